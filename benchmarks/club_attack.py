@@ -167,7 +167,7 @@ class Host:
         )  # fmt: skip
 
     async def wait_until_open(self) -> None:
-        """Wait until the door that is opened last accepts connections."""
+        """Wait until the port that is opened last accepts connections."""
         while self.process.poll() is None:
             with suppress(OSError):
                 _, writer = await asyncio.open_connection("127.0.0.1", self.ports[2])
@@ -390,7 +390,7 @@ class Attack:
         self.counts, self.failures = Counter[str](), Counter[str]()
         self.tables: list[str] = []
         """Ids of the tables in the lobby."""
-        self._filling: set[str] = set()
+        self._gathering: set[str] = set()
         """Ids of those that have not begun; a hostile player there would stop the game of honest ones."""
         self._masters: dict[str, str] = {}
         """Nicks of the game masters of tables."""
@@ -491,8 +491,8 @@ class Attack:
         listed = {str(row["table"]): bool(row.get("playing")) for row in rows}
         self._masters |= {str(row["table"]): str(row["master"]) for row in rows}
         self.tables = [table for table in dict.fromkeys([*self.tables, *listed]) if table not in removed]
-        self._filling = {
-            *self._filling.difference(listed),
+        self._gathering = {
+            *self._gathering.difference(listed),
             *[table for table, playing in listed.items() if not playing],
         }
 
@@ -521,7 +521,7 @@ class Attack:
         guest = await self._guest(self.rng.choice(TALKERS))
         table = self.rng.choice((self._choose_table(), ""))
         if table:
-            await self._send(guest, "look_on", table=table)
+            await self._send(guest, "watch", table=table)
         await self._send(guest, "say", text="x" * 400, table=table)
 
     async def send_malformed(self) -> None:
@@ -553,7 +553,7 @@ class Attack:
         await self._try_login(nick, code=CODE, password=self._make_up_nick())
 
     async def connect_silently(self) -> None:
-        """Connect to every door, and send nothing."""
+        """Connect to every port, and send nothing."""
         for port in self.ports:
             _, writer = await asyncio.open_connection("127.0.0.1", port)
             self._silent.append(writer)
@@ -590,7 +590,7 @@ class Attack:
         guest = await self._guest(SLOW, reads=False)
         guest.transport.pause_reading()
         for table in self.tables:
-            await self._send(guest, "look_on", table=table)
+            await self._send(guest, "watch", table=table)
 
     async def open_tables(self) -> None:
         """Open a table, and leave some table."""
@@ -602,12 +602,12 @@ class Attack:
         """Request what only players of a table may do."""
         guest, table, seat = await self._guest("Medd"), self._choose_table(), self.rng.randrange(4)
         kinds: tuple[tuple[str, dict[str, object]], ...] = (
-            ("act", {"at": 1, "action": "5H"}), ("sit_down", {"seat": seat}), ("stand_in", {"seat": seat}),
-            ("give_seat", {"seat": seat, "nick": "Medd"}), ("ready", {"round": 1}), ("end_wait", {}),
-            ("play_again", {}), ("ask_rounds", {}), ("start", {}), ("look_on", {}), ("leave", {}),
+            ("act", {"at": 1, "action": "5H"}), ("sit_down", {"seat": seat}), ("vote_substitute", {"seat": seat}),
+            ("give_seat", {"seat": seat, "nick": "Medd"}), ("acknowledge_round", {"round": 1}), ("end_wait", {}),
+            ("vote_rematch", {}), ("ask_rounds", {}), ("start", {}), ("watch", {}), ("leave", {}),
         )  # fmt: skip
         kind, fields = self.rng.choice(kinds)
-        if kind == "sit_down" and table in self._filling:
+        if kind == "sit_down" and table in self._gathering:
             return
         await self._send(guest, kind, table=table, **fields)
         await self._send(guest, self.rng.choice(("ask_journal", "resume_session")), session=table)
@@ -623,13 +623,13 @@ class Attack:
         guest, table, invited = await self._guest(SPAMMER), self._choose_table(), ["Honaa", "Honba"]
         await self._send(guest, "open_table", game="king", seats=4, name="Buy", private=True, invited=invited)
         await self._send(guest, "invite_to_table", table=table, nick="Honca")
-        await self._send(guest, "look_on", table=table)
-        await self._send(guest, self.rng.choice(("leave", "say", "play_again")), table=table)
+        await self._send(guest, "watch", table=table)
+        await self._send(guest, self.rng.choice(("leave", "say", "vote_rematch")), table=table)
 
     async def watch_rounds(self) -> None:
         """Watch a table, and ask for its finished rounds."""
         guest, table = await self._guest(self.rng.choice(WATCHERS)), self._choose_table()
-        await self._send(guest, "look_on", table=table)
+        await self._send(guest, "watch", table=table)
         for _ in range(3):
             await self._send(guest, "ask_rounds", table=table)
 
@@ -638,8 +638,9 @@ class Attack:
         nick, number = self.rng.choice((COUNTER, *VOTERS)), self.rng.choice((-1, 4, 10**9, 2**31, 2**63))
         table = self._find_table_of(VOTERS[0]) if nick in VOTERS else self._choose_table()
         kinds: tuple[tuple[str, dict[str, object]], ...] = (
-            ("act", {"at": number, "action": "5H"}), ("sit_down", {"seat": number}), ("stand_in", {"seat": number}),
-            ("give_seat", {"seat": number}), ("ready", {"round": number}),
+            ("act", {"at": number, "action": "5H"}), ("sit_down", {"seat": number}),
+            ("vote_substitute", {"seat": number}),
+            ("give_seat", {"seat": number}), ("acknowledge_round", {"round": number}),
         )  # fmt: skip
         kind, fields = self.rng.choice(kinds)
         await self._send(await self._guest(nick), kind, table=table, **fields)
@@ -657,7 +658,7 @@ class Attack:
         """Ask for finished rounds on a connection that reads nothing, and cut it."""
         guest, table = await self._guest(UNREAD, reads=False), self._choose_table()
         guest.transport.pause_reading()
-        await self._send(guest, "look_on", table=table)
+        await self._send(guest, "watch", table=table)
         for _ in range(UNREAD_ANSWERS):
             await self._send(guest, "ask_rounds", table=table)
             await asyncio.sleep(0.03)
@@ -666,7 +667,7 @@ class Attack:
     async def rename_player(self) -> None:
         """Talk and watch as a player whom another program renames all the time."""
         guest = await self._guest(RENAMED)
-        await self._send(guest, "look_on", table=self._choose_table())
+        await self._send(guest, "watch", table=self._choose_table())
         nicks = (RENAMED, OTHER_NICK) if profiles.find(RENAMED) else (OTHER_NICK, RENAMED)
         with suppress(CardtableError):  # not registered yet
             await asyncio.to_thread(profiles.update_profile, *nicks, "", "")
@@ -678,14 +679,14 @@ class Attack:
         table = self._find_table_of(VOTERS[0])
         if not table:
             await self._send(master, "open_table", game="gurka", seats=4)
-        elif table in self._filling:
+        elif table in self._gathering:
             await self._send(other, "sit_down", table=table)
             await self._send(master, "start", table=table)
         else:
             await self._send(other, "leave", table=table)
             await self._send(master, "end_wait", table=table)
             for seat in range(4):
-                await self._send(master, "stand_in", table=table, seat=seat)
+                await self._send(master, "vote_substitute", table=table, seat=seat)
             await asyncio.sleep(0.3)
             await self._send(other, "sit_down", table=table)
 

@@ -4,9 +4,9 @@
 
 28 people come by the client code of ``join``, half of them through each of two networks, 20 by ssh and 12 in browsers,
 all from addresses of their own.  A person decides after 1 to 3 s; ssh and browsers are played by keys, on the screen
-that a terminal would show.  At set times the keeper kicks three people, one network loses its connections for 20 s, the
-other passes nothing for 20 s, the host is killed with SIGKILL twice, and its disk, a small file system of its own, is
-full for 30 s.  At the end every move that the host acknowledged is looked up in its journals, all sessions are
+that a terminal would show.  At set times the administrator kicks three people, one network loses its connections for 20
+s, the other passes nothing for 20 s, the host is killed with SIGKILL twice, and its disk, a small file system of its
+own, is full for 30 s.  At the end every move that the host acknowledged is looked up in its journals, all sessions are
 verified, and every view that was sent by the host to a client of ``join`` is compared with those of its seat.
 
 The people by ssh and in browsers are in a process of their own, since they draw 32 screens.
@@ -42,7 +42,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks.club import compute_quantile, print_row
 from benchmarks.club_attack import CODE, Host
 from cardtable.club import protocol
-from cardtable.club.addresses import DOORS
+from cardtable.club.addresses import TRANSPORTS
 from cardtable.club.client.connection import RECONNECT_DELAYS, ClubConnection
 from cardtable.engine.journal import ActionLine, OccupantLine, read
 from cardtable.engine.replay import create_referee
@@ -64,7 +64,7 @@ THINKING_SECONDS = 1.0, 3.0
 """Seconds for which a person thinks."""
 CUT_SECONDS = 20.0
 FULL_SECONDS = 30.0
-TROUBLE_SECONDS = 60.0
+DISRUPTION_SECONDS = 60.0
 """Seconds from a fault for which latencies count as disturbed."""
 RETRY_SECONDS = 10.0
 """Seconds after which a person repeats an unanswered move."""
@@ -178,7 +178,7 @@ class JoinedPerson(PersistentGuest):
     async def send(self, message):
         """Send a message; who watches takes no seat."""
         if self.is_watching and isinstance(message, protocol.SitDown):
-            message = protocol.LookOn(message.table)
+            message = protocol.Watch(message.table)
         await super().send(message)
 
     def apply_update(self, update):
@@ -211,7 +211,7 @@ class JoinedPerson(PersistentGuest):
                 return
             await asyncio.sleep(self.rng.uniform(*THINKING_SECONDS))
             self.ready = self.view.round, connection, time.monotonic()
-            await self.send(protocol.Ready(table, self.view.round))
+            await self.send(protocol.AcknowledgeRound(table, self.view.round))
         elif self.view.legal and game.forced_silent_action(self.view) is None:
             if self.pending and self.pending[3] is connection and now < self.pending[2] + RETRY_SECONDS:
                 return
@@ -434,8 +434,8 @@ async def run_screens(ssh_port, web_port, tables):
     await asyncio.wait(tasks, timeout=5)
     endings = Counter[str]()
     for person in people:
-        door = "ssh" if isinstance(person, SshPerson) else "browser"
-        endings.update({f"{door}: {ending}": number for ending, number in person.endings.items()})
+        transport = "ssh" if isinstance(person, SshPerson) else "browser"
+        endings.update({f"{transport}: {ending}": number for ending, number in person.endings.items()})
     print(
         json.dumps({
             "seconds": [seconds for person in people for seconds in person.seconds],
@@ -507,13 +507,13 @@ async def read_metrics(host):
                 metrics[f"decisions by {sample.labels['by']}"] += sample.value
             if sample.name == "cardtable_refusals_total" and sample.value:
                 metrics[f"refusal: {sample.labels['request']}, {sample.labels['reason']}"] += sample.value
-            if "door" in sample.labels and sample.name == "cardtable_connections":
-                metrics[f"connections by {sample.labels['door']}"] = sample.value
+            if "transport" in sample.labels and sample.name == "cardtable_connections":
+                metrics[f"connections by {sample.labels['transport']}"] = sample.value
     return metrics
 
 
 def run_cardtable(home, *arguments):
-    """Run a command of the program as the keeper; return its exit code and output."""
+    """Run a command of the program as the administrator; return its exit code and output."""
     result = subprocess.run(
         [sys.executable, "-m", "cardtable", *arguments],
         capture_output=True, text=True, env={**os.environ, "CARDTABLE_HOME": str(home)}, check=False,
@@ -541,7 +541,12 @@ class Table:
         is_private = bool(self.screens)
         await master.send(
             protocol.OpenTable(
-                self.game, seats, name=self.name, lot=False, private=is_private, invited=invited if is_private else ()
+                self.game,
+                seats,
+                name=self.name,
+                draws_seats=False,
+                private=is_private,
+                invited=invited if is_private else (),
             )
         )
 
@@ -553,12 +558,12 @@ class Table:
         for other in others:
             await wait_until(lambda other=other: self.id in other.tables)
             await other.send(protocol.SitDown(self.id))
-        await wait_until(lambda: set(invited) <= {place.name for place in find_info().places}, f"at {self.name}")
+        await wait_until(lambda: set(invited) <= {info.name for info in find_info().seats}, f"at {self.name}")
         await master.send(protocol.Start(self.id))
         for watcher in self.watchers:
             await wait_until(lambda: find_info().playing)
             watcher.is_watching = True
-            await watcher.send(protocol.LookOn(self.id))
+            await watcher.send(protocol.Watch(self.id))
         for person in (*self.players, *self.watchers):
             await wait_until(lambda person=person: person.view is not None)
             person.unseated = False
@@ -597,7 +602,7 @@ class Evening:
 
     def __init__(self, host, home):
         self.host, self.home, self.started_at, self.away = host, home, time.monotonic(), 0
-        self.memory, self.loads, self.troubles = [], [], []
+        self.memory, self.loads, self.disruptions = [], [], []
         self.children = []
         self.metrics: dict[str, float] = defaultdict(float)
         """Counters of hosts that have been killed."""
@@ -607,7 +612,7 @@ class Evening:
         print(f"{time.monotonic() - self.started_at:6.0f} s  {text}", flush=True)
 
     def create_kick(self, nick):
-        """Return a function that kicks a person by the keeper's command."""
+        """Return a function that kicks a person by the administrator's command."""
 
         async def kick():
             code, output = await asyncio.to_thread(run_cardtable, self.home, "club", "kick", nick, "Good", "night")
@@ -633,12 +638,12 @@ class Evening:
         started_at = time.monotonic()
         await cause()
         if cause.__name__ != "kick":
-            self.troubles += [started_at, time.monotonic()]
+            self.disruptions += [started_at, time.monotonic()]
         self.print_log(f"{name}: over")
 
     def is_quiet(self, moment):
         """Return True if no fault is near a time."""
-        return not any(started_at <= moment <= started_at + TROUBLE_SECONDS for started_at in self.troubles)
+        return not any(started_at <= moment <= started_at + DISRUPTION_SECONDS for started_at in self.disruptions)
 
     async def watch_host(self):
         """Sample the memory of the host and its children, and the load."""
@@ -683,12 +688,12 @@ async def measure(options, home, log):
         ]
         started_at, length = time.monotonic(), 60 * options.minutes
         faults = [
-            (0.06, "the keeper kicks one by join", evening.create_kick(joined[5].nick)),
+            (0.06, "the administrator kicks one by join", evening.create_kick(joined[5].nick)),
             (0.10, "the first network loses its connections", networks[0].lose_connections),
-            (0.22, "the keeper kicks one by ssh", evening.create_kick(name_screen(3))),
+            (0.22, "the administrator kicks one by ssh", evening.create_kick(name_screen(3))),
             (0.28, "the host is killed", evening.kill_host),
             (0.44, "the second network is silent", networks[1].go_silent),
-            (0.52, "the keeper kicks one in a browser", evening.create_kick(name_screen(BY_SSH + 3))),
+            (0.52, "the administrator kicks one in a browser", evening.create_kick(name_screen(BY_SSH + 3))),
             (0.58, "the disk is full", lambda: fill_disk(home)),
             (0.72, "the host is killed", evening.kill_host),
         ]
@@ -717,7 +722,7 @@ async def measure(options, home, log):
     print_row("most child processes of the host", "", f"{max(evening.children)}")
     print_row("exit code of the host after SIGTERM", "0", f"{ending}")
     print_row("healthy at the end", "1", f"{healthy:.0f}")
-    for name in ("cardtable_people", *[f"connections by {door}" for door in DOORS],
+    for name in ("cardtable_people", *[f"connections by {transport}" for transport in TRANSPORTS],
                  "cardtable_tables", "cardtable_hosted_programs"):  # fmt: skip
         print_row(f"{name}: begin, end", "", f"{before[name]:.0f}, {after[name]:.0f}")
     for name in ("decisions by person", "decisions by robot", "cardtable_refusals_total", "cardtable_logins_total",

@@ -146,7 +146,7 @@ class BenchGuest:
             self.action_task.cancel()
         view = decode_view(GAMES[table.game], update.steps[-1].view)
         if update.stage is Stage.ROUND_END and self.seat in update.waits_for:
-            self.action_task = asyncio.create_task(self.send_later(protocol.Ready(update.table, view.round)))
+            self.action_task = asyncio.create_task(self.send_later(protocol.AcknowledgeRound(update.table, view.round)))
         elif view.legal and GAMES[table.game].forced_silent_action(view) is None:  # the host makes forced ones
             self.action_task = asyncio.create_task(
                 self.send_later(protocol.Act(update.table, update.at, str(self.rng.choice(view.legal))))
@@ -157,7 +157,7 @@ class BenchGuest:
         assert self.seat is not None
         self.table.measurements.acknowledged.setdefault(table, {}).setdefault(self.seat, {})[at] = text
 
-    async def send_later(self, message: protocol.Act | protocol.Ready) -> None:
+    async def send_later(self, message: protocol.Act | protocol.AcknowledgeRound) -> None:
         """Send a message after a thinking time."""
         await asyncio.sleep(self.rng.uniform(0.5, 1.5) * self.pace)
         if self.has_ended:
@@ -253,7 +253,7 @@ async def begin_session(table: BenchTable, robots: int) -> None:
     seats = max(GAMES[table.game].about.seats)
     master, *other_guests = table.guests
     players, spectators = other_guests[: seats - robots - 1], other_guests[seats - robots - 1 :]
-    await master.link.send(protocol.OpenTable(table.game, seats, name=master.nick, lot=False))
+    await master.link.send(protocol.OpenTable(table.game, seats, name=master.nick, draws_seats=False))
 
     def list_own_rows() -> list[TableInfo]:
         return [row for row in master.rows.values() if row.name == master.nick and not row.playing]
@@ -263,10 +263,10 @@ async def begin_session(table: BenchTable, robots: int) -> None:
     for guest in players:
         await guest.link.send(protocol.SitDown(id_))
     nicks = {guest.nick for guest in players}
-    await master.wait_until(lambda: nicks <= {place.name for place in list_own_rows()[0].places})
+    await master.wait_until(lambda: nicks <= {info.name for info in list_own_rows()[0].seats})
     await master.link.send(protocol.Start(id_))
     await master.wait_until(lambda: master.plays)
     for guest in spectators:
-        await guest.link.send(protocol.LookOn(id_))
+        await guest.link.send(protocol.Watch(id_))
     for guest in other_guests:
         await guest.wait_until(partial(attrgetter("plays"), guest))

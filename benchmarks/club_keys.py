@@ -67,7 +67,7 @@ def main() -> None:
         home, club_home = Path(folder) / "home", Path(folder) / "club"
         for each in (home, club_home):
             each.mkdir()
-            (each / "settings.toml").write_text("pace = 0\ntrick_pause = 0\n")
+            (each / "settings.toml").write_text("robot_pace = 0\ntrick_pause = 0\n")
         with Terminal(home, "play", "rikiki", "--seats", "me,steady,steady,steady", "--seed", "7") as terminal:
             terminal.wait("Your bid.")
             local_median = print_times("at home", measure_moves(terminal, number))

@@ -1,4 +1,4 @@
-"""Mistakes that the coach names, and good decisions that it troubles, judged by a deeper search.
+"""Mistakes that the coach names, and good decisions that it criticises, judged by a deeper search.
 
     python benchmarks/coach.py [GAME ...] [--decisions N] [--seed S] [--raw]
     python benchmarks/coach.py --waits [GAME ...] [--decisions N]
@@ -12,7 +12,7 @@ compared in 1,500 other worlds. By that comparison a decision is
 - good if it loses less than half of these points, or nothing within two standard errors.
 
 Decisions between the two are neither. Printed are the costly decisions that the coach names as big mistakes, and the
-good ones that it troubles, at the levels "big mistakes" and "all". ``--raw`` prints every decision.
+good ones that it criticises, at the levels "big mistakes" and "all". ``--raw`` prints every decision.
 
 ``--waits`` measures, on one core, the time of expert robots and hints while the coach evaluates another decision, and
 the processor time that the coach takes meanwhile. Somebody waits for the coach if an answer comes later than the usual
@@ -53,7 +53,7 @@ GOOD_SHARE: Final = 0.5
 """Share of the points of a big mistake below which a decision is good."""
 ERRORS: Final = 2.0
 """Number of standard errors by which a decision is costly, or within which it is good."""
-PACE: Final = Settings().pace
+PACE: Final = Settings().robot_pace
 """Usual time in seconds that a robot takes."""
 SESSIONS: Final = 4
 """Number of sessions from which the decisions of a game are drawn, at least."""
@@ -135,14 +135,15 @@ class Counts(NamedTuple):
     costly: int = 0
     named: int = 0
     good: int = 0
-    troubled: int = 0
+    criticised: int = 0
     mentioned: int = 0
     neither: int = 0
 
     def format_row(self) -> str:
         """Return the counts in words."""
         return (
-            f"{self.named} of {self.costly} costly decisions named, {self.troubled} of {self.good} good ones troubled "
+            f"{self.named} of {self.costly} costly decisions named, {self.criticised} of "
+            f"{self.good} good ones criticised "
             f"({self.mentioned} at the level all), {self.neither} neither"
         )
 

@@ -35,9 +35,9 @@ def evaluate_hand(seed: int, worlds: int) -> list[float]:
     points, rollout = [0.0] * len(CONTRACTS), SEARCH_SPEC.rollouts(view)
     for world in islice(SEARCH_SPEC.sample_worlds(view, rng), worlds):
         for place, naming in enumerate(NAMINGS):
-            twin = world.copy()
-            twin.apply(naming)
-            points[place] += SEARCH_SPEC.value(view, rollout(twin, 0.0)) / worlds
+            clone = world.copy()
+            clone.apply(naming)
+            points[place] += SEARCH_SPEC.value(view, rollout(clone, 0.0)) / worlds
     by_contract = dict(zip(CONTRACTS, points, strict=True))
     positive = max([value for contract, value in by_contract.items() if contract.kind is Kind.POSITIVE])
     return [*[by_contract[contract] for contract in SINGLE_CONTRACTS], positive]

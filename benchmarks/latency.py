@@ -117,7 +117,7 @@ def main() -> None:
     presses = int(sys.argv[1]) if len(sys.argv) > 1 else 250
     with tempfile.TemporaryDirectory() as home:
         os.environ["CARDTABLE_HOME"] = home
-        (Path(home) / "settings.toml").write_text("pace = 0\ntrick_pause = 0\n")
+        (Path(home) / "settings.toml").write_text("robot_pace = 0\ntrick_pause = 0\n")
         game, seats = GAMES["rikiki"], [Occupant("Guest"), *[Occupant(name, "expert") for name in ("Ada", "Bo", "Cy")]]
         session = sessions.create(game, seats, game.options(), 7, now=datetime.now(UTC))
         session.close()

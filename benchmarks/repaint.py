@@ -25,8 +25,8 @@ from cardtable.store import paths
 from cardtable.ui.game_view import card_animation
 from cardtable.ui.game_view.hand_cursor import HandCursor
 from cardtable.ui.game_view.registry import get_game_view
-from cardtable.ui.table.model.view_state import TableViewState
-from cardtable.ui.table.paint.table_view import TableView, paint_table
+from cardtable.ui.table.model.frame import TableFrame
+from cardtable.ui.table.paint.table_widget import TableWidget, paint_table
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.canvas import Canvas, find_changed_regions
 from cardtable.ui.toolkit.painting.themes import Appearance
@@ -39,7 +39,7 @@ FRAMES = 6
 FULL_ROUND = 13
 
 
-def create_view_state() -> TableViewState:
+def create_view_state() -> TableFrame:
     """Return the view state of the largest round, with three cards on the table and the player to follow."""
     game, rng = GAMES["rikiki"], Random(5)
     table = Referee(game, 4, game.options(), 7)
@@ -55,7 +55,7 @@ def create_view_state() -> TableViewState:
     names = ["Ada", "Bo", "Cy", "Dee"]
     names[table.turn] = "You"
     game_view = get_game_view("rikiki")
-    return TableViewState(
+    return TableFrame(
         view=view,
         game=game,
         game_view=game_view,
@@ -67,7 +67,7 @@ def create_view_state() -> TableViewState:
     )
 
 
-def paint_canvas(view_state: TableViewState, appearance: Appearance) -> Canvas:
+def paint_canvas(view_state: TableFrame, appearance: Appearance) -> Canvas:
     """Paint the table on a new canvas."""
     canvas = Canvas(WIDTH, HEIGHT, appearance)
     paint_table(canvas, view_state)
@@ -84,7 +84,7 @@ def measure_median(step: Callable[[], object]) -> float:
     return 1000 * statistics.median(times)
 
 
-class Board(TableView):
+class Board(TableWidget):
     """The table's widget without a terminal: it records the regions to refresh."""
 
     def __init__(self, canvas: Canvas) -> None:

@@ -52,9 +52,9 @@ def run_bare_loop(spec: AnySearchSpec, view: View, rng: Random, budgets: list[tu
         world, luck = next(worlds), rng.random()
         number += 1
         for action, _ in budgets:
-            twin = world.copy()
-            twin.apply(action)
-            total += rollout(twin, luck)[seat]
+            clone = world.copy()
+            clone.apply(action)
+            total += rollout(clone, luck)[seat]
         budgets = [(action, worlds) for action, worlds in budgets if worlds > number]
     return total
 

@@ -43,7 +43,7 @@ BENCHMARKS = {
     ("The table", "While a robot thinks its nameplate shows it, and every key works."): "latency",
     (
         "The table",
-        "The coach names 90 % of costly decisions, troubles at most 3 % of good ones, and nobody waits for it.",
+        "The coach names 90 % of costly decisions, criticises at most 3 % of good ones, and nobody waits for it.",
     ): "coach",
     ("The table", "Played cards are animated; any key ends the animation and still has its effect."): "repaint",
     (

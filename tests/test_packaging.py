@@ -38,7 +38,7 @@ def test_page_replaces_the_command_of_the_unit():
     assert parse_host_command(shlex.split(command))["public_url"]
 
 
-def test_container_exposes_its_doors_and_checks_its_health(container_options):
+def test_container_exposes_its_ports_and_checks_its_health(container_options):
     exposed = re.search(r"^EXPOSE (.*)$", CONTAINERFILE, re.MULTILINE)[1].split()
     assert [*map(int, exposed)] == [container_options["port"], container_options["ssh"]]
     assert f"http://127.0.0.1:{container_options['metrics']}/healthz" in CONTAINERFILE

@@ -35,7 +35,7 @@ REOPEN_SECONDS: Final = 2.0
 
 
 class _Prompt:
-    """Prompt for commands, above which lines of the log appear while the keeper types."""
+    """Prompt for commands, above which lines of the log appear while the administrator types."""
 
     def __init__(self, complete: Callable[[str], list[str]]) -> None:
         """``complete`` returns the words that can replace the last word of a line, by the line up to the cursor."""
@@ -92,7 +92,8 @@ class _Prompt:
 
 
 def run() -> None:
-    """Read commands until the keeper quits or the club closes; on a terminal, print the lines of the log meanwhile.
+    """Read commands until the administrator quits or the club closes; on a terminal, print the lines of the log
+    meanwhile.
 
     Raises ``CardtableError`` if no club is open.
     """

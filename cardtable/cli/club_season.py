@@ -80,7 +80,7 @@ class _Moment(click.ParamType[int]):
     help="Count sessions begun before the end of that day, or before that time.",
 )
 @click.option(
-    "--by",
+    "--ranked-by",
     "ranked_by",
     type=click.Choice(_RANKINGS),
     default="place",
@@ -88,10 +88,14 @@ class _Moment(click.ParamType[int]):
     help="What decides the places: opponents beaten, the sum of points, or average points.",
 )
 @click.option(
-    "--least", type=WholeNumber(1, 1000), default=1, show_default=True, help="Number of sessions that a place requires."
+    "--min-sessions",
+    type=WholeNumber(1, 1000),
+    default=1,
+    show_default=True,
+    help="Number of sessions that a place requires.",
 )
 def new(
-    name: str, games: tuple[str, ...], begins: int | None, ends: int | None, ranked_by: Ranking, least: int
+    name: str, games: tuple[str, ...], begins: int | None, ends: int | None, ranked_by: Ranking, min_sessions: int
 ) -> None:
     """Make a season.
 
@@ -106,10 +110,10 @@ def new(
     lowest = [ABOUT[game].title for game in dict.fromkeys(games) if GAMES[game].lowest_wins]
     if ranked_by == "points" and lowest:
         raise click.UsageError(
-            f"in {' and '.join(lowest)} the fewest points win, so a sum would favour people who play least; use --by "
-            "average or --by place"
+            f"in {' and '.join(lowest)} the fewest points win, so a sum would favour people "
+            "who play least; use --ranked-by average or --ranked-by place"
         )
-    made = Season(name, tuple(dict.fromkeys(games)), begins, ends, ranked_by, least)
+    made = Season(name, tuple(dict.fromkeys(games)), begins, ends, ranked_by, min_sessions)
     seasons.add(made)
     counted = _compute_results(made)
     click.echo(f"{made.name}: {_format_line(counted.season)}. {_count_sessions(counted)}.")
@@ -167,8 +171,8 @@ def _convert_season(listed: Season) -> SeasonRow:
         games=listed.games,
         begins=None if listed.begins is None else season_texts.format_iso_moment(listed.begins),
         ends=None if listed.ends is None else season_texts.format_iso_moment(listed.ends),
-        by=listed.ranked_by,
-        least=listed.least,
+        ranked_by=listed.ranked_by,
+        min_sessions=listed.least,
         closed=listed.is_closed,
     )
 

@@ -60,7 +60,7 @@ def _convert(selected: Tournament) -> TournamentOutput:
                 player=row.nick,
                 kind=row.kind,
                 total=figures[TOTAL_KEY],
-                rounds=tuple(scores),
+                round_scores=tuple(scores),
                 deals=int(figures["deals"] or 0),
                 robot_deals=int(figures["robot_deals"] or 0),
             )

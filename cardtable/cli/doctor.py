@@ -89,7 +89,7 @@ def doctor(context: click.Context) -> int:
         *[course.error for course in list_courses() if course.error],
         *unusable,
         *map(str, find_plugins().rejected),
-        *[summary.trouble for summary in (*unfinished, *finished) if summary.trouble],
+        *[summary.error for summary in (*unfinished, *finished) if summary.error],
         *(_iter_club_warnings() if has_home else ()),
         *_archive_finished(finished),
         *(merged.ignored if merged else ()),

@@ -29,7 +29,7 @@ def list_games(as_json: bool) -> int:
     brought = list_packages()
     if as_json:
         rows = [
-            GameRow(game=key, title=about.title, seats=tuple(about.seats), package=brought[key])
+            GameRow(game=key, title=about.title, seat_counts=tuple(about.seats), package=brought[key])
             for key, about in ABOUT.items()
         ]
         click.echo(format_json(rows, indent=1))

@@ -129,10 +129,10 @@ class _HostArguments(TypedDict):
     web: int | None
     metrics: int | None
     metrics_bind: str | None
-    most_guests: int
-    most_tables: int
-    most_disk: int
-    new_nicks: int
+    max_guests: int
+    max_tables: int
+    max_disk: int
+    max_new_nicks: int
     approve: bool | None
     log_json: bool
     cert: Path | None
@@ -165,10 +165,10 @@ class _HostArguments(TypedDict):
     metavar="ADDRESS",
     help="Address for metrics.  [default: 127.0.0.1]",
 )
-@click.option("--most-guests", type=WholeNumber(1), default=200, show_default=True, help="Maximum guests.")
-@click.option("--most-tables", type=WholeNumber(1), default=100, show_default=True, help="Maximum open tables.")
+@click.option("--max-guests", type=WholeNumber(1), default=200, show_default=True, help="Maximum guests.")
+@click.option("--max-tables", type=WholeNumber(1), default=100, show_default=True, help="Maximum open tables.")
 @click.option(
-    "--most-disk",
+    "--max-disk",
     type=WholeNumber(1),
     default=4000,
     show_default=True,
@@ -176,7 +176,7 @@ class _HostArguments(TypedDict):
     help="Maximum size of the sessions; no table begins beyond it.",
 )
 @click.option(
-    "--new-nicks",
+    "--max-new-nicks",
     type=WholeNumber(1),
     default=20,
     show_default=True,
@@ -219,10 +219,10 @@ def host(**given: Unpack[_HostArguments]) -> int:
         address=address,
         port=given["port"],
         code="" if given["no_code"] else given["code"] or _get_default_code(is_public=is_public),
-        max_guests=given["most_guests"],
-        max_tables=given["most_tables"],
-        max_disk_bytes=given["most_disk"] * MEGABYTE,
-        max_new_nicks=given["new_nicks"],
+        max_guests=given["max_guests"],
+        max_tables=given["max_tables"],
+        max_disk_bytes=given["max_disk"] * MEGABYTE,
+        max_new_nicks=given["max_new_nicks"],
         requires_approval=given["approve"],
         certificate=Certificate(cert, key) if cert and key else None,
         ssh_port=given["ssh"],
@@ -316,8 +316,8 @@ def reveal(file: str, yes: bool) -> None:
     """Reveal the hands of a session played at the club.
 
     Outside the club, only the finished rounds of such a session are shown, and it cannot be continued. This command
-    reveals all hands of the current round. Until the next deal, resume, and replay, export and trace with --open, then
-    work as for any other session. A message in the session tells all players. The club must be closed.
+    reveals all hands of the current round. Until the next deal, resume, and replay, export and trace with --show-hands,
+    then work as for any other session. A message in the session tells all players. The club must be closed.
     """
     from cardtable.club.server import status_file
     from cardtable.games import ABOUT
@@ -327,7 +327,7 @@ def reveal(file: str, yes: bool) -> None:
         path = find_file(file)
         summary = summaries.summarize_full(path)
         if summary.header is None:
-            raise CardtableError(str(summary.trouble))
+            raise CardtableError(str(summary.error))
         visibility.check_public(summary.header)
         if not summary.is_club_only:
             raise CardtableError(f"{summary.id}: nothing of this session is hidden from you")
@@ -346,11 +346,19 @@ def reveal(file: str, yes: bool) -> None:
             if not click.confirm("Reveal the hands?", err=True):
                 raise CardtableError("nothing was revealed")
         sessions.reveal_hands(path)
-    click.echo(f"The hands are revealed until the next deal: cardtable replay {summary.id} --open")
+    click.echo(f"The hands are revealed until the next deal: cardtable replay {summary.id} --show-hands")
 
 
 @commands.command(epilog=NEEDS_LIBRARIES)
-@click.option("--host", callback=validate_address, default="localhost", show_default=True, help="Address to listen on.")
+@click.option(
+    "--bind",
+    "host",
+    metavar="ADDRESS",
+    callback=validate_address,
+    default="localhost",
+    show_default=True,
+    help="Address to listen on.",
+)
 @click.option(
     "--port",
     type=WholeNumber(1, 65535),
@@ -358,13 +366,13 @@ def reveal(file: str, yes: bool) -> None:
     show_default=True,
     help="Port to listen on.",
 )
-@click.option("--tabs", type=WholeNumber(1), default=16, show_default=True, metavar="N", help="Maximum open tabs.")
+@click.option("--max-tabs", type=WholeNumber(1), default=16, show_default=True, metavar="N", help="Maximum open tabs.")
 @click.pass_context
-def serve(context: click.Context, host: str, port: int, tabs: int) -> None:
+def serve(context: click.Context, host: str, port: int, max_tabs: int) -> None:
     """Play in a browser.
 
     Each tab runs its own program. Anyone who has the printed address can do everything that you can at this keyboard.
-    Only this machine can reach it, unless --host names another address.
+    Only this machine can reach it, unless --bind names another address.
     """
     paths.home()  # raises if there is none, which the program in a tab could not say
     try:
@@ -372,5 +380,5 @@ def serve(context: click.Context, host: str, port: int, tabs: int) -> None:
     except ImportError:
         raise CardtableError(f"the browser needs more libraries: {format_install_command('serve')}") from None
     ServeApp(
-        host, port, tabs, [f"--{name}" for name in FRONT_END_OPTIONS if name != "plain" and has_flag(context, name)]
+        host, port, max_tabs, [f"--{name}" for name in FRONT_END_OPTIONS if name != "plain" and has_flag(context, name)]
     ).serve()

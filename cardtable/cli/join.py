@@ -37,7 +37,7 @@ def join(context: click.Context, address: str, nick: str | None, code: str, word
     paths.home()  # raises if there is none, before a token is received that cannot be kept
     if not address.isascii():
         click.echo(f"cardtable: joining {format_club_address(url)}", err=True)
-    trouble, nick = club_tokens.load()[1], seating.normalize_nick(nick) if nick else ""
+    error, nick = club_tokens.load()[1], seating.normalize_nick(nick) if nick else ""
     nick, code, token = find_credentials(url, nick, code)
     # a guest by ssh cannot choose a flag
     needs_plain = club_tokens.is_hosted_client() and not launch.can_show_screens()
@@ -47,8 +47,8 @@ def join(context: click.Context, address: str, nick: str | None, code: str, word
         from cardtable.club.client.connection import Login
         from cardtable.plain.club.lobby import visit_club
 
-        if trouble:
-            launch.print_error(trouble)
+        if error:
+            launch.print_error(error)
         visit_club(url, Login(nick, code=code, token=token, word=word), get_terminal_flags(context))
     else:
         page = "club", url, nick, code, token, club_tokens.is_hosted_client(), word

@@ -49,7 +49,7 @@ class GameRow(msgspec.Struct, frozen=True, kw_only=True):
 
     game: Annotated[str, Meta(description="Key of the game, by which commands name it.")]
     title: str
-    seats: Annotated[tuple[int, ...], Meta(description="Numbers of players with which it can be played.")]
+    seat_counts: Annotated[tuple[int, ...], Meta(description="Numbers of players with which it can be played.")]
     package: Annotated[str, Meta(description="Name and version of the package that contains it.")]
 
 
@@ -59,31 +59,31 @@ class OccupantRow(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     robot: Annotated[str | UnsetType, Meta(description="Level of a robot; left out for a person.")] = UNSET
     player: Annotated[str | UnsetType, Meta(description="Id of the person's profile; left out for guests.")] = UNSET
-    before: Annotated[str | UnsetType, Meta(description="Name of a previous occupant; left out if there was none.")] = (
-        UNSET
-    )
+    previous: Annotated[
+        str | UnsetType, Meta(description="Name of a previous occupant; left out if there was none.")
+    ] = UNSET
 
 
 class SessionRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Session in ``list --json``. A session that cannot be opened has only ``id`` and ``trouble``."""
+    """Session in ``list --json``. A session that cannot be opened has only ``id`` and ``error``."""
 
     id: str
-    trouble: Annotated[
-        str | UnsetType, Meta(description="Reason why the file cannot be opened; left out if it can.")
-    ] = UNSET
+    error: Annotated[str | UnsetType, Meta(description="Reason why the file cannot be opened; left out if it can.")] = (
+        UNSET
+    )
     game: str | UnsetType = UNSET
     state: State | UnsetType = UNSET
     round: Annotated[
         int | UnsetType, Meta(description="Number of the round in progress or played last; 0 before the first deal.")
     ] = UNSET
     totals: Annotated[tuple[int, ...] | UnsetType, Meta(description="Points of each seat.")] = UNSET
-    ranks: Annotated[
+    places: Annotated[
         tuple[int, ...] | UnsetType | None,
         Meta(description="Place of each seat, the best is 1; null while the session is not over."),
     ] = UNSET
     players: tuple[OccupantRow, ...] | UnsetType = UNSET
     created: Annotated[str | UnsetType, Meta(description="Time of the beginning, as ISO 8601 in UTC.")] = UNSET
-    played: Annotated[str | UnsetType, Meta(description="Time of the last change, as ISO 8601 in UTC.")] = UNSET
+    last_played: Annotated[str | UnsetType, Meta(description="Time of the last change, as ISO 8601 in UTC.")] = UNSET
     real_cards: Annotated[
         bool | UnsetType, Meta(description="True for a score table, which is kept for a game with real cards.")
     ] = UNSET
@@ -102,7 +102,7 @@ class ScoreSheetOutput(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     rounds: tuple[RoundOutput, ...]
     totals: tuple[int, ...]
-    ranks: Annotated[
+    places: Annotated[
         tuple[int, ...] | None,
         Meta(description="Place of each seat, the best is 1; null while the session is not over."),
     ]
@@ -124,7 +124,7 @@ class PositionOutput(msgspec.Struct, frozen=True, kw_only=True):
         Meta(description="Tricks that each seat has taken in the round; left out in games without tricks."),
     ] = UNSET
     totals: tuple[int, ...]
-    given_up: Annotated[
+    abandoned: Annotated[
         bool | UnsetType, Meta(description="True in the last line of an abandoned session, else left out.")
     ] = UNSET
 
@@ -133,14 +133,14 @@ class ChoiceRow(msgspec.Struct, frozen=True, kw_only=True):
     """Action that the expert compared, in ``review --json``."""
 
     action: str
-    worth: Annotated[
+    value: Annotated[
         float,
         Meta(
             description="Expected points of the round, or another measure of the game, in the sign of the score sheet."
         ),
     ]
     as_good: Annotated[bool, Meta(description="True if it is not worse than the best one by more than the error.")]
-    share: Annotated[
+    success_rate: Annotated[
         float | None,
         Meta(
             description="Share of the worlds, from 0 to 1, in which it reaches the aim of the round; null without one."
@@ -156,21 +156,21 @@ class DecisionRow(msgspec.Struct, frozen=True, kw_only=True):
     action: str
     best: str
     cost: Annotated[float, Meta(description="Points that the action loses on average against the best one.")]
-    error: Annotated[float, Meta(description="Standard error of the cost.")]
+    standard_error: Annotated[float, Meta(description="Standard error of the cost.")]
     worlds: Annotated[int, Meta(description="Number of worlds that the expert sampled.")]
     choices: Annotated[tuple[ChoiceRow, ...], Meta(description="Compared actions, the best first.")]
-    why: Annotated[tuple[str, ...], Meta(description="Sentences that give the reason.")]
+    reasons: Annotated[tuple[str, ...], Meta(description="Sentences that give the reason.")]
 
 
 class SameDealsRow(msgspec.Struct, frozen=True, kw_only=True):
     """Comparison with experts who played the same deals, in ``review --json``."""
 
     rounds: int
-    own: Annotated[float, Meta(description="Points of the player.")]
-    experts: Annotated[float, Meta(description="Average points of the experts in the player's seat.")]
-    error: Annotated[float | None, Meta(description="Standard error of the difference a round.")]
+    own_points: Annotated[float, Meta(description="Points of the player.")]
+    expert_points: Annotated[float, Meta(description="Average points of the experts in the player's seat.")]
+    standard_error: Annotated[float | None, Meta(description="Standard error of the difference a round.")]
     runs: Annotated[int, Meta(description="Number of times that experts played each deal.")]
-    a_round: Annotated[float | None, Meta(description="Points a round by which the player was ahead.")]
+    lead_per_round: Annotated[float | None, Meta(description="Points a round by which the player was ahead.")]
 
 
 class ReviewOutput(msgspec.Struct, frozen=True, kw_only=True):
@@ -179,8 +179,8 @@ class ReviewOutput(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     game: str
     seat: int
-    given_up: bool
-    whole: Annotated[bool, Meta(description="False if the review was stopped before its end.")]
+    abandoned: bool
+    complete: Annotated[bool, Meta(description="False if the review was stopped before its end.")]
     mean_cost: float | None
     decisions: Annotated[tuple[DecisionRow, ...], Meta(description="Decisions, the costliest first.")]
     same_deals: SameDealsRow | None
@@ -195,26 +195,26 @@ class MatchOutput(msgspec.Struct, frozen=True, kw_only=True):
     ] = UNSET
     a: str
     b: str
-    field: Annotated[str | UnsetType, Meta(description="Robot in the other seats; left out if it is B.")] = UNSET
-    seats: int
+    others: Annotated[str | UnsetType, Meta(description="Robot in the other seats; left out if it is B.")] = UNSET
+    seat_count: int
     seed: int
-    asked: Annotated[int, Meta(description="Number of deals, or of sessions, that were to be played.")]
+    requested: Annotated[int, Meta(description="Number of deals, or of sessions, that were to be played.")]
     sessions: Annotated[
         int | UnsetType, Meta(description="Number of sessions that were played; left out if single deals were.")
     ] = UNSET
     deals: Annotated[
         int | UnsetType, Meta(description="Number of deals that were played; left out if whole sessions were.")
     ] = UNSET
-    mean: Annotated[float | None, Meta(description="Points a round by which A was ahead of B.")]
-    se: Annotated[float | None, Meta(description="Standard error of ``mean``.")]
-    own: Annotated[float | None, Meta(description="Points of A a round.")]
-    wins: Annotated[float | None, Meta(description="Share of the sessions that A won, from 0 to 1.")]
-    exact: Annotated[
+    lead_per_round: Annotated[float | None, Meta(description="Points a round by which A was ahead of B.")]
+    standard_error: Annotated[float | None, Meta(description="Standard error of ``lead_per_round``.")]
+    points_per_round: Annotated[float | None, Meta(description="Points of A a round.")]
+    win_rate: Annotated[float | None, Meta(description="Share of the sessions that A won, from 0 to 1.")]
+    exact_bid_rates: Annotated[
         tuple[float | None, ...] | None,
         Meta(description="Share of exact bids of A and of B, from 0 to 1; null in games without bids."),
     ]
-    ms_mean: Annotated[float | None, Meta(description="Milliseconds that A needed for a decision.")]
-    ms_max: float | None
+    mean_ms: Annotated[float | None, Meta(description="Milliseconds that A needed for a decision.")]
+    max_ms: float | None
 
 
 class RatingRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -228,7 +228,7 @@ class RatingRow(msgspec.Struct, frozen=True, kw_only=True):
     rating: float
     sigma: Annotated[float, Meta(description="Uncertainty of the rating.")]
     sessions: int
-    won: Annotated[float, Meta(description="Won sessions for each seat that the player had in them, from 0 to 1.")]
+    win_rate: Annotated[float, Meta(description="Won sessions for each seat that the player had in them, from 0 to 1.")]
 
 
 class StatisticsRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -239,17 +239,19 @@ class StatisticsRow(msgspec.Struct, frozen=True, kw_only=True):
     former: bool
     game: str
     sessions: int
-    given_up: int
-    places: Annotated[tuple[int, ...], Meta(description="Number of sessions that ended in each place, the best first.")]
+    abandoned: int
+    place_counts: Annotated[
+        tuple[int, ...], Meta(description="Number of sessions that ended in each place, the best first.")
+    ]
     totals: tuple[int, ...]
     best_totals: tuple[TotalsRow, ...]
-    most_wins_in_a_row: int
-    most_days_in_a_row: int
+    longest_win_streak: int
+    longest_day_streak: int
     daily_deals: Annotated[tuple[str, ...], Meta(description="Dates of the deals of the day that were finished.")]
     rounds: int
     points: int
-    best: RoundPoints | None
-    worst: RoundPoints | None
+    best_round: RoundPoints | None
+    worst_round: RoundPoints | None
     bids: Annotated[Mapping[str, BidRow], Meta(description="Bids by number of cards.")]
     contracts: Annotated[Mapping[str, PointsRow], Meta(description="Points by title of the contract.")]
     rating: float | None
@@ -293,8 +295,8 @@ class SeasonRow(msgspec.Struct, frozen=True, kw_only=True, rename={"begins": "fr
     ends: Annotated[
         str | None, Meta(description="End of its period, which is excluded, as ISO 8601 in the host's zone, or null.")
     ]
-    by: Annotated[Ranking, Meta(description="What decides the places of a game.")]
-    least: Annotated[int, Meta(description="Number of sessions that a place requires.")]
+    ranked_by: Annotated[Ranking, Meta(description="What decides the places of a game.")]
+    min_sessions: Annotated[int, Meta(description="Number of sessions that a place requires.")]
     closed: bool
 
 
@@ -313,7 +315,7 @@ class StandingsRow(msgspec.Struct, frozen=True, kw_only=True):
     player: str
     kind: Annotated[PlayerKind, Meta(description="With a profile, or without one.")]
     total: Annotated[float | None, Meta(description="Sum of the scores; null before the first result.")]
-    rounds: Annotated[tuple[float, ...], Meta(description="Score in each finished round.")]
+    round_scores: Annotated[tuple[float, ...], Meta(description="Score in each finished round.")]
     deals: Annotated[int, Meta(description="Number of deals that count.")]
     robot_deals: Annotated[int, Meta(description="Number of those in which a robot played for the person.")]
 

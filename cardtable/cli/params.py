@@ -221,7 +221,10 @@ FILE_TO_WRITE: Final = UserPath(dir_okay=False, allow_dash=True, path_type=Path)
 game_argument = click.argument("game", type=GAME)
 file_argument = click.argument("file", metavar="FILE", shell_complete=complete_session_ids)
 open_option = click.option(
-    "--open", "as_open", is_flag=True, help="Allow this while the session is still being played; it reveals hands."
+    "--show-hands",
+    "as_open",
+    is_flag=True,
+    help="Allow this while the session is still being played; it reveals hands.",
 )
 house_rules_option = click.option(
     "--option",

@@ -161,8 +161,8 @@ def _resume_or_copy(path: Path, as_copy: bool) -> Session:
     try:
         if not as_copy and _is_unfinished_session(path):
             return sessions.resume(path)
-        given_up = not as_copy and paths.is_in_archive(path) and summaries.summarize(path).state == "given-up"
-        if given_up and not summaries.summarize(path).is_club_only:
+        is_abandoned = not as_copy and paths.is_in_archive(path) and summaries.summarize(path).state == "abandoned"
+        if is_abandoned and not summaries.summarize(path).is_club_only:
             raise CardtableError(f"{read_session_id(path)}: the session was abandoned; resume --copy continues a copy")
         return sessions.fork(path)
     except DamagedJournal as error:

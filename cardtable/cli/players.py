@@ -145,7 +145,7 @@ def _convert_rating(game: str, place: int, player: Player, rating: Rating) -> Ra
         rating=round(rating.mu, 1),
         sigma=round(rating.sigma, 1),
         sessions=rating.sessions,
-        won=round(rating.won / rating.seats, 3),
+        win_rate=round(rating.won / rating.seats, 3),
     )
 
 

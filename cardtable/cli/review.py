@@ -35,8 +35,8 @@ def review(file: str, seat: str | None, as_json: bool) -> int:
     read = session_files.load_journal(path)
     header = replace_occupants(read.header, session_files.replay_journal(path, read).new_occupants)
     job = ReviewJob(path, _find_seat(header, seat))
-    if trouble := review_worker.find_file_error(path):
-        launch.print_error(trouble)
+    if error := review_worker.find_file_error(path):
+        launch.print_error(error)
     step_count = job.session.step_count
     with (
         launch.collect_interruption(lambda: job.review.done_count) as interruption,
@@ -91,7 +91,7 @@ def _format_table(job: ReviewJob) -> str:
     session, review = job.session, job.review
     header = session_files.sanitize_header(session.header)
     name = header.seats[session.seat].name
-    lines = [f"{GAMES[header.game].about.title}  {header.id}  {name}{', abandoned' if session.given_up else ''}"]
+    lines = [f"{GAMES[header.game].about.title}  {header.id}  {name}{', abandoned' if session.is_abandoned else ''}"]
     decisions = review_texts.list_evaluated_decisions(session, review)
     costly = [one for one in decisions if one.judgement.cost]
     if costly:
@@ -122,17 +122,17 @@ def _convert_review(job: ReviewJob) -> ReviewOutput:
         id=session.header.id,
         game=session.header.game,
         seat=session.seat,
-        given_up=session.given_up,
-        whole=review.done_count == session.step_count,
+        abandoned=session.is_abandoned,
+        complete=review.done_count == session.step_count,
         mean_cost=round_figure(sum(one.judgement.cost for one in decisions) / len(decisions)) if decisions else None,
         decisions=tuple(map(_convert_decision, decisions)),
         same_deals=SameDealsRow(
             rounds=same.rounds,
-            own=same.own,
-            experts=same.experts,
-            error=round_figure(same.error),
+            own_points=same.own,
+            expert_points=same.experts,
+            standard_error=round_figure(same.error),
             runs=same.runs,
-            a_round=round_figure(same.lead_per_round),
+            lead_per_round=round_figure(same.lead_per_round),
         )
         if same
         else None,
@@ -147,18 +147,18 @@ def _convert_decision(one: ReviewText) -> DecisionRow:
         action=str(decision.action),
         best=judgement.choices[0].action,
         cost=judgement.cost,
-        error=judgement.error,
+        standard_error=judgement.error,
         worlds=judgement.worlds,
         choices=tuple(
             [
                 ChoiceRow(
                     action=choice.action,
-                    worth=one.measure.apply_sheet_sign(choice.worth),
+                    value=one.measure.apply_sheet_sign(choice.worth),
                     as_good=choice.as_good,
-                    share=choice.share,
+                    success_rate=choice.share,
                 )
                 for choice in judgement.choices
             ]
         ),
-        why=judgement.why,
+        reasons=judgement.why,
     )

@@ -51,12 +51,12 @@ _robot_option = partial(click.option, type=_normalize_robot, metavar="R", shell_
 
 @commands.command(
     epilog=f"R is a level ({LEVEL_NAMES}) or your own robot: path.py:name. Each deal is played in every seating: A "
-    "takes each seat in turn, with robot B or that of --field in the others."
+    "takes each seat in turn, with robot B or that of --others in the others."
 )
 @game_argument
 @_robot_option("--a", required=True, help="Robot to judge.")
 @_robot_option("--b", required=True, help="Robot to compare it with.")
-@_robot_option("--field", help="Robot in the other seats; default: B.")
+@_robot_option("--others", help="Robot in the other seats; default: B.")
 @click.option("--deals", type=WholeNumber(1), metavar="N", help="Number of deals.")
 @click.option("--sessions", type=WholeNumber(1), metavar="N", help="Number of whole sessions, instead of deals.")
 @click.option("--seed", type=SEED, required=True, metavar="S", help=SEED_HELP)
@@ -70,7 +70,7 @@ def arena(
     game: str,
     a: str,
     b: str,
-    field: str | None,
+    others: str | None,
     deals: int | None,
     sessions: int | None,
     seed: int,
@@ -98,7 +98,7 @@ def arena(
                 game=game,
                 a=a,
                 b=b,
-                field=field or b,
+                field=others or b,
                 seats=chosen.seats_for(rules) if seats is None else seats,
                 options=rules,
                 deals=number,
@@ -178,19 +178,21 @@ def _convert_result(match: Match, result: Result) -> MatchOutput:
         contract=match.contract or UNSET,
         a=match.a,
         b=match.b,
-        field=match.field if match.field != match.b else UNSET,
-        seats=match.seats,
+        others=match.field if match.field != match.b else UNSET,
+        seat_count=match.seats,
         seed=match.seed,
-        asked=match.deals,
+        requested=match.deals,
         sessions=result.deals if match.whole else UNSET,
         deals=UNSET if match.whole else result.deals,
-        mean=round_figure(result.mean),
-        se=round_figure(result.error),
-        own=round_figure(result.own_points),
-        wins=round_figure(result.win_share),
-        exact=None if result.exact_shares is None else tuple([round_figure(share) for share in result.exact_shares]),
-        ms_mean=round_figure(result.ms_mean),
-        ms_max=round_figure(result.ms_max),
+        lead_per_round=round_figure(result.mean),
+        standard_error=round_figure(result.error),
+        points_per_round=round_figure(result.own_points),
+        win_rate=round_figure(result.win_share),
+        exact_bid_rates=None
+        if result.exact_shares is None
+        else tuple([round_figure(share) for share in result.exact_shares]),
+        mean_ms=round_figure(result.ms_mean),
+        max_ms=round_figure(result.ms_max),
     )
 
 
@@ -236,7 +238,11 @@ class SimulationTally:
 @params.workers_option
 @params.cluster_option
 @click.option(
-    "--out", type=params.FILE_TO_WRITE, metavar="FILE", help="Write the journals to a new FILE (- for standard output)."
+    "--output",
+    "out",
+    type=params.FILE_TO_WRITE,
+    metavar="FILE",
+    help="Write the journals to a new FILE (- for standard output).",
 )
 def simulate(
     game: str,

@@ -60,7 +60,7 @@ _FORMS: Final[dict[str, "_Format"]] = {".md": "markdown", ".csv": "csv", ".jsonl
 @json_array_option
 @click.option("--game", type=GAME, help="List only sessions of this game.")
 @click.option("--player", metavar="NICK", default="", help="List only sessions of this person or robot.")
-@click.option("--state", type=click.Choice(["open", "over", "given-up"]), help="List only sessions in this state.")
+@click.option("--state", type=click.Choice(["open", "over", "abandoned"]), help="List only sessions in this state.")
 def list_sessions(as_json: bool, game: str | None, player: str, state: str | None) -> int:
     """List all sessions, the unfinished ones first.
 
@@ -75,7 +75,7 @@ def list_sessions(as_json: bool, game: str | None, player: str, state: str | Non
     code = 0
     for summary in listed:
         if summary.header is None:
-            launch.print_error(f"cannot be opened: {summary.trouble}")
+            launch.print_error(f"cannot be opened: {summary.error}")
             code = launch.FAILED
         elif not as_json:
             totals = ",".join(map(str, summary.totals))
@@ -94,17 +94,17 @@ def _is_selected(summary: Summary, game: str | None, player: str, state: str | N
 
 def _convert_summary(summary: Summary) -> SessionRow:
     if summary.header is None:
-        return SessionRow(id=summary.id, trouble=str(summary.trouble))
+        return SessionRow(id=summary.id, error=str(summary.error))
     return SessionRow(
         id=summary.id,
         game=summary.header.game,
         state=summary.state,
         round=summary.round,
         totals=tuple(summary.totals),
-        ranks=summary.places,
+        places=summary.places,
         players=_list_occupants(summary, summary.header),
         created=summary.header.created,
-        played=f"{datetime.fromtimestamp(summary.played, UTC):%Y-%m-%dT%H:%M:%SZ}",
+        last_played=f"{datetime.fromtimestamp(summary.played, UTC):%Y-%m-%dT%H:%M:%SZ}",
         real_cards=summary.real_cards,
     )
 
@@ -116,7 +116,7 @@ def _list_occupants(summary: Summary, header: Header) -> tuple[OccupantRow, ...]
             name=occupant.name,
             robot=occupant.robot or UNSET,
             player=occupant.player or UNSET,
-            before=before.get(seat, UNSET),
+            previous=before.get(seat, UNSET),
         )
         for seat, occupant in enumerate(header.seats)
     ]
@@ -135,9 +135,9 @@ def show(file: str, form: Literal["json", "csv"] | None) -> None:
     stored = score_sheet.load(find_file(file))
     header, sheet = stored.header, stored.sheet
     if form == "json":
-        ranks = summaries.compute_abandoned_places(header.seats) if stored.given_up else sheet.ranks
+        ranks = summaries.compute_abandoned_places(header.seats) if stored.is_abandoned else sheet.ranks
         rounds = tuple([RoundOutput(points=score.points, totals=score.totals) for score in sheet.scores])
-        click.echo(format_json(ScoreSheetOutput(id=header.id, rounds=rounds, totals=tuple(sheet.totals), ranks=ranks)))
+        click.echo(format_json(ScoreSheetOutput(id=header.id, rounds=rounds, totals=tuple(sheet.totals), places=ranks)))
     elif form == "csv":
         click.echo(score_sheet.to_csv(stored.names, sheet).encode(), nl=False)
     else:
@@ -253,7 +253,7 @@ def _print_trace(path: Path, read: Journal, as_open: bool) -> None:
         launch.print_error(FINISHED_ONLY)
         positions = positions[: max(finished, 1)]
     if session_files.is_abandoned(path, turn) and positions:
-        positions[-1]["given_up"] = True
+        positions[-1]["abandoned"] = True
     for line in positions:
         click.echo(json.dumps(line, separators=(",", ":")))
     if damage:
@@ -321,7 +321,6 @@ def _format_damage(path: Path, error: JournalError) -> str:
 @commands.command(epilog=FILE_HELP)
 @file_argument
 @click.option(
-    "--as",
     "--format",
     "form",
     type=click.Choice([*_FORMS.values()]),
@@ -358,5 +357,5 @@ def _find_format(output: Path | None) -> "_Format":
         return "markdown"
     output_format = _FORMS.get(output.suffix.lower())
     if output_format is None:
-        raise click.UsageError(f"the name of OUT must end with {join_or([*_FORMS])}, or --as must be given")
+        raise click.UsageError(f"the name of OUT must end with {join_or([*_FORMS])}, or --format must be given")
     return output_format

@@ -148,11 +148,11 @@ def is_loopback_network(network: str) -> bool:
     )
 
 
-Door: TypeAlias = Literal["join", "ssh", "browser"]
+TransportKind: TypeAlias = Literal["join", "ssh", "browser"]
 """Endpoint by which a person has come: by a client program, by ssh or in a browser."""
-DOORS: Final[tuple[Door, ...]] = ("join", "ssh", "browser")
-DOOR_PHRASES: Final[Mapping[Door, str]] = {"join": "", "ssh": " by ssh", "browser": " in a browser"}
-"""End of the line ``NICK joins`` in the host's log, by the door of the person."""
+TRANSPORTS: Final[tuple[TransportKind, ...]] = ("join", "ssh", "browser")
+TRANSPORT_PHRASES: Final[Mapping[TransportKind, str]] = {"join": "", "ssh": " by ssh", "browser": " in a browser"}
+"""End of the line ``NICK joins`` in the host's log, by the transport of the person."""
 
 
 class ConnectionOrigin(msgspec.Struct, frozen=True):
@@ -161,7 +161,7 @@ class ConnectionOrigin(msgspec.Struct, frozen=True):
     address: str = ""
     is_private: bool = True
     """True if third parties cannot read the connection, because it is encrypted or does not leave this machine."""
-    door: Door = "join"
+    transport: TransportKind = "join"
 
     @property
     def alternative(self) -> MissingCredential:
@@ -204,6 +204,6 @@ class LoginIdentity(msgspec.Struct, frozen=True):
         return f"{self.network} {compute_nick_key(self.nick)}"
 
 
-def create_origin(address: str, *, is_encrypted: bool, door: Door = "join") -> ConnectionOrigin:
+def create_origin(address: str, *, is_encrypted: bool, transport: TransportKind = "join") -> ConnectionOrigin:
     """Return the origin of a connection, which is private if it is encrypted or comes from this machine."""
-    return ConnectionOrigin(address, is_encrypted or is_local(address), door)
+    return ConnectionOrigin(address, is_encrypted or is_local(address), transport)

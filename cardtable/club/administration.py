@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import FieldInfo, fields
 
-from cardtable.club.addresses import Door
+from cardtable.club.addresses import TransportKind
 from cardtable.club.protocol import (
     INVALID_TEXT,
     Challenge,
@@ -38,7 +38,7 @@ MAX_FRAME_BYTES: Final = 64 * 1024
 """Maximum size, in bytes, of a frame with a command."""
 _MAX_CELL_LENGTH: Final = 60
 C = TypeVar("C", bound="HostCommand")
-Side: TypeAlias = Literal["host", "keeper"]
+Side: TypeAlias = Literal["host", "administrator"]
 NameKind: TypeAlias = Literal[
     "", "present", "known", "waiting", "banned", "muted", "invited", "table", "game", "level", "house rule"
 ]
@@ -105,8 +105,8 @@ class HostCommand(ClientMessage, frozen=True):
 class ListPeople(HostCommand, frozen=True, tag="club who"):
     """List the people in the club, and the newcomers who wait.
 
-    For each connection: by which door it came, from which address and since when. Then the tables of the person, and
-    how many of their devices can come back by themselves.
+    For each connection: by which transport it came, from which address and since when. Then the tables of the person,
+    and how many of their devices can come back by themselves.
     """
 
 
@@ -428,7 +428,7 @@ class Listing(CommandResult, frozen=True):
 class GuestConnection(msgspec.Struct, frozen=True):
     """Connection of a person in the club."""
 
-    door: Door
+    transport: TransportKind
     address: str
     since: int
     """Time of the login, in seconds since 1970-01-01T00:00Z."""
@@ -451,7 +451,9 @@ class PresentPerson(msgspec.Struct, frozen=True):
 
     def _list_rows(self) -> list[tuple[str, ...]]:
         """Return a row for each connection, the first of them with what concerns the whole person."""
-        rows: list[tuple[str, ...]] = [(each.door, each.address, format_time(each.since)) for each in self.connections]
+        rows: list[tuple[str, ...]] = [
+            (each.transport, each.address, format_time(each.since)) for each in self.connections
+        ]
         tables = ", ".join(map(shorten_table_id, self.tables))
         facts = tables or "-", str(self.tokens + self.keys), "muted" if self.is_muted else ""
         identity = self.nick, "player" if self.is_member else "guest"
@@ -498,7 +500,7 @@ class People(Listing, frozen=True, tag="people"):
     approval: Approval = Approval()
 
     def iter_lines(self) -> Iterator[str]:
-        headings = "nick", "", "door", "address", "since", "tables", "devices", ""
+        headings = "nick", "", "transport", "address", "since", "tables", "devices", ""
         rows = [row for person in self.people for row in person._list_rows()]
         yield from _align_rows(headings, rows) if rows else ["Nobody is here."]
         yield from self.approval.iter_newcomers()

@@ -78,7 +78,7 @@ async def connect() -> AsyncIterator[AdministrationConnection]:
 
     Raises ``CardtableError`` if no club is open, or it does not answer.
     """
-    port = status_file.read_status().keeper_port
+    port = status_file.read_status().administration_port
     saved = club_file.read_club_file()
     if not port:
         raise CardtableError(NO_ENDPOINT)
@@ -116,7 +116,7 @@ async def _authenticate(connection: ClientConnection, port: int, club_id: str, o
         return False
     nonces = challenge.nonce, secrets.token_urlsafe(24)
     await connection.send(
-        encode(Hello("", nonce=nonces[1], proof=compute_proof(owner_token, club_id, "keeper", port, nonces)))
+        encode(Hello("", nonce=nonces[1], proof=compute_proof(owner_token, club_id, "administrator", port, nonces)))
     )
     answer = decode_host(await connection.recv())
     expected = compute_proof(owner_token, club_id, "host", port, nonces)

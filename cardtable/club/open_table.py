@@ -56,7 +56,7 @@ class OpenTableForm(TableForm):
             options=self.options.to_header(),
             name=name,
             grace=int(self.get_value(GRACE)),
-            lot=self.get_value(SEATING) == "on",
+            draws_seats=self.get_value(SEATING) == "on",
             grows=None if grows == self.growth_field.default else grows == "on",
             private=self.is_private,
             invited=tuple(map(seating.normalize_nick, invited)) if self.is_private else (),

@@ -47,7 +47,7 @@ class TableInfo(msgspec.Struct, frozen=True, omit_defaults=True):
     table: str
     game: str
     options: dict[str, Value]
-    places: tuple[SeatInfo, ...]
+    seats: tuple[SeatInfo, ...]
     master: str
     name: str = ""
     playing: bool = False
@@ -61,11 +61,11 @@ class TableInfo(msgspec.Struct, frozen=True, omit_defaults=True):
     It is the start of the session if the session is in play, the opening of a table that has not begun, and the last
     play of an unfinished session.
     """
-    looking_on: int = 0
+    spectator_count: int = 0
     """Number of spectators."""
     over: bool = False
     """True if the session has ended while clients are still at the table."""
-    taken_up: bool = False
+    resuming: bool = False
     """True if the players of an unfinished session are being called back to resume it.
 
     ``away`` marks the seats of players who have not arrived yet.
@@ -80,7 +80,7 @@ class TableInfo(msgspec.Struct, frozen=True, omit_defaults=True):
     """True if the game master has closed the table to spectators."""
 
 
-PROTOCOL_VERSION: Final = 3
+PROTOCOL_VERSION: Final = 4
 """Protocol version; the host refuses clients with another version.
 
 It has to be raised for a new message, or a new field, of clients that older hosts would refuse although the client
@@ -158,7 +158,7 @@ class OpenTable(ClientMessage, frozen=True, tag="open_table", omit_defaults=True
     name: ShortText = ""
     grace: Annotated[int, Meta(ge=5, le=3600)] = 60
     """Time in seconds to wait for an absent player before a robot may substitute."""
-    lot: bool = True
+    draws_seats: bool = True
     """True if the seats are drawn at random when the session begins; False if players keep the seats they took."""
     grows: bool | None = None
     """True if the table gets more seats when people sit down and none is free, up to the maximum of the game.
@@ -206,7 +206,7 @@ class AskFinished(ClientMessage, frozen=True, tag="ask_finished"):
 
 
 class AskJournal(ClientMessage, frozen=True, tag="ask_journal"):
-    """Request for the journal of one of the sender's finished sessions, answered with ``PastJournal``."""
+    """Request for the journal of one of the sender's finished sessions, answered with ``FinishedJournal``."""
 
     session: ShortText
 
@@ -228,7 +228,7 @@ class SitDown(TableMessage, frozen=True, tag="sit_down"):
     """Requested seat; ``None`` requests any free seat, or the return to the sender's own seat."""
 
 
-class LookOn(TableMessage, frozen=True, tag="look_on"):
+class Watch(TableMessage, frozen=True, tag="watch"):
     """Request to watch a table as a spectator."""
 
 
@@ -260,7 +260,7 @@ class Act(TableMessage, frozen=True, tag="act"):
     action: ShortText
 
 
-class Ready(TableMessage, frozen=True, tag="ready"):
+class AcknowledgeRound(TableMessage, frozen=True, tag="acknowledge_round"):
     """Acknowledgement that the player has seen the points scored in a round."""
 
     round: BoundedInt
@@ -273,7 +273,7 @@ class AskRounds(TableMessage, frozen=True, tag="ask_rounds"):
     """
 
 
-class StandIn(TableMessage, frozen=True, tag="stand_in"):
+class VoteSubstitute(TableMessage, frozen=True, tag="vote_substitute"):
     """Vote for a robot to substitute for an absent player until the player returns."""
 
     seat: Seat
@@ -293,20 +293,20 @@ class GiveSeat(TableMessage, frozen=True, tag="give_seat"):
     """Level of the robot that takes over the seat if ``nick`` is empty."""
 
 
-class PlayAgain(TableMessage, frozen=True, tag="play_again"):
+class VoteRematch(TableMessage, frozen=True, tag="vote_rematch"):
     """Offer of another session by the game master, or a player's acceptance of the offer.
 
     If the session has not ended, it stays unfinished when the other one begins.
     """
 
-    lot: bool = False
+    draws_seats: bool = False
     """True if the seats are drawn at random.
 
     Only the value in the game master's offer counts.
     """
 
 
-class DeclineAgain(TableMessage, frozen=True, tag="decline_again"):
+class DeclineRematch(TableMessage, frozen=True, tag="decline_rematch"):
     """Refusal of another session by a player, or withdrawal of the offer by the game master; the offer lapses."""
 
 
@@ -354,17 +354,17 @@ AnyClientMessage: TypeAlias = (
     | AskSeasons
     | AskSeason
     | SitDown
-    | LookOn
+    | Watch
     | Leave
     | Start
     | Act
-    | Ready
+    | AcknowledgeRound
     | AskRounds
-    | StandIn
+    | VoteSubstitute
     | EndWait
     | GiveSeat
-    | PlayAgain
-    | DeclineAgain
+    | VoteRematch
+    | DeclineRematch
     | Register
     | SignIn
     | ChangePassword
@@ -380,7 +380,7 @@ class ServerMessage(msgspec.Struct, frozen=True, tag=True):
 class Challenge(ServerMessage, frozen=True, tag="challenge"):
     """First frame of the host, which identifies the club and gives the nonce for proofs on this connection."""
 
-    wire: int
+    protocol_version: int
     """Value of ``PROTOCOL_VERSION`` at the host."""
     club_id: str
     """Permanent id of the club, which is the same at all of its addresses."""
@@ -398,8 +398,8 @@ class Welcome(ServerMessage, frozen=True, tag="welcome"):
     """True if the player has a profile at the club."""
     people: tuple[str, ...]
     tables: tuple[TableInfo, ...]
-    contract: int
-    """Value of ``INTERFACE_VERSION`` of ``cardtable.engine.game`` at the host, unrelated to a ``Contract``."""
+    interface_version: int
+    """Value of ``INTERFACE_VERSION`` of ``cardtable.engine.game`` at the host."""
     packages: dict[str, str]
     """Package and version that provide each game of the host, by the key of the game."""
     guests: tuple[str, ...] = ()
@@ -519,13 +519,13 @@ class Update(ServerMessage, frozen=True, tag="update", omit_defaults=True):
     seats_left: tuple[float | None, ...] = ()
     waits_for: tuple[Seat, ...] = ()
     """Seats that have yet to act, or to acknowledge the points scored in the round."""
-    away: dict[Seat, int] = {}
+    absences: dict[Seat, int] = {}
     """Time in seconds left to wait for each absent player, by seat."""
-    places: tuple[SeatInfo, ...] = ()
+    seats: tuple[SeatInfo, ...] = ()
     """All seats if any of them has changed since the last update; else empty."""
-    looking_on: tuple[str, ...] = ()
+    spectators: tuple[str, ...] = ()
     """Nicks of the spectators."""
-    again: tuple[Seat, ...] = ()
+    rematch_seats: tuple[Seat, ...] = ()
     """Seats whose players accept another session; empty until the game master offers one."""
     substitute_votes: dict[Seat, tuple[Seat, ...]] = {}
     """The client's own seat for each absent player for whom the client has voted for a robot, by that player's seat."""
@@ -557,7 +557,7 @@ class Finished(ServerMessage, frozen=True, tag="finished"):
     sessions: tuple[str, ...]
 
 
-class PastJournal(ServerMessage, frozen=True, tag="past_journal"):
+class FinishedJournal(ServerMessage, frozen=True, tag="finished_journal"):
     """Answer to ``AskJournal``, with the journal of a finished session."""
 
     session: str
@@ -618,7 +618,7 @@ AnyServerMessage: TypeAlias = (
     | Update
     | Unfinished
     | Finished
-    | PastJournal
+    | FinishedJournal
     | Seasons
     | SeasonTables
     | Rounds

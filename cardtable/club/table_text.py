@@ -43,8 +43,8 @@ def format_stage(table_info: TableInfo) -> str:
 
 def format_seated_people(table_info: TableInfo) -> str:
     """Return the names of the people who have a seat at a table, without robots."""
-    places = [place for place in table_info.places if place.name and not place.robot]
-    return ", ".join([f"{place.name}{' (away)' if place.away else ''}" for place in places]) or "nobody"
+    places = [info for info in table_info.seats if info.name and not info.robot]
+    return ", ".join([f"{info.name}{' (away)' if info.away else ''}" for info in places]) or "nobody"
 
 
 def format_house_rules(client: "ClubClient", table_info: TableInfo) -> str:
@@ -55,7 +55,7 @@ def format_house_rules(client: "ClubClient", table_info: TableInfo) -> str:
     if client.find_missing_requirement(table_info.game):
         return ""
     options_type = GAMES[table_info.game].options
-    usual = read(options_type, {}, len(table_info.places)).to_dict()
+    usual = read(options_type, {}, len(table_info.seats)).to_dict()
     return sanitize(format_other_rules(options_type, table_info.options, usual), 200)
 
 
@@ -66,7 +66,7 @@ def find_offered_seat(client: "ClubClient", table_info: TableInfo) -> Seat | Non
     """
     if client.hidden_people.is_hidden(table_info.master):
         return None
-    return next((seat for seat, place in enumerate(table_info.places) if place.offered == client.nick), None)
+    return next((seat for seat, info in enumerate(table_info.seats) if info.offered == client.nick), None)
 
 
 def format_table_name(client: "ClubClient", table_info: TableInfo) -> str:
@@ -90,11 +90,11 @@ def format_invited(table_info: TableInfo) -> str:
     return ", ".join([sanitize(nick, 20) for nick in table_info.invited])
 
 
-def format_place(place: SeatInfo) -> str:
+def format_seat_info(info: SeatInfo) -> str:
     """Describe the occupant of a seat by name, absence and robot; return ``free`` for a free seat."""
-    name = sanitize(place.name, 20)
-    details = ["away"] if place.away else []
-    details += ["a robot plays" if place.away else "robot"] if place.robot else []
+    name = sanitize(info.name, 20)
+    details = ["away"] if info.away else []
+    details += ["a robot plays" if info.away else "robot"] if info.robot else []
     return (f"{name} ({', '.join(details)})" if details else name) or "free"
 
 
@@ -106,21 +106,21 @@ def format_table_state(client: "ClubClient", table_info: TableInfo, robot_level:
     if requirement := client.find_missing_requirement(table_info.game):
         return requirement
     own_seat = client.find_own_seat(table_info)
-    if table_info.taken_up:
+    if table_info.resuming:
         return _format_resuming_state(table_info, own_seat)
     if not table_info.playing:
         robots = f"you start it; {robot_level} robots take free seats"
         return robots if table_info.master == client.nick else f"{table_info.master} starts it"
     if (seat := find_offered_seat(client, table_info)) is not None:
-        return f"{table_info.master} offers you {table_info.places[seat].name}'s seat"
+        return f"{table_info.master} offers you {table_info.seats[seat].name}'s seat"
     if table_info.over:
         return "the session is over"
-    absent = [place.name for place in table_info.places if place.away and not place.robot]
+    absent = [info.name for info in table_info.seats if info.away and not info.robot]
     if absent and not table_info.round:  # a table of a tournament, which begins when all are there
-        if own_seat is not None and table_info.places[own_seat].away:
+        if own_seat is not None and table_info.seats[own_seat].away:
             return f"your seat is number {own_seat + 1}; it begins when all are there"
         return f"waiting for {' and '.join([', '.join(absent[:-1]), absent[-1]] if absent[1:] else absent)}"
-    looks = f", {table_info.looking_on} watching" if table_info.looking_on else ""
+    looks = f", {table_info.spectator_count} watching" if table_info.spectator_count else ""
     turn = f", {table_info.turn or 'nobody'} to act" if table_info.turn or table_info.master else ""
     return f"round {table_info.round}{turn}{looks}"
 
@@ -130,10 +130,10 @@ def _format_resuming_state(table_info: TableInfo, own_seat: Seat | None) -> str:
 
     ``own_seat`` is ``None`` if the session is not the player's.
     """
-    absent = " and ".join([place.name for place in table_info.places if place.away])
+    absent = " and ".join([info.name for info in table_info.seats if info.away])
     if own_seat is None:
         return f"its players are called back; still missing: {absent}"
-    if table_info.places[own_seat].away:
+    if table_info.seats[own_seat].away:
         return f"{table_info.master} calls you back to it"
     return f"waiting for {absent}; it continues with robots if all here agree"
 

@@ -237,13 +237,13 @@ class Referee:
 
     def copy(self) -> "Referee":
         """Return an independent copy without recorder, observer and history for undo."""
-        twin = Referee(self.game, self.seats, self.options, self.seed)
-        twin.scores, twin.decisions, twin.undone = self.scores.copy(), self.decisions, self.undone
-        twin.new_occupants, twin.coached = self.new_occupants.copy(), self.coached
-        twin.round_occupants = self.round_occupants.copy()
-        twin._state = self._state.copy()
-        twin._last_void, twin._draw_count = self._last_void, self._draw_count
-        return twin
+        clone = Referee(self.game, self.seats, self.options, self.seed)
+        clone.scores, clone.decisions, clone.undone = self.scores.copy(), self.decisions, self.undone
+        clone.new_occupants, clone.coached = self.new_occupants.copy(), self.coached
+        clone.round_occupants = self.round_occupants.copy()
+        clone._state = self._state.copy()
+        clone._last_void, clone._draw_count = self._last_void, self._draw_count
+        return clone
 
     def view(self, seat: Seat) -> View:
         """Return the view of ``seat``; only its public part if ``hide_hands`` is set."""
@@ -597,6 +597,6 @@ def _give_turn(state: State[View], seat: Seat) -> State[View]:
     """Return a copy of the state in which ``seat`` has the turn if it still has to choose; else the state itself."""
     if state.turn == seat or not state.choosing or seat not in list_seats_to_act(state):
         return state
-    twin = state.copy()
-    twin.give_turn(seat)
-    return twin
+    clone = state.copy()
+    clone.give_turn(seat)
+    return clone

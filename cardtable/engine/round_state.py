@@ -239,10 +239,10 @@ class RoundState(State[V]):
     def is_over_at(self, finished: int, totals: tuple[int, ...]) -> bool | None:
         if self.awards_points:
             return None  # the session can end inside a round
-        twin = self.copy()
-        twin.round = twin.finished = finished
-        twin.totals = totals
-        return finished > 0 and twin.is_over()
+        clone = self.copy()
+        clone.round = clone.finished = finished
+        clone.totals = totals
+        return finished > 0 and clone.is_over()
 
     def cancel_round(self) -> None:
         if self.awards_points:

@@ -18,8 +18,8 @@ def make_copier(kind: type) -> Callable[[T], T]:
     if any("__dict__" in vars(base) for base in kind.__mro__):
         return lambda state: _copy_all_fields(state, lists)
     slots = [name for base in kind.__mro__ for name in vars(base).get("__slots__", ())]
-    lines = [f"twin.{name} = state.{name}{'[:]' if name in lists else ''}" for name in slots]
-    source = "\n    ".join(["def copy(state):", "twin = create(state.__class__)", *lines, "return twin"])
+    lines = [f"clone.{name} = state.{name}{'[:]' if name in lists else ''}" for name in slots]
+    source = "\n    ".join(["def copy(state):", "clone = create(state.__class__)", *lines, "return clone"])
     names: dict[str, object] = {"create": object.__new__}
     exec(source, names)  # noqa: S102 - the names of fields
     return names["copy"]  # type: ignore[return-value]  # the function of the source
@@ -30,7 +30,7 @@ def _is_list(annotation: object) -> bool:
 
 
 def _copy_all_fields(state: T, lists: Sequence[str]) -> T:
-    twin = copy.copy(state)
+    clone = copy.copy(state)
     for name in lists:
-        setattr(twin, name, getattr(state, name)[:])
-    return twin
+        setattr(clone, name, getattr(state, name)[:])
+    return clone

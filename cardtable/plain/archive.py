@@ -264,7 +264,7 @@ class _ReviewDialog(ListDialog[ReviewText]):
 
     def _print_summary(self) -> None:
         session, name = self._job.session, self._names[self._job.session.seat]
-        remark = ", in an abandoned session" if session.given_up else ""
+        remark = ", in an abandoned session" if session.is_abandoned else ""
         if not self._decisions:
             print_lines(f"No decision of {name} has been checked{remark}.")
             return

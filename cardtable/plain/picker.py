@@ -338,7 +338,7 @@ def _describe_item(
     if isinstance(item, GameInfo):
         return f"{item.title}, {item.summary}. {item.seats_in_words()} seats, {item.length}."
     if item.header is None:
-        return f"A session that cannot be opened: {item.trouble}"
+        return f"A session that cannot be opened: {item.error}"
     when = format_elapsed(datetime.fromtimestamp(item.played, UTC), get_local_time())
     names = list_seat_names(item.header, replace_own=bool(find_seats(profile_store, me, item.header)))
     known_as = f"{format_table_title(item)}{', the deal of the day' if item.path == deal_of_day else ''}"

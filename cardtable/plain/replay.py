@@ -72,7 +72,7 @@ def print_replay(session_replay: SessionReplay, number: int | None, player: str 
             )
         if session_replay.is_club_only:
             print_lines(FINISHED_ONLY)
-        if session_replay.given_up and numbers[-1] == session_replay.rounds:
+        if session_replay.is_abandoned and numbers[-1] == session_replay.rounds:
             print_lines("The session was abandoned.")
 
 

@@ -402,7 +402,7 @@ class _ScoreTableDialog:
         except (ValueError, CardtableError) as error:
             print_lines(to_sentence(str(error)))
             return False
-        self._save_prompts.report_trouble()
+        self._save_prompts.report_error()
         return True
 
     def _undo(self, _rest: str) -> None:

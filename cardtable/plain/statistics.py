@@ -67,7 +67,7 @@ def _find_player(records: AggregatedRecords, name: str, me: str) -> Player:
 
 def _describe_all_games(records: AggregatedRecords, record: PlayerRecord) -> Iterator[str]:
     player, all_ = record.player, record.figures
-    figures_of_all = [format_count(all_.sessions, "session"), f"{all_.given_up} abandoned", *_describe_outcomes(all_)]
+    figures_of_all = [format_count(all_.sessions, "session"), f"{all_.abandoned} abandoned", *_describe_outcomes(all_)]
     yield f"Statistics of {format_player(player)}, all games: {', '.join(figures_of_all)}."
     for key in list_keys():
         _, _, figures, rating = records.get_record(player, key)

@@ -368,7 +368,7 @@ class LocalTable(TableDialog):
         """
         with defer_signals():
             self._messages.add(change())
-        self._saving.report_trouble()
+        self._saving.report_error()
         self._coach.follow_session()
 
     @property

@@ -179,7 +179,7 @@ class SavePrompts:
 
     def __init__(self, opened: Session | OpenScoreTable) -> None:
         self._opened = opened
-        self._reported_trouble: str | None = None
+        self._reported_error: str | None = None
 
     def execute_save(self, folder: str) -> None:
         """Save into another folder, as ``save FOLDER`` requests. Raises ``UnknownCommand`` unless saving fails."""
@@ -194,7 +194,7 @@ class SavePrompts:
                 self._opened.save_into(folder)
         except CardtableError as error:
             print_lines(to_sentence(str(error)))
-        self.report_trouble()
+        self.report_error()
 
     def confirm_staying(self) -> bool:
         """Ask before unsaved changes are left behind; return True if the user stays.
@@ -220,11 +220,11 @@ class SavePrompts:
         with defer_signals():
             return self._opened.save()
 
-    def report_trouble(self) -> None:
+    def report_error(self) -> None:
         """Print an error once when saving begins to fail, and a notice once when it works again."""
-        if self._opened.save_error != self._reported_trouble:
-            self._reported_trouble = self._opened.save_error
+        if self._opened.save_error != self._reported_error:
+            self._reported_error = self._opened.save_error
             again = "type save FOLDER to save the session in another folder"
             print_lines(
-                to_sentence(f"{self._reported_trouble}; {again}" if self._reported_trouble else "saving works again")
+                to_sentence(f"{self._reported_error}; {again}" if self._reported_error else "saving works again")
             )

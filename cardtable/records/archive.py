@@ -122,7 +122,7 @@ def _create_date_test(span: str, today: date) -> Callable[[ArchivedSession], boo
 
 def _create_result_test(result: str, _today: date) -> Callable[[ArchivedSession], bool]:
     if result in ("open", "abandoned"):
-        state = "open" if result == "open" else "given-up"
+        state = "open" if result == "open" else "abandoned"
         return lambda row: row.summary.state == state and row.summary.header is not None
     return lambda row: row.summary.state == "over" and row.rank is not None and (row.rank == 1) == (result == "won")
 

@@ -83,7 +83,7 @@ class ReviewedSession(msgspec.Struct, frozen=True):
     """Referee just after the deal of each finished round."""
     points: tuple[int, ...]
     """Result of the seat in each finished round, as returned by ``compute_round_result``."""
-    given_up: bool = False
+    is_abandoned: bool = False
     scores: tuple[Score, ...] = ()
     """Scores of the finished rounds."""
     names: tuple[str, ...] = ()
@@ -160,10 +160,10 @@ class Review(msgspec.Struct, forbid_unknown_fields=True):
             self.judged.append(piece)
 
 
-def load_reviewed_session(journal: Journal, seat: Seat, *, given_up: bool = False) -> ReviewedSession:
+def load_reviewed_session(journal: Journal, seat: Seat, *, is_abandoned: bool = False) -> ReviewedSession:
     """Return the decisions of ``seat`` in a journal, and the deals of the finished rounds.
 
-    Decisions without an alternative are left out, and so are decisions that were undone. If ``given_up`` is True,
+    Decisions without an alternative are left out, and so are decisions that were undone. If ``is_abandoned`` is True,
     decisions in the round in progress are included. Raises ``JournalError`` if the journal cannot be replayed.
     """
     positions = iter_positions(journal, GAMES)
@@ -186,14 +186,14 @@ def load_reviewed_session(journal: Journal, seat: Seat, *, given_up: bool = Fals
         elif referee.turn >= 0 and referee.round not in deals:
             deals[referee.round] = referee.copy()
     rounds = len(referee.scores)
-    judged = rounds + 1 if given_up and referee.playing else rounds
+    judged = rounds + 1 if is_abandoned and referee.playing else rounds
     return ReviewedSession(
         header=replace_occupants(journal.header, referee.new_occupants),
         seat=seat,
         decisions=tuple([one for one in decisions if one.round <= judged and not _is_forced(one.view, one.action)]),
         deals=tuple([deals[number] for number in range(1, rounds + 1)]),
         points=tuple([compute_round_result(score, seat) for score in referee.scores]),
-        given_up=given_up,
+        is_abandoned=is_abandoned,
         scores=tuple(referee.scores),
         names=tuple(session_files.list_sheet_names(journal, referee)),
     )

@@ -214,10 +214,10 @@ def load_reviewable(path: Path, seat: Seat) -> ReviewedSession:
     read = session_files.load_journal(path)
     visibility.check_public(read.header)
     turn = session_files.replay_journal(path, read).turn
-    given_up = session_files.is_abandoned(path, turn)
-    if turn != OVER and not given_up:
+    is_abandoned = session_files.is_abandoned(path, turn)
+    if turn != OVER and not is_abandoned:
         raise FileError(path, NOT_OVER)
-    return load_reviewed_session(visibility.extract_viewable_part(read, turn), seat, given_up=given_up)
+    return load_reviewed_session(visibility.extract_viewable_part(read, turn), seat, is_abandoned=is_abandoned)
 
 
 class ReviewRequest(WorkerRequest[Review | ReviewPiece], frozen=True):

@@ -49,7 +49,7 @@ def find_ineligible_reason(season: Season, session: Summary) -> IneligibleReason
 
 
 def counts_by_itself(season: Season, session: Summary) -> bool:
-    """Return True if a season counts a session unless the keeper leaves it out."""
+    """Return True if a season counts a session unless the administrator leaves it out."""
     if session.header is None or find_ineligible_reason(season, session):
         return False
     if not session.is_of_club or "private" in session.marks or not session.is_rated:

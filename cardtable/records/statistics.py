@@ -120,7 +120,7 @@ class PlayerStatistics(msgspec.Struct):
     """Statistics of one player in one game, over finished and abandoned sessions."""
 
     sessions: int = 0
-    given_up: int = 0
+    abandoned: int = 0
     rated: int = 0
     """Number of sessions that count for ratings."""
     places: Counter[int] = msgspec.field(default_factory=Counter)
@@ -201,7 +201,7 @@ class PlayerStatistics(msgspec.Struct):
     def add_session(self, session: Summary) -> None:
         """Count a session of the player. Call this once for each session, in the order in which they ended."""
         self.sessions += 1
-        self.given_up += session.state == "given-up"
+        self.abandoned += session.state == "abandoned"
         self.rated += session.is_rated
         self.first_end = self.first_end or session.played
 
@@ -290,7 +290,7 @@ def combine(statistics: Iterable[PlayerStatistics]) -> PlayerStatistics:
     some = list(statistics)
     return PlayerStatistics(
         sessions=sum([figures.sessions for figures in some]),
-        given_up=sum([figures.given_up for figures in some]),
+        abandoned=sum([figures.abandoned for figures in some]),
         rated=sum([figures.rated for figures in some]),
         places=sum([figures.places for figures in some], Counter()),
         first_end=min([figures.first_end for figures in some if figures.sessions], default=0.0),
@@ -371,7 +371,7 @@ def add_session(
         figures.add_seat(session, seat)
         if is_fair:
             figures.add_total(session, session.totals[seat], game)
-        if (is_fair or session.state == "given-up") and session.places is not None:
+        if (is_fair or session.state == "abandoned") and session.places is not None:
             figures.add_win(won=is_fair and session.places[seat] == 1)
         if facts is not None:
             figures.add_rounds(session, facts, seat, game)

@@ -54,7 +54,7 @@ class PointsRow(msgspec.Struct):
 class TotalsRow(msgspec.Struct):
     """Range of the totals with the same house rules and number of seats, in ``statistics --json``."""
 
-    seats: int
+    seat_count: int
     options: Mapping[str, Value]
     sessions: int
     best: int

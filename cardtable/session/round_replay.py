@@ -439,7 +439,7 @@ class SessionReplay:
         self.game = referee.game
         self.header = session_files.sanitize_header(replace_occupants(self._journal.header, referee.new_occupants))
         self.over = referee.turn == OVER
-        self.given_up = session_files.is_abandoned(path, referee.turn)
+        self.is_abandoned = session_files.is_abandoned(path, referee.turn)
         extent = visibility.check_request(path, self._journal, self.header, referee.turn, None, as_open=as_open)
         self.is_club_only = extent == "finished rounds"
         """True if the round in progress is hidden because it is played at the club."""
@@ -453,7 +453,7 @@ class SessionReplay:
         if not self.rounds:
             reason = "it is still being played, and no round is over" if self.hidden else "nothing has happened in it"
             raise FileError(path, f"there is nothing to replay yet: {reason}")
-        self.round_count = self.rounds if self.given_up else max(referee.options.rounds or 0, self.rounds)
+        self.round_count = self.rounds if self.is_abandoned else max(referee.options.rounds or 0, self.rounds)
         """Number of rounds in the session, as far as it is known; may be greater than ``rounds``."""
 
     def check_finished_or_open(self) -> None:

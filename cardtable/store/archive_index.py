@@ -163,7 +163,7 @@ def _encode_row(row: _Row[T]) -> bytes:
     return append_crc(msgspec.json.encode(row, enc_hook=lambda _path: None), 0)[0]
 
 
-VERSION: Final = 10
+VERSION: Final = 11
 """Version of the index, incremented whenever the meaning of the stored facts changes."""
 SAVE_INTERVAL: Final = 1
 """Interval in seconds between two writes of the index while journals are being read."""
@@ -406,7 +406,7 @@ def _list_files(folder: Path) -> list[_File]:
 def _is_valid(summary: Summary) -> bool:
     """Return True if a summary from the index is consistent and safe to display. The index file is not trusted."""
     header = summary.header
-    if header is None or header.id != summary.id or summary.trouble is not None or summary.seen_before:
+    if header is None or header.id != summary.id or summary.error is not None or summary.seen_before:
         return False
     if not (has_valid_identity(header) and 0 <= summary.played <= MAX_TIME and summaries.is_valid_header(header)):
         return False

@@ -181,7 +181,7 @@ def _find_status(id_: str, path: Path | None) -> _StakeStatus | None:
     if summary.header.club:  # sessions of clubs elsewhere do not affect credits
         return _StakeStatus("missing")
     if summary.state != "over" or summary.ranks is None or 1 not in summary.ranks:
-        return _StakeStatus("given up" if summary.state == "given-up" else "open")
+        return _StakeStatus("given up" if summary.state == "abandoned" else "open")
     header, seat = summary.header, summary.ranks.index(1)
     winner = dict(summary.replaced_occupants).get(seat, header.seats[seat])
     return _StakeStatus("over", len(header.seats), winner)

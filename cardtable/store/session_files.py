@@ -36,8 +36,8 @@ from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import atomic_io, paths
 from cardtable.store.errors import CacheFile, DamagedJournal, FileError, SeveralSessions, StillPlayed, format_os_error
 
-State: TypeAlias = Literal["open", "over", "given-up"]
-"""State of a session; ``"given-up"`` if it is unfinished and in the archive."""
+State: TypeAlias = Literal["open", "over", "abandoned"]
+"""State of a session; ``"abandoned"`` if it is unfinished and in the archive."""
 MAX_NAME_LENGTH: Final = 24
 """Maximum length of a name on the screen, in characters."""
 CACHE_PREFIX: Final = b'{"kept":'
@@ -183,12 +183,12 @@ def is_abandoned(path: Path, turn: Seat) -> bool:
 
 
 def get_state(path: Path, *, is_over: bool) -> State:
-    return "over" if is_over else "given-up" if paths.is_in_archive(path) else "open"
+    return "over" if is_over else "abandoned" if paths.is_in_archive(path) else "open"
 
 
 def make_refusal(header: Header, command: str) -> StillPlayed:
     """Return the error for a command that would show the cards of a session that human players still play."""
-    reason = f"this game is still going on, and {command} would reveal hands; {command} --open does it anyway"
+    reason = f"this game is still going on, and {command} would reveal hands; {command} --show-hands does it anyway"
     return StillPlayed(f"{header.id}: {reason}")
 
 

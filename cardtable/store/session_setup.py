@@ -135,7 +135,7 @@ def _parse_seed(text: str) -> int:
 
 
 _DAY_ZERO: Final = date(1970, 1, 1)
-_STATE_PREFERENCE: Final[Sequence[State]] = ("open", "over", "given-up")
+_STATE_PREFERENCE: Final[Sequence[State]] = ("open", "over", "abandoned")
 """States in order of preference, if there are several sessions with the same deal."""
 
 

@@ -14,6 +14,8 @@ from cardtable.store import atomic_io, paths
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.json_file import home_lock
 
+_FORMER_NAMES: Final = {"guard": "key_guard", "pace": "robot_pace"}
+"""Present names of settings, by those that a file may have from before. The next change writes the present ones."""
 THEME_NAME_PATTERN: Final = r"^[a-z0-9-]{1,32}\Z"
 """Regular expression for theme names."""
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=10)]
@@ -138,7 +140,7 @@ class Settings(msgspec.Struct, frozen=True):
         get_args(CoachLevel), {"big": "big mistakes", "all": "all mistakes"},
     )] = "off"
     confirm: Annotated[bool, Setting(PLAY, "Ask first", "before a session is abandoned or replaced")] = True
-    guard: Annotated[float, msgspec.Meta(ge=0, le=1), Setting(
+    key_guard: Annotated[float, msgspec.Meta(ge=0, le=1), Setting(
         PLAY, "Ignore early keys", "ignore Enter for this long after the table changes",
         (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0), {0: "off"},
     )] = 0.3
@@ -146,7 +148,7 @@ class Settings(msgspec.Struct, frozen=True):
         PLAY, "Mouse", "off: the terminal's own selection works; from the next start",
         flag=Flag("no-mouse", False, "Do not use the mouse; leave it to the terminal."),
     )] = True
-    pace: Annotated[float, msgspec.Meta(ge=0, le=2), Setting(
+    robot_pace: Annotated[float, msgspec.Meta(ge=0, le=2), Setting(
         ROBOTS, "Pace of robots", "minimum time that a robot takes",
         (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0), {0: "at once"},
     )] = 0.6
@@ -298,9 +300,11 @@ def _read_file() -> dict[str, Any]:
     Raises ``FileError`` if the file cannot be read or is no valid TOML.
     """
     try:
-        return read_toml(paths.settings_file())
+        stored = read_toml(paths.settings_file())
     except FileNotFoundError:
         return {}
+    present = {name: value for name, value in stored.items() if name not in _FORMER_NAMES}
+    return {_FORMER_NAMES.get(name, name): value for name, value in stored.items()} | present
 
 
 def _format_error(message: str) -> str:

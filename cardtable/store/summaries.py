@@ -47,7 +47,7 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
     """Final ranks by seat, or ``None`` in an unfinished session."""
     played: int
     """Time of the last play according to the journal, in seconds since 1970-01-01T00:00Z, or 0 if unknown."""
-    trouble: str | None = None
+    error: str | None = None
     """Reason why the file cannot be opened, with its path, in one printable line, or ``None`` if it can be opened."""
     name: str = ""
     """Table name, or ``""`` if the table has none."""
@@ -66,7 +66,7 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
     timed_out: Seat | None = None
     """Seat that lost the session on time, or ``None`` if no seat did."""
     reason: str = ""
-    """The text of ``trouble`` without the path."""
+    """The text of ``error`` without the path."""
     marks: frozenset[MarkKind] = frozenset()
     """Marks in the lines of the journal. The value is valid only if ``is_complete``."""
     seen_before: bool = False
@@ -127,7 +127,7 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
 
         An abandoned session is ranked by ``compute_abandoned_places``.
         """
-        return compute_abandoned_places(self.header.seats) if self.state == "given-up" and self.header else self.ranks
+        return compute_abandoned_places(self.header.seats) if self.state == "abandoned" and self.header else self.ranks
 
 
 UnratedReason: TypeAlias = Literal["club", "continued", "open hands", "taken back", "coached", "chosen"]
@@ -192,7 +192,7 @@ def iter_resumable() -> Iterator[Path]:
     finish_moves()
     for path in _list_by_last_play():
         summary = summarize_fast(path)
-        if summary.state == "open" and not (summary.trouble or summary.real_cards or summary.is_secret):
+        if summary.state == "open" and not (summary.error or summary.real_cards or summary.is_secret):
             yield path
 
 
@@ -498,7 +498,7 @@ def sort_by_recency(summaries: Iterable[Summary]) -> list[Summary]:
 def _summarize_replay(path: Path, _fingerprint: _Fingerprint) -> tuple[Summary, bool]:
     """Return the summary of a file after a full replay, and True if the journal has an end line.
 
-    Results are cached while the file is unchanged. A file that cannot be opened has a summary with ``trouble``.
+    Results are cached while the file is unchanged. A file that cannot be opened has a summary with ``error``.
     """
     data = b""
     try:
@@ -520,7 +520,7 @@ def _summarize_unreadable(path: Path, data: bytes, error: CardtableError) -> Sum
         totals=(),
         ranks=None,
         played=find_last_played(data),
-        trouble=str(error),
+        error=str(error),
         reason=error.reason,
     )
 

@@ -101,7 +101,7 @@ class RecoveredSession(msgspec.Struct, frozen=True):
 
 def list_recoverable() -> list[RecoveredSession]:
     """Return the recovered sessions that continue a session of this home."""
-    return [stray for stray in _iter_recovered() if stray.continues_known and not stray.session.trouble]
+    return [stray for stray in _iter_recovered() if stray.continues_known and not stray.session.error]
 
 
 def set_aside_diverged() -> list[str]:
@@ -112,8 +112,8 @@ def set_aside_diverged() -> list[str]:
     """
     messages: list[str] = []
     for stray in _iter_recovered():
-        if stray.session.trouble:
-            messages.append(stray.session.trouble)
+        if stray.session.error:
+            messages.append(stray.session.error)
         elif not stray.continues_known:
             with suppress(OSError):
                 aside = atomic_io.write_beside(_find_regular_path(stray.path.name), ASIDE_SUFFIX, stray.data)
@@ -163,7 +163,7 @@ def _iter_recovered() -> Iterator[RecoveredSession]:
     for path, data in sorted(read, key=lambda journal: -len(journal[1])):
         known = longest.setdefault(path.name, _read_complete_lines(_find_regular_path(path.name)))
         stray = RecoveredSession(path, summaries.summarize_full(path), data, known)
-        if stray.continues_known and not stray.session.trouble:
+        if stray.continues_known and not stray.session.error:
             longest[path.name] = data
         yield stray
 

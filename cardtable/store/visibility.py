@@ -141,7 +141,7 @@ def decide(
     if state == "over":
         return "whole"
     if viewer == "player":
-        return "finished rounds" if state == "given-up" else "nothing"
+        return "finished rounds" if state == "abandoned" else "nothing"
     if is_club_only:
         return "finished rounds"
     return "on request" if state == "open" and has_people else "whole"

@@ -45,10 +45,10 @@ from cardtable.testing.failures import LawFailure
 from cardtable.testing.worlds import (
     Draw,
     describe_field,
-    exchange_places,
+    exchange_positions,
     find_different_fields,
     find_named_cards,
-    find_own_places,
+    find_own_positions,
     format_notes,
     is_identical,
     parse_named_cards,
@@ -148,11 +148,11 @@ def assert_outcomes_checked(state: AnyState, rng: Random) -> None:
 
 def assert_copies_independent(state: AnyState, rng: Random) -> None:
     """Assert that playing on in a copy of a state changes neither the state nor another copy."""
-    before, twin = freeze_data(state), state.copy()
-    assert freeze_data(twin) == before, (
-        f"a copy differs in {find_different_data(before, freeze_data(twin))}: copy every attribute"
+    before, clone = freeze_data(state), state.copy()
+    assert freeze_data(clone) == before, (
+        f"a copy differs in {find_different_data(before, freeze_data(clone))}: copy every attribute"
     )
-    for changed, unchanged in ((twin, state), (state.copy(), state.copy())):
+    for changed, unchanged in ((clone, state), (state.copy(), state.copy())):
         for _ in range(CONTINUED_EVENTS):
             if changed.turn != OVER:
                 apply_random_event(changed, rng)
@@ -342,12 +342,12 @@ def swap_hidden_in_events(
         str(event) for _, event in position.events[swapped_index + 1 :] if not isinstance(event, Deal | Shuffle)
     )
     shown_cards, named = assert_scene_valid(game, position.state.view(seat)), parse_named_cards(later)
-    own = find_own_places(position.state_before_deal, outcome, seat) if isinstance(outcome, Deal) else []
-    places = Draw(swapped_index, outcome, own, shown_cards, named).list_hidden_places()
+    own = find_own_positions(position.state_before_deal, outcome, seat) if isinstance(outcome, Deal) else []
+    places = Draw(swapped_index, outcome, own, shown_cards, named).list_hidden_positions()
     if len(places) < 2:
         return None
     events = list(position.events)
-    events[swapped_index] = CHANCE, exchange_places(outcome, *rng.sample(places, 2))
+    events[swapped_index] = CHANCE, exchange_positions(outcome, *rng.sample(places, 2))
     return events
 
 

@@ -79,11 +79,11 @@ def _take_back_choices(referee: Referee, choices: Mapping[Seat, Action], rng: Ra
         )
         if rng.random() < 0.5:
             continue
-        twin = referee.copy()
+        clone = referee.copy()
         back = rng.choice([other for other in choices if referee.state.chosen[other]])
         referee.take_back_choice(back)
         referee.play(back, choices[back])
-        _assert_equal_states(twin.state, referee.state, "a choice that is taken back and made again is another")
+        _assert_equal_states(clone.state, referee.state, "a choice that is taken back and made again is another")
         if back != seat:
             assert_rejected(referee, partial(referee.undo, 1))
 
@@ -94,9 +94,9 @@ def _choose(state: State[View], seat: Seat, rng: Random) -> Action:
 
 def _give_turn(state: State[View], seat: Seat) -> State[View]:
     """Return a copy of the state in which ``seat``, which still has to choose, has the turn."""
-    twin = state.copy()
-    twin.give_turn(seat)
-    return twin
+    clone = state.copy()
+    clone.give_turn(seat)
+    return clone
 
 
 def _apply(state: State[View], seat: Seat, action: Action) -> State[View]:

@@ -323,9 +323,9 @@ def check_void_rounds(case: Case, seed: int, *, first_deal_reveals: bool = False
 
 def _list_actions_of_round(referee: Referee, rng: Random) -> list[Action]:
     """Return the actions with which random players end the round; it is played in a copy with the same chance."""
-    twin, actions = referee.copy(), list[Action]()
-    twin.on_event = lambda event: actions.append(event) if isinstance(event, Action) else None
-    _play_decisions(twin, rng, MAX_EVENTS)
+    clone, actions = referee.copy(), list[Action]()
+    clone.on_event = lambda event: actions.append(event) if isinstance(event, Action) else None
+    _play_decisions(clone, rng, MAX_EVENTS)
     return actions
 
 
@@ -490,7 +490,7 @@ def check_unfinished_sessions(case: Case, seed: int) -> None:
         )
         for replayed in rounds[-1:]:
             invariants.assert_round_replayable(replayed)
-        text = export_formats.format_session(read, referee, games=games, given_up=True)
+        text = export_formats.format_session(read, referee, games=games, is_abandoned=True)
         assert text, f"the export after {cut} lines is empty"
 
 

@@ -38,9 +38,9 @@ from cardtable.ui.game_view.game_view import AnyGameView
 from cardtable.ui.game_view.hand_cursor import PointOption
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.model.cursor import Cursor
-from cardtable.ui.table.model.view_state import TableViewState
+from cardtable.ui.table.model.frame import TableFrame
 from cardtable.ui.table.paint.score_sheet import has_reverse_side, paint_contracts, paint_sheet
-from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.themes import Appearance
@@ -205,7 +205,7 @@ class _ActionChooser:
         cursor, canvas = self._cursor, create_canvas(size)
         paint_table(
             canvas,
-            TableViewState(
+            TableFrame(
                 view=self._view,
                 game=self._case.game,
                 game_view=self._game_view,
@@ -264,8 +264,8 @@ def check_round_ends(case: Case, seed: int) -> None:
                 _paint_everything(_create_frame(case, referee, seat))
 
 
-def _create_frame(case: Case, referee: Referee, seat: Seat) -> TableViewState:
-    return TableViewState(
+def _create_frame(case: Case, referee: Referee, seat: Seat) -> TableFrame:
+    return TableFrame(
         view=referee.view(seat),
         game=case.game,
         game_view=choose_game_view(case.game),
@@ -277,7 +277,7 @@ def _create_frame(case: Case, referee: Referee, seat: Seat) -> TableViewState:
     )
 
 
-def _paint_everything(frame: TableViewState) -> None:
+def _paint_everything(frame: TableFrame) -> None:
     """Paint the table and the score sheet, with its reverse side, at every size."""
     for size in SIZES:
         paint_table(create_canvas(size), frame)

@@ -74,7 +74,7 @@ def find_shown_cards(game: AnyGame, view: View) -> Cards:
     return mask_of(one for zone in game.scene(view) for one in zone.cards if one is not None)
 
 
-def find_own_places(state: AnyState, outcome: Deal | Shuffle, seat: Seat) -> list[int]:
+def find_own_positions(state: AnyState, outcome: Deal | Shuffle, seat: Seat) -> list[int]:
     """Return the indices in ``outcome`` of the cards that come into the hand of ``seat`` by it.
 
     ``state``: state before the outcome. If there are two copies of a card, its index is found by trial.
@@ -97,7 +97,7 @@ def _is_own(state: AnyState, outcome: Deal | Shuffle, seat: Seat, place: int) ->
     """Return True if the hand of ``seat`` changes when the card at index ``place`` is exchanged with another card."""
     order, hand = outcome.order, _deal_hand(state, outcome, seat)
     others = [i for i, each in enumerate(order) if not _contains(hand, each)]
-    return bool(others) and _deal_hand(state, exchange_places(outcome, place, others[0]), seat) != hand
+    return bool(others) and _deal_hand(state, exchange_positions(outcome, place, others[0]), seat) != hand
 
 
 def _contains(cards: Cards, one: Card) -> bool:
@@ -110,7 +110,7 @@ def _has_copy(order: Sequence[Card], one: Card) -> bool:
     return (one + COPY_OFFSET if one < COPY_OFFSET else one - COPY_OFFSET) in order
 
 
-def exchange_places(outcome: Deal | Shuffle, one: int, other: int) -> Chance:
+def exchange_positions(outcome: Deal | Shuffle, one: int, other: int) -> Chance:
     """Return a deal or reshuffle in which the cards at two indices are exchanged."""
     order = list(outcome.order)
     order[one], order[other] = order[other], order[one]
@@ -124,14 +124,14 @@ class Draw:
     index: int
     """Index in the events of the round."""
     outcome: Deal | Shuffle
-    own_places: list[int]
+    own_positions: list[int]
     shown_cards: Cards = 0
     """Cards that a scene has shown to the seat since then."""
     named: Cards = 0
     """First copies of the cards that the log or an action has named to the seat since then."""
 
     def __post_init__(self) -> None:
-        own_cards = [self.outcome.order[place] % COPY_OFFSET for place in self.own_places]
+        own_cards = [self.outcome.order[place] % COPY_OFFSET for place in self.own_positions]
         self._own_counts = {first: own_cards.count(first) for first in own_cards}
 
     def is_hidden(self, place: int) -> bool:
@@ -143,9 +143,9 @@ class Draw:
         if self.named & BIT[first]:
             return False
         seen = self.shown_cards & (BIT[first] | BIT[first + COPY_OFFSET])
-        return not seen or (place not in self.own_places and self._own_counts.get(first) == seen.bit_count())
+        return not seen or (place not in self.own_positions and self._own_counts.get(first) == seen.bit_count())
 
-    def list_hidden_places(self) -> list[int]:
+    def list_hidden_positions(self) -> list[int]:
         return [place for place in range(len(self.outcome.order)) if self.is_hidden(place)]
 
 
@@ -179,7 +179,7 @@ class _Exchange(NamedTuple):
         if index < self.draw.index or not set(_iter_card_names(str(event))) & {*self.names}:
             return event
         if index == self.draw.index:
-            return exchange_places(self.draw.outcome, self.place, self.other_place)
+            return exchange_positions(self.draw.outcome, self.place, self.other_place)
         order = self.draw.outcome.order
         if any(_has_copy(order, order[place]) for place in (self.place, self.other_place)):
             return event
@@ -260,7 +260,7 @@ class TwinComparison:
     def _learn(self, watcher: _Watcher, mover: Seat, event: Event, truth: "_Perception", index: int) -> None:
         """Add to the knowledge of a seat what it has seen and been told of an event."""
         if isinstance(event, Deal | Shuffle):
-            places = find_own_places(truth.before, event, watcher.seat) if isinstance(event, Deal) else []
+            places = find_own_positions(truth.before, event, watcher.seat) if isinstance(event, Deal) else []
             watcher.draws.append(Draw(index, event, places))
         has_copies = any(each >= COPY_OFFSET for draw in watcher.draws for each in draw.outcome.order)
         shown_cards = find_shown_cards(self._game, truth.after_view)
@@ -299,7 +299,7 @@ class TwinComparison:
         rng, draw = self._rng, self._rng.choice(watcher.draws)
         aim = _AIMS[watcher.created % len(_AIMS)]
         watcher.created += 1
-        order, hidden = draw.outcome.order, draw.list_hidden_places()
+        order, hidden = draw.outcome.order, draw.list_hidden_positions()
         owners = {place: find_holder(views, order[place], watcher.seat) for place in hidden}
         rest = [place for place in hidden if owners[place] is None]
         in_hands = [place for place in hidden if owners[place] is not None]
@@ -354,7 +354,10 @@ class TwinComparison:
         if difference:
             one, two = twin.exchange.names
             order = twin.exchange.draw.outcome.order
-            places = [describe_place(views, order[place]) for place in (twin.exchange.place, twin.exchange.other_place)]
+            places = [
+                describe_card_position(views, order[place])
+                for place in (twin.exchange.place, twin.exchange.other_place)
+            ]
             raise LawFailure(
                 f"{difference.law}: {observer} can tell {one} from {two} by {difference.field} "
                 f"in round {position.state.round}, after {format_event(*position.events[-1])}",
@@ -384,7 +387,7 @@ def find_holder(views: Sequence[View], one: Card, seat: Seat) -> Seat | None:
     return next((view.seat for view in views if view.seat != seat and _contains(view.hand, one)), None)
 
 
-def describe_place(views: Sequence[View], one: Card) -> str:
+def describe_card_position(views: Sequence[View], one: Card) -> str:
     """Return where a card is, such as ``in the hand of seat 1``."""
     holder = find_holder(views, one, -1)
     return "in no hand" if holder is None else f"in the hand of seat {holder}"

@@ -63,7 +63,7 @@ def draw_score_sheet(stored: StoredSheet, flags: TerminalFlags) -> str:
     """Return a score sheet as SVG, as wide and high as it needs to be."""
     preferences = Preferences.load(flags, in_file=True)
     plan = _SheetPlan(stored)
-    text = score_sheet.format_standing(stored.names, stored.sheet, given_up=stored.given_up).replace("-", MINUS)
+    text = score_sheet.format_standing(stored.names, stored.sheet, is_abandoned=stored.is_abandoned).replace("-", MINUS)
     standing = wrap(capitalize_first(text) + ".", plan.width - 2 * MARGIN)
     height = _FIRST_ROUND_ROW + len(stored.sheet.scores) + 1 + len(standing) + 1
     canvas = Canvas(plan.width, height, preferences.appearance)

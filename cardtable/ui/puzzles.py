@@ -19,10 +19,10 @@ from cardtable.store.puzzle_file import PuzzlePosition
 from cardtable.store.puzzle_progress import PlayerPuzzles, get_today
 from cardtable.ui.keys.bindings import PUZZLES, FooterKeys
 from cardtable.ui.keys.table_keys import build_labels
+from cardtable.ui.table.model.frame import CardTexts, TableFrame
 from cardtable.ui.table.model.view_model import TableViewModel
-from cardtable.ui.table.model.view_state import CardTexts, TableViewState
 from cardtable.ui.table.overlays import PreviousTrick, ScoreSheet
-from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.table.screen import PromptedTable
 from cardtable.ui.toolkit.context import PageContext, SessionEvaluator
 from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_single_column, make_text_row
@@ -232,7 +232,7 @@ def _can_be_displayed(position: PuzzlePosition, preferences: Preferences) -> boo
     return True
 
 
-def _iter_frames(session: PuzzleSession, preferences: Preferences) -> Iterator[TableViewState]:
+def _iter_frames(session: PuzzleSession, preferences: Preferences) -> Iterator[TableFrame]:
     """Yield the table with the cursor on each choice and each card, and with a text to read."""
     model = TableViewModel(session, preferences)
     model.update(card_texts=CardTexts.ALL)

@@ -51,7 +51,7 @@ def list_properties(summary: Summary) -> list[str]:
     header = summary.header
     if header is None:
         return ["cannot be opened"]
-    properties = [{"open": "open", "given-up": "abandoned"}.get(summary.state, "")]
+    properties = [{"open": "open", "abandoned": "abandoned"}.get(summary.state, "")]
     properties.append(format_time_loss(header.seats[summary.timed_out].name) if summary.timed_out is not None else "")
     properties.append("real cards" if summary.real_cards else "")
     properties.append("undone moves" if summary.undone else "")

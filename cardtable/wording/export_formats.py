@@ -40,7 +40,7 @@ def format_session(
     journal: Journal,
     referee: Referee,
     *,
-    given_up: bool = False,
+    is_abandoned: bool = False,
     is_part: bool = False,
     games: Mapping[str, AnyGame] = GAMES,
 ) -> str:
@@ -55,7 +55,7 @@ def format_session(
     if is_part:
         source = f"{source} It is played at a club; these are its finished rounds."
     names = session_files.list_sheet_names(journal, referee)
-    lines = _list_opening_lines(header, names, referee, referee.options, source, given_up=given_up)
+    lines = _list_opening_lines(header, names, referee, referee.options, source, is_abandoned=is_abandoned)
     for replay in replay_rounds(journal, games):
         round_names = [escape_markdown(name) for name in session_files.format_names(replay.occupants)]
         round_lines = _iter_round_lines(replay, round_names)
@@ -63,11 +63,13 @@ def format_session(
     return _join_lines(lines)
 
 
-def format_score_table(table: ScoreTable, *, given_up: bool = False) -> str:
+def format_score_table(table: ScoreTable, *, is_abandoned: bool = False) -> str:
     """Return a session played with real cards as Markdown: its players and score sheet."""
     source = f"With real cards, score table `{table.header.id}`."
     names, options = session_files.format_names(table.header.seats), table.sheet.options
-    return _join_lines(_list_opening_lines(table.header, names, table.sheet, options, source, given_up=given_up))
+    return _join_lines(
+        _list_opening_lines(table.header, names, table.sheet, options, source, is_abandoned=is_abandoned)
+    )
 
 
 def _join_lines(lines: Sequence[str]) -> str:
@@ -81,12 +83,12 @@ def _list_opening_lines(
     options: Options,
     source: str,
     *,
-    given_up: bool,
+    is_abandoned: bool,
 ) -> list[str]:
     """Return the lines before the rounds: game and date, players, house rules, and score sheet."""
     names = [escape_markdown(name) for name in names]
     lines = [f"# {sheet.game.about.title}, {escape_markdown(sanitize(header.created[:10]))}", ""]
-    end = "The session was abandoned." if given_up else "The session is not over."
+    end = "The session was abandoned." if is_abandoned else "The session is not over."
     over = [] if sheet.ranks else ["", end]
     lines += [*_iter_player_lines(header.seats, names, sheet), *over, "", source, *_list_house_rules(options), ""]
     return [*lines, "## Score sheet", "", *_iter_sheet_rows(names, sheet), ""]
@@ -220,7 +222,7 @@ def export_session(path: Path, export_format: ExportFormat, *, as_open: bool = F
             return score_sheet.to_csv(names, exported.referee).encode()
         case "markdown":
             return format_session(
-                exported.read, exported.referee, given_up=exported.given_up, is_part=exported.is_part
+                exported.read, exported.referee, is_abandoned=exported.is_abandoned, is_part=exported.is_part
             ).encode()
 
 
@@ -234,7 +236,7 @@ def load_sheet(path: Path, *, as_open: bool = False) -> StoredSheet:
         return score_sheet.load(path)
     exported = _load_session(path, data, as_open=as_open)
     names = session_files.list_sheet_names(exported.read, exported.referee)
-    return StoredSheet(exported.header, names, exported.referee, exported.given_up)
+    return StoredSheet(exported.header, names, exported.referee, exported.is_abandoned)
 
 
 class _ExportedSession(NamedTuple):
@@ -247,7 +249,7 @@ class _ExportedSession(NamedTuple):
     """State after the last line."""
     header: Header
     """Header with the occupants after the last line."""
-    given_up: bool
+    is_abandoned: bool
     is_part: bool
     """True if only the finished rounds are exported."""
 
@@ -257,14 +259,14 @@ def _load_session(path: Path, data: bytes, *, as_open: bool) -> _ExportedSession
     read = session_files.parse_session(path, data)
     referee = session_files.replay_journal(path, read)
     header = replace_occupants(read.header, referee.new_occupants)
-    given_up = session_files.is_abandoned(path, referee.turn)
+    is_abandoned = session_files.is_abandoned(path, referee.turn)
     extent = visibility.check_request(path, read, header, referee.turn, "export", as_open=as_open)
     is_part = extent == "finished rounds"
     if is_part:
         read = visibility.extract_finished_part(read)
         referee = session_files.replay_journal(path, read)
         data = journal.encode(read.header, [entry.line for entry in read.entries])
-    return _ExportedSession(read, data, referee, header, given_up, is_part)
+    return _ExportedSession(read, data, referee, header, is_abandoned, is_part)
 
 
 def _export_score_table(path: Path, data: bytes, export_format: ExportFormat) -> bytes:
@@ -276,4 +278,4 @@ def _export_score_table(path: Path, data: bytes, export_format: ExportFormat) ->
         case "csv":
             return score_sheet.to_csv(session_files.format_names(table.header.seats), table.sheet).encode()
         case "markdown":
-            return format_score_table(table, given_up=not table.ended and paths.is_in_archive(path)).encode()
+            return format_score_table(table, is_abandoned=not table.ended and paths.is_in_archive(path)).encode()

@@ -67,12 +67,12 @@ class StoredSheet(NamedTuple):
     names: Sequence[str]
     """Names of the columns, sanitized for display; see ``session_files.list_sheet_names``."""
     sheet: HasScoreSheet
-    given_up: bool
+    is_abandoned: bool
     timed_out: Seat | None = None
     """Seat that lost the session on time, or ``None`` if no seat did."""
 
     def format_standing(self) -> str:
-        return format_standing(self.names, self.sheet, given_up=self.given_up, timed_out=self.timed_out)
+        return format_standing(self.names, self.sheet, is_abandoned=self.is_abandoned, timed_out=self.timed_out)
 
 
 def load(path: Path) -> StoredSheet:
@@ -83,8 +83,8 @@ def load(path: Path) -> StoredSheet:
     data = session_files.read_session(path)
     if is_score_table(data):
         scores = score_tables.replay(path, score_tables.parse(path, data))
-        header, given_up = scores.header, not scores.ended and paths.is_in_archive(path)
-        return StoredSheet(header, session_files.format_names(header.seats), scores.sheet, given_up)
+        header, is_abandoned = scores.header, not scores.ended and paths.is_in_archive(path)
+        return StoredSheet(header, session_files.format_names(header.seats), scores.sheet, is_abandoned)
     journal = session_files.parse_session(path, data)
     visibility.check_public(journal.header)
     try:
@@ -180,14 +180,14 @@ def format_bonuses(names: Sequence[str], score: Score, sides: Sides) -> list[str
 
 
 def format_standing(
-    names: Sequence[str], sheet: HasScoreSheet, *, given_up: bool = False, timed_out: Seat | None = None
+    names: Sequence[str], sheet: HasScoreSheet, *, is_abandoned: bool = False, timed_out: Seat | None = None
 ) -> str:
     """Return a line with the ranks, and the player who lost on time.
 
     For an unfinished session it has the state instead.
     """
     if sheet.ranks is None:
-        return f"{'abandoned' if given_up else 'not over'}; {format_count(len(sheet.scores), 'round')} finished"
+        return f"{'abandoned' if is_abandoned else 'not over'}; {format_count(len(sheet.scores), 'round')} finished"
     sides = [(side[0], format_side(names, side)) for side in sheet.sides]
     places = sorted([(sheet.ranks[seat], name, sheet.totals[seat]) for seat, name in sides])
     late = [] if timed_out is None else [format_time_loss(names[timed_out])]

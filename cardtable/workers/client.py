@@ -13,9 +13,9 @@ from typing import Final, TypeVar
 
 from cardtable.workers.server import (
     ANSWER,
+    FAILURE,
     LEAVE,
     MESSAGE_HEADER,
-    TROUBLE,
     WorkerRequest,
     build_command,
     build_environment,
@@ -95,7 +95,7 @@ class WorkerProcess:
             finally:
                 if kind == ANSWER:
                     self.kill()
-            if kind == TROUBLE:
+            if kind == FAILURE:
                 raise WorkerError(body.decode())
 
     async def ask_once(self, request: WorkerRequest[A], limit_seconds: float | None = None) -> A:

@@ -24,7 +24,7 @@ from cardtable.engine.errors import CardtableError
 A = TypeVar("A")
 Q = TypeVar("Q")
 
-ANSWER, DONE, TROUBLE = b"+", b".", b"-"
+ANSWER, DONE, FAILURE = b"+", b".", b"-"
 """Kinds of messages: an answer, the end of the answers to a request, the reason of a refusal (UTF-8 text)."""
 LEAVE: Final = b"!"
 """Kind of the last message to a process: it may finish the present answer, and then has to end by itself."""
@@ -178,7 +178,7 @@ def _read_exactly(pipe: FileIO, size: int) -> bytes:
 
 
 def _answer_messages(answers: Answers[Q], body: bytes, input_ended: Event) -> Iterator[bytes]:
-    """Yield the messages that answer a pickled request; an exception becomes a message of the kind ``TROUBLE``."""
+    """Yield the messages that answer a pickled request; an exception becomes a message of the kind ``FAILURE``."""
     try:
         from cardtable.games import convert_plugin_errors  # noqa: PLC0415 - lazy: startup
 
@@ -190,4 +190,4 @@ def _answer_messages(answers: Answers[Q], body: bytes, input_ended: Event) -> It
         yield encode_message(DONE)
     except Exception as error:
         reason = str(error) if isinstance(error, CardtableError) else f"{type(error).__name__}: {error}"
-        yield encode_message(TROUBLE, reason.encode(errors="replace"))
+        yield encode_message(FAILURE, reason.encode(errors="replace"))

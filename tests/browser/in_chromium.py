@@ -123,7 +123,7 @@ def browser():
 @pytest.fixture
 def served(home):
     home.mkdir(parents=True, exist_ok=True)
-    (home / "settings.toml").write_text("pace = 0\ntrick_pause = 0\nanimation = false\n")
+    (home / "settings.toml").write_text("robot_pace = 0\ntrick_pause = 0\nanimation = false\n")
     with ServeProcess(home) as served:
         yield served
 
@@ -167,7 +167,7 @@ def test_each_tab_runs_its_own_program(browser, served):
 
 
 def test_page_for_a_tab_over_the_limit(browser, home):
-    with ServeProcess(home, "--tabs", "1") as served:
+    with ServeProcess(home, "--max-tabs", "1") as served:
         first = Tab(browser, served.url)
         first.wait_for("Rikiki")
         second = Tab(browser, served.url)

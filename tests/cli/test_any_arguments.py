@@ -14,7 +14,7 @@ from tests.cli.playing import parse_error, write_session
 
 WORDS = (
     "play", "resume", "list", "show", "trace", "verify", "rules", "rikiki", "bridge", "--seats", "--seed",
-    "--option", "--plain", "--json", "--csv", "--open", "--copy", "--", "-", "--help", "--version",
+    "--option", "--plain", "--json", "--csv", "--show-hands", "--copy", "--", "-", "--help", "--version",
     "me,steady,novice,random", "hook=never", "hook=", "=", "7", "-1", "20261120", "going.jsonl", "bad.jsonl", "./",
     "..", "\x1b[2J", "\x1b]52;c;QQ==\x07", "[@click=app.quit]x[/]", "\u202e", "%s", "{}", "\ud800",
 )  # fmt: skip

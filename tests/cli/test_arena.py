@@ -21,8 +21,23 @@ from cardtable.robots.kit.file_robots import RobotFailed
 from cardtable.workers.client import WorkerError
 from tests.cli.playing import PROGRAM, parse_error
 
-FACTS = ["game", "a", "b", "seats", "seed", "asked", "deals", "mean", "se", "own", "wins", "exact", "ms_mean", "ms_max"]
-FIGURES = ["deals", "mean", "se", "own", "wins", "exact"]
+FACTS = [
+    "game",
+    "a",
+    "b",
+    "seat_count",
+    "seed",
+    "requested",
+    "deals",
+    "lead_per_round",
+    "standard_error",
+    "points_per_round",
+    "win_rate",
+    "exact_bid_rates",
+    "mean_ms",
+    "max_ms",
+]
+FIGURES = ["deals", "lead_per_round", "standard_error", "points_per_round", "win_rate", "exact_bid_rates"]
 
 
 def match_arguments(game, *options, deals=4, a="steady", b="novice"):
@@ -48,12 +63,12 @@ def test_json_output(cardtable):
     facts = json.loads(result.out)
     assert list(facts) == FACTS
     assert [facts[name] for name in FACTS[:7]] == ["rikiki", "steady", "random", 4, 3, 28, 28]
-    assert facts["own"] > 0
-    assert facts["mean"] > 3 * facts["se"] > 0
-    assert 0.25 < facts["wins"] < 1
-    assert 1 > facts["exact"][0] > facts["exact"][1] > 0
-    assert 0 < facts["ms_mean"] <= facts["ms_max"]
-    assert json.loads(cardtable(*match_arguments("gurka", "--json")).out)["exact"] is None
+    assert facts["points_per_round"] > 0
+    assert facts["lead_per_round"] > 3 * facts["standard_error"] > 0
+    assert 0.25 < facts["win_rate"] < 1
+    assert 1 > facts["exact_bid_rates"][0] > facts["exact_bid_rates"][1] > 0
+    assert 0 < facts["mean_ms"] <= facts["max_ms"]
+    assert json.loads(cardtable(*match_arguments("gurka", "--json")).out)["exact_bid_rates"] is None
 
 
 def test_workers_do_not_change_figures(cardtable):
@@ -84,12 +99,12 @@ def test_seed_and_house_rules_change_figures(cardtable):
 
 
 def test_field_of_another_level(cardtable):
-    result = cardtable(*match_arguments("rikiki", "--field", "random"))
+    result = cardtable(*match_arguments("rikiki", "--others", "random"))
     assert result.out.startswith("rikiki steady against novice among 2 random: 4 deals, ")
-    facts = json.loads(cardtable(*match_arguments("rikiki", "--field", "random", "--json", deals=1)).out)
-    assert list(facts) == [*FACTS[:3], "field", *FACTS[3:]]
-    assert facts["field"] == "random"
-    of_its_own = cardtable(*match_arguments("rikiki", "--json", "--field", "novice"))
+    facts = json.loads(cardtable(*match_arguments("rikiki", "--others", "random", "--json", deals=1)).out)
+    assert list(facts) == [*FACTS[:3], "others", *FACTS[3:]]
+    assert facts["others"] == "random"
+    of_its_own = cardtable(*match_arguments("rikiki", "--json", "--others", "novice"))
     assert read_figures(of_its_own) == read_figures(cardtable(*match_arguments("rikiki", "--json")))
 
 
@@ -98,8 +113,8 @@ def test_whole_sessions(cardtable):
     assert result.out.startswith("rummy steady against 1 novice: 2 sessions, ")
     facts = json.loads(cardtable(*match_arguments("rummy", "--sessions", 2, "--json")).out)
     assert list(facts) == ["sessions" if name == "deals" else name for name in FACTS]
-    assert (facts["asked"], facts["sessions"]) == (2, 2)
-    assert facts["wins"] in (0, 0.25, 0.5, 0.75, 1)
+    assert (facts["requested"], facts["sessions"]) == (2, 2)
+    assert facts["win_rate"] in (0, 0.25, 0.5, 0.75, 1)
 
 
 def test_each_contract_has_a_line(cardtable):
@@ -107,7 +122,7 @@ def test_each_contract_has_a_line(cardtable):
     rows = [json.loads(line) for line in result.out.splitlines()]
     assert [each["contract"] for each in rows] == arena.list_contracts("rifki")
     assert all(list(each) == ["game", "contract", *FACTS[1:]] for each in rows)
-    assert all(each["se"] is None for each in rows)
+    assert all(each["standard_error"] is None for each in rows)
     one = cardtable(*match_arguments("king", "--contract", "miser", deals=2))
     assert one.out.startswith("king miser steady against 3 novice: 2 deals, ")
 
@@ -128,7 +143,7 @@ def test_contract_names_are_matched_loosely(cardtable, game, called, key):
 
 
 def test_level_names_are_matched_loosely(cardtable):
-    result = cardtable(*match_arguments("rikiki", "--field", "RANDOM", a="Steady", b=" novice ", deals=1))
+    result = cardtable(*match_arguments("rikiki", "--others", "RANDOM", a="Steady", b=" novice ", deals=1))
     assert result.out.startswith("rikiki steady against novice among 2 random: 1 deal, ")
 
 
@@ -154,7 +169,7 @@ def test_robot_from_file_with_several_workers(cardtable):
         cardtable(*match_arguments("ten_down", "--json", "--workers", n, b="mine.py:First", deals=25)) for n in (1, 2)
     )
     assert read_figures(one) == read_figures(two)
-    among = cardtable(*match_arguments("ten_down", "--field", "mine.py:First", deals=1))
+    among = cardtable(*match_arguments("ten_down", "--others", "mine.py:First", deals=1))
     assert among.out.startswith("ten_down steady against novice among 2 mine.py:First: 1 deal, ")
 
 
@@ -176,7 +191,7 @@ def test_failing_robot_from_file_ends_the_match(cardtable, workers):
         ("rikiki --a steady --b steady --seed 1 --deals 1 --sessions 1", "say how many with"),
         ("rikiki --a steady --b steady --seed 1 --deals 0", "--deals"),
         ("rikiki --a clever --b steady --seed 1 --deals 1", "no level is called 'clever'; the levels are random"),
-        ("rikiki --a steady --b steady --field me --seed 1 --deals 1", "no level is called 'me'"),
+        ("rikiki --a steady --b steady --others me --seed 1 --deals 1", "no level is called 'me'"),
         ("rikiki --a steady --b steady --seed 1 --deals 1 --seats 3", "Rikiki has 4 seats, not 3"),
         ("rikiki --a steady --b steady --seed 1 --deals 1 --option hook=no", "over-four, always or never"),
         ("gurka --a steady --b steady --seed 1 --deals 1 --seats 0", "Gurka has 4 or 6 seats, not 0"),
@@ -200,7 +215,7 @@ def test_failing_robot_from_file_ends_the_match(cardtable, workers):
         ("rikiki --a steady --b steady --seed 1 --sessions 1.5", "--sessions: '1.5' is not a whole number"),
         ("rikiki --a steady --b steady --seed one --deals 1", "--seed: 'one' is not a whole number"),
         ("rikiki --a steady --b steady --seed 1 --deals 1 --workers all", "--workers: 'all' is not a whole number"),
-        ("rummy --a steady --b steady --seed 1 --deals 1 --field random", "no other places"),
+        ("rummy --a steady --b steady --seed 1 --deals 1 --others random", "no other places"),
         ("king --a steady --b steady --seed 1 --deals 1 --workers 0", "--workers"),
     ],
 )

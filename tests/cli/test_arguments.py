@@ -114,7 +114,7 @@ def test_help_of_play_states_level_strength(cardtable):
         ("completion", "COMMAND is missing; see cardtable completion --help"),
         ("club season", "COMMAND is missing; see cardtable club season --help"),
         ("show one two", "too many words: two; see cardtable show --help"),
-        ("export x --as pdf", "--format: 'pdf' is not one of 'markdown', 'csv', 'journal', 'svg'"),
+        ("export x --format pdf", "--format: 'pdf' is not one of 'markdown', 'csv', 'journal', 'svg'"),
         ("help fly", "no command is called 'fly'"),
         ("play", "rikiki"),
         ("play whist", NO_SUCH_GAME),

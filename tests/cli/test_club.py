@@ -1,4 +1,4 @@
-"""The keeper's subcommands of ``cardtable club`` and their prompt, with a club that is open in another thread."""
+"""Subcommands of ``cardtable club`` and their prompt, with a club that is open in another thread."""
 
 import asyncio
 import io
@@ -67,7 +67,7 @@ def test_keeping_order_by_commands(cardtable, open_club):
 
     name = open_club.table.split("-", 2)[2]
     heading, anna, bob = run("who").splitlines()
-    assert heading.split() == ["nick", "door", "address", "since", "tables", "devices"]
+    assert heading.split() == ["nick", "transport", "address", "since", "tables", "devices"]
     assert [anna.split()[:4], bob.split()[:4]] == [[guest, "guest", "join", "127.0.0.1"] for guest in ("Anna", "Bob")]
     assert name in bob
     assert run("tables").splitlines()[1].split()[:4] == [name, "Rikiki", "round", "1"]
@@ -100,7 +100,7 @@ def test_keeping_order_by_commands(cardtable, open_club):
     profiles.register("Anna")
     assert run("reset", "Anna").startswith("The new password of Anna is ")
     assert run("erase", "Anna", "--yes") == "The data of Anna is erased. In 1 session the name is Erased 1 now.\n"
-    assert "the keeper says: Good evening --all" in open_club.lines
+    assert "the administrator says: Good evening --all" in open_club.lines
 
 
 @pytest.mark.promise("The club", "The host is warned before the club's disk space is used up.")
@@ -184,7 +184,7 @@ def test_console_executes_the_same_commands(cardtable, open_club, monkeypatch):
     assert (result.code, result.err) == (0, "")
     for text in (
         "Type help for what can be typed, and quit to end this; the club stays open.",
-        "Anna  guest  join  127.0.0.1",
+        "Anna  guest  join       127.0.0.1",
         "Nobody here is called bbo; did you mean Bob?",
         "NICK is missing; see kick --help.",
         "No command is called 'kik'; did you mean kick?",
@@ -193,7 +193,7 @@ def test_console_executes_the_same_commands(cardtable, open_club, monkeypatch):
         "Usage: ban [OPTIONS] NICK|ADDRESS",
     ):
         assert text in result.out
-    assert "the keeper disconnects Bob: don't shout" in open_club.lines
+    assert "the administrator disconnects Bob: don't shout" in open_club.lines
 
 
 def test_console_accepts_quoted_words(cardtable, open_club, monkeypatch):
@@ -207,8 +207,8 @@ ban Bob --for 1w --reason "that's enough"
     assert (result.code, result.err) == (0, "")
     assert "Autumn, Friday's: Rikiki. " in result.out
     assert 'A double quote is missing in show "Autumn' in result.out
-    assert 'the keeper says: He isn\'t "late"' in open_club.lines
-    (line,) = [line for line in open_club.lines if line.startswith("the keeper bans Bob until")]
+    assert 'the administrator says: He isn\'t "late"' in open_club.lines
+    (line,) = [line for line in open_club.lines if line.startswith("the administrator bans Bob until")]
     assert line.endswith(": that's enough")
 
 

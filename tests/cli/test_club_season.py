@@ -40,14 +40,15 @@ def show(cardtable, *options):
 
 def test_season_from_new_to_delete(cardtable):
     made = cardtable("club", "season", "new", "Autumn", "--game", "gurka", "--from", "2026-11-05", "--until",
-                     "2026-11-06", "--by", "average")  # fmt: skip
+                     "2026-11-06", "--ranked-by", "average")  # fmt: skip
     assert (made.code, made.out) == (0, (
         "Autumn: Gurka; from 2026-11-05 to 2026-11-06 CET. 2 sessions count so far.\n"
     ))  # fmt: skip
     season = show(cardtable)
     assert {key: season[key] for key in season if key != "tables"} == {
         "season": "Autumn", "games": ["gurka"], "from": "2026-11-05T00:00:00+01:00",
-        "until": "2026-11-07T00:00:00+01:00", "by": "average", "least": 1, "closed": False, "sessions": ["g5", "g6"],
+        "until": "2026-11-07T00:00:00+01:00", "ranked_by": "average", "min_sessions": 1, "closed": False,
+        "sessions": ["g5", "g6"],
         "missing": [],
     }  # fmt: skip
     assert {row["player"] for row in season["tables"][0]["rows"]} == {"Anna", "Bob", "Cleo"}
@@ -84,7 +85,7 @@ def test_season_is_not_closed_while_a_game_is_missing(cardtable, monkeypatch, is
     ("words", "error"),
     [
         ("new Autumn --game king", "there is a season called Autumn already"),
-        ("new X --game gurka --by points", "in Gurka the fewest points win"),
+        ("new X --game gurka --ranked-by points", "in Gurka the fewest points win"),
         ("new X --game king --from 2026-03-29T02:30", "the clocks of this machine skip this time"),
         ("new X --game king --from tomorrow", "enter a date such as 2026-11-05"),
         ("new X --game king --from 2026-11-06 --until 2026-11-05", "--until must be later than --from"),

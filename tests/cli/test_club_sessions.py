@@ -25,10 +25,13 @@ LONGER = {"rummy": {"limit": 500}}
 """House rules under which the first round does not end the session."""
 READ = (
     "list", "list --json", "show {}", "show {} --json", "show {} --csv", "replay {}", "replay {} --round 1",
-    "replay {} --open", "trace {}", "trace {} --open", "export {}", "export {} --as csv", "export {} --as journal",
-    "export {} --open", "export {} --as journal --open", "review {} --seat 0", "verify {}", "statistics", "rankings",
+    "replay {} --show-hands", "trace {}", "trace {} --show-hands", "export {}", "export {} --format csv",
+    "export {} --format journal",
+    "export {} --show-hands",
+    "export {} --format journal --show-hands", "review {} --seat 0", "verify {}", "statistics", "rankings",
     "resume {} --plain", "resume {} --copy --plain", "resume --plain", "reveal {}", "replay {} --svg -",
-    "replay {} --svg - --round 2", "replay {} --svg - --open", "export {} --as svg", "export {} --as svg --open",
+    "replay {} --svg - --round 2", "replay {} --svg - --show-hands", "export {} --format svg",
+    "export {} --format svg --show-hands",
 )  # fmt: skip
 """All commands that read a session."""
 
@@ -125,7 +128,12 @@ def test_no_command_shows_the_round_in_progress(read_in_two_worlds, key):
     assert "Round 1" in outputs["replay {}"][1]
     assert len(exported) == 1, "only one export hides the hands and is written"
     assert "round 1 of" in outputs["replay {} --svg -"][1]
-    for command in ("replay {} --open", "trace {} --open", "export {} --open", "replay {} --svg - --open"):
+    for command in (
+        "replay {} --show-hands",
+        "trace {} --show-hands",
+        "export {} --show-hands",
+        "replay {} --svg - --show-hands",
+    ):
         assert outputs[command][:2] == (1, "")
         assert f"cardtable reveal {ID.format(key)}" in outputs[command][2]
     assert "played at the club" in outputs["resume {} --plain"][2]
@@ -197,9 +205,9 @@ def test_reveal_lasts_until_the_next_deal(cardtable, key):
     assert cardtable("reveal", ID.format(key), "--yes").code == 0
     [added_line] = [json.loads(line) for line in path.read_bytes().removeprefix(before).splitlines()]
     assert added_line["mark"] == "hands-revealed"
-    assert deal in cardtable("export", ID.format(key), "--as", "journal", "--open").out
-    assert cardtable("export", ID.format(key), "--as", "journal").code == 1
-    assert cardtable("replay", ID.format(key), "--open").code == 0
+    assert deal in cardtable("export", ID.format(key), "--format", "journal", "--show-hands").out
+    assert cardtable("export", ID.format(key), "--format", "journal").code == 1
+    assert cardtable("replay", ID.format(key), "--show-hands").code == 0
     assert "nothing of this session is hidden" in cardtable("reveal", ID.format(key), "--yes").err
     assert cardtable("verify", ID.format(key)).code == 0
     header, *lines = [path.read_bytes(), *journal.read(path.read_bytes()).entries]
@@ -299,6 +307,6 @@ def test_finished_club_session_in_every_command(cardtable, key):
         result = cardtable(command, id_)
         assert (result.code, result.err) == (0, ""), command
     assert "Deal number" not in cardtable("export", id_).out
-    assert cardtable("export", id_, "--as", "journal").out == session.path.read_text()
+    assert cardtable("export", id_, "--format", "journal").out == session.path.read_text()
     assert key in cardtable("statistics", "Anna").out
     assert "no problems" in cardtable("doctor").out

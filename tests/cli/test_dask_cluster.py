@@ -139,7 +139,7 @@ def test_figures_equal_those_of_this_machine(cardtable, cluster, game):
 def test_simulated_sessions_are_byte_identical(cardtable, cluster):
     results = [
         cardtable(
-            "simulate", "rummy", "--sessions", 12, "--seed", 1, "--seats", "random,random", "--out", name, *arguments
+            "simulate", "rummy", "--sessions", 12, "--seed", 1, "--seats", "random,random", "--output", name, *arguments
         )
         for name, arguments in (("a", ()), ("b", ("--workers", 3)), ("c", ("--cluster", cluster.address)))
     ]

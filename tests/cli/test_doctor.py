@@ -35,7 +35,7 @@ def test_empty_home_stays_uncreated(cardtable, home):
 def test_reports_every_invalid_file(cardtable, home):
     create_session("rikiki").close()
     paths.create_folder(home / "themes")
-    paths.settings_file().write_text('pace = "fast"\ntheme = "mine"\n[keys]\nhint = "l"\n')
+    paths.settings_file().write_text('robot_pace = "fast"\ntheme = "mine"\n[keys]\nhint = "l"\n')
     (home / "themes" / "mine.toml").write_text("title = 1\n")
     (home / "sessions" / "broken.jsonl").write_text("not a journal\n")
     result = cardtable("doctor")
@@ -44,7 +44,7 @@ def test_reports_every_invalid_file(cardtable, home):
     assert "sessions, 2 sessions not over\n" in result.out
     lines = result.err.splitlines()
     assert all(line.startswith("cardtable: ") for line in lines)
-    for wrong in ("pace cannot be 'fast'", "'l' is both hint and previous_trick", "mine.toml", "broken.jsonl"):
+    for wrong in ("robot_pace cannot be 'fast'", "'l' is both hint and previous_trick", "mine.toml", "broken.jsonl"):
         assert [line for line in lines if wrong in line], wrong
     assert "no problems" not in result.out
     [themes] = [line for line in result.out.splitlines() if line.startswith("themes ")]
@@ -109,7 +109,7 @@ def test_reports_failed_trial_write(cardtable, home, monkeypatch, call):
 def test_finished_session_that_cannot_be_archived(cardtable, monkeypatch):
     path = paths.sessions_folder() / "20000101-000000-gurka-0001.jsonl"
     paths.create_folder(paths.sessions_folder())
-    cardtable("simulate", "gurka", "--sessions", 1, "--seed", 1, "--seats", ",".join(["random"] * 4), "--out", path)
+    cardtable("simulate", "gurka", "--sessions", 1, "--seed", 1, "--seats", ",".join(["random"] * 4), "--output", path)
     with FaultyDisk(monkeypatch).failing(0, errno.EIO, lasting=True, only=("rename",)):
         result = cardtable("doctor")
     assert result.code == 1
@@ -241,8 +241,8 @@ def test_damaged_json_is_reported_and_unchanged(cardtable, home, name, data):
 
 def test_copies_of_shared_files(cardtable, home):
     home.mkdir()
-    (home / "settings.toml").write_text("pace = 0.2\n")
-    (home / "settings (1).toml").write_text("pace = 0.2\n")
+    (home / "settings.toml").write_text("robot_pace = 0.2\n")
+    (home / "settings (1).toml").write_text("robot_pace = 0.2\n")
     (home / "club-LAPTOP.json").write_text("{}\n")
     result = cardtable("doctor")
     assert "copies        1 file with nothing that is not here; can be deleted\n" in result.out

@@ -46,7 +46,7 @@ def test_show_ranks_the_loser_last(cardtable, lost_session):
     assert session["totals"] == list(lost_session.totals)
     assert len(session["rounds"]) == len(lost_session.scores)
     loser = session["totals"].index(max(session["totals"]))
-    assert session["ranks"] == [1 + (seat == loser) for seat in range(2)]
+    assert session["places"] == [1 + (seat == loser) for seat in range(2)]
     assert f"2. {'Ada' if loser == 0 else 'Bo'}" in cardtable("show", "lost").out
 
 

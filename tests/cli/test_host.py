@@ -64,13 +64,13 @@ def test_options_of_the_host(parse_options):
         "127.0.0.2",
         "--port",
         7000,
-        "--most-guests",
+        "--max-guests",
         3,
-        "--most-tables",
+        "--max-tables",
         2,
-        "--most-disk",
+        "--max-disk",
         9,
-        "--new-nicks",
+        "--max-new-nicks",
         5,
         "--name",
         "Fridays",
@@ -129,7 +129,7 @@ def test_public_addresses(parse_options, line, web, join):
         ("--code a", "a code is 6 to 64 letters"),
         ("--cert pyproject.toml", "does not exist"),
         ("--port 70000", "--port"),
-        ("--most-guests 0", "--most-guests"),
+        ("--max-guests 0", "--max-guests"),
         ("--port seven", "--port: 'seven' is not a whole number"),
         ("--bind a..b", "no machine is called 'a..b'; --bind takes an address of this machine"),
         ("--ssh 7036 --port 7036", "--port and --ssh cannot both be 7036"),
@@ -182,25 +182,25 @@ def test_address_is_folded(parse_options):
 
 @pytest.mark.parametrize("address", ["", "192.168.1..5", "a\tb", "\ud800"])
 def test_serve_names_a_wrong_address(cardtable, address):
-    result = cardtable("serve", "--host", address)
+    result = cardtable("serve", "--bind", address)
     assert (result.code, result.out) == (2, "")
-    assert parse_error(result.err).endswith("--host takes an address of this machine")
+    assert parse_error(result.err).endswith("--bind takes an address of this machine")
 
 
-@pytest.mark.parametrize("door", ["port", "ssh", "web", "metrics"])
-def test_port_in_use(cardtable, door):
+@pytest.mark.parametrize("endpoint", ["port", "ssh", "web", "metrics"])
+def test_port_in_use(cardtable, endpoint):
     """The error names the one port of several that cannot be used."""
     others = [socket.create_server(("127.0.0.1", 0)) for _ in range(4)]
     ports = dict(zip(("port", "ssh", "web", "metrics"), [each.getsockname()[1] for each in others], strict=True))
     for name, other in zip(ports, others, strict=True):
-        if name != door:
+        if name != endpoint:
             other.close()
     result = cardtable("host", *[word for name, port in ports.items() for word in (f"--{name}", port)])
-    others[list(ports).index(door)].close()
+    others[list(ports).index(endpoint)].close()
     assert (result.code, result.out) == (1, "")
-    address = "127.0.0.1" if door == "metrics" else "localhost"
+    address = "127.0.0.1" if endpoint == "metrics" else "localhost"
     reason = os.strerror(errno.EADDRINUSE)
-    assert parse_error(result.err) == f"cannot listen on {address}, port {ports[door]}: {reason}"
+    assert parse_error(result.err) == f"cannot listen on {address}, port {ports[endpoint]}: {reason}"
 
 
 @pytest.mark.parametrize(
@@ -238,14 +238,14 @@ def test_missing_club_libraries(cardtable, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("door", "library"), [("ssh", "asyncssh"), ("web", "aiohttp"), ("metrics", "prometheus_client")]
+    ("endpoint", "library"), [("ssh", "asyncssh"), ("web", "aiohttp"), ("metrics", "prometheus_client")]
 )
-def test_missing_endpoint_libraries(cardtable, monkeypatch, door, library):
-    monkeypatch.delitem(sys.modules, f"cardtable.club.server.{door}_server", raising=False)
-    for module in [name for name in sys.modules if name.startswith("cardtable.club.web")]:
+def test_missing_endpoint_libraries(cardtable, monkeypatch, endpoint, library):
+    monkeypatch.delitem(sys.modules, f"cardtable.club.server.{endpoint}_server", raising=False)
+    for module in [name for name in sys.modules if name.startswith("cardtable.club.web_terminal")]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, library, None)
-    result = cardtable("host", f"--{door}", 0)
+    result = cardtable("host", f"--{endpoint}", 0)
     assert (result.code, result.out) == (1, "")
     assert parse_error(result.err) == f"a club needs more libraries: {format_install_command('club')}"
 
@@ -265,7 +265,7 @@ def test_truncated_club_file_is_named(cardtable, home):
 
 UNREADABLE_FILES = [
     (b'{"code":"\xff"}', "not UTF-8 text"),
-    (b'{"club":3,"club_now":2}', "written by a newer version of cardtable"),
+    (b'{"club":3,"club_now":3}', "written by a newer version of cardtable"),
     (b'{"club":1,"club_now":0}', "written by an older version of cardtable"),
 ]
 
@@ -307,8 +307,8 @@ def test_unreadable_status_file_is_named(cardtable, home, data, message):
 @pytest.mark.parametrize(("since", "game"), [(10**11, "king"), (-1, "king"), (1e300, "king"), (5, "poker\x1b[2J")])
 def test_status_file_with_impossible_values(cardtable, home, since, game):
     home.mkdir()
-    row = {"table": "A", "game": game, "options": {}, "places": [], "master": "Bob"}
-    status = {"club_now": 1, "name": "Fridays", "invitation": [], "port": 7036, "since": since, "people": []}
+    row = {"table": "A", "game": game, "options": {}, "seats": [], "master": "Bob"}
+    status = {"club_now": 2, "name": "Fridays", "invitation": [], "port": 7036, "since": since, "people": []}
     text = json.dumps({**status, "tables": [row], "processes": 2, "waiting": 1})
     (home / "club-now.json").write_text(text)
     with status_file.hold_host_lock():
@@ -345,9 +345,9 @@ def test_forget_frees_nick(cardtable):
     profiles.register("Dora", password="sesame77", again="sesame77")
 
     async def come():
-        book = ClubAccounts()
-        await book.authenticator.log_in(LoginIdentity(ConnectionOrigin(), "Anna"))
-        await book.authenticator.log_in(LoginIdentity(ConnectionOrigin(), "Dora"), password="sesame77")
+        accounts = ClubAccounts()
+        await accounts.authenticator.log_in(LoginIdentity(ConnectionOrigin(), "Anna"))
+        await accounts.authenticator.log_in(LoginIdentity(ConnectionOrigin(), "Dora"), password="sesame77")
 
     asyncio.run(come())
     result = cardtable("club", "forget", "anna")

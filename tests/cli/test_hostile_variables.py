@@ -30,7 +30,7 @@ COMMANDS = {
     "verify one.jsonl": "",
     "replay one.jsonl --round 1": "",
     "export one.jsonl": "",
-    "export one.jsonl --as svg": "",
+    "export one.jsonl --format svg": "",
     "rules gurka": "",
     "schema list": "",
     "statistics": "",

@@ -69,7 +69,7 @@ def test_statistics_of_every_game_have_their_type(cardtable, game):
 
 def test_rows_are_of_every_kind(cardtable, session):
     whole, damaged = json.loads(cardtable("list", "--json").out)
-    assert (damaged.keys(), whole.keys() > {"id", "game", "players"}) == ({"id", "trouble"}, True)
+    assert (damaged.keys(), whole.keys() > {"id", "game", "players"}) == ({"id", "error"}, True)
     assert {row["game"] for row in json.loads(cardtable("games", "--json").out)} == {*KEYS}
 
 

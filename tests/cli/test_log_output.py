@@ -30,7 +30,7 @@ def test_text_has_time_except_on_the_invitation(capsys):
     )
     first, *others = print_lines(capsys, *lines, as_json=False)
     assert first == "cardtable join 192.0.2.1:7036"
-    for line, text in zip(others, ("Anna joins", "the keeper disconnects Anna: a�b"), strict=True):
+    for line, text in zip(others, ("Anna joins", "the administrator disconnects Anna: a�b"), strict=True):
         time, message = re.fullmatch(r"([-0-9]+ [:0-9]+) (.+)", line).groups()
         assert message == text
         assert abs(datetime.now().astimezone() - datetime.fromisoformat(time).astimezone()) < timedelta(minutes=1)

@@ -37,10 +37,10 @@ def no_home(without_user_entry, monkeypatch):
     "command",
     [
         *("help", "version", "games", "rules gurka", "schema list", "new-game dominion"),
-        "simulate gurka --sessions 1 --seed 1 --seats random,random,random,random --out two.jsonl",
+        "simulate gurka --sessions 1 --seed 1 --seats random,random,random,random --output two.jsonl",
         "arena gurka --a random --b random --deals 1 --seed 1",
         *("verify one.jsonl", "show one.jsonl", "trace one.jsonl", "replay one.jsonl", "replay one.jsonl --svg -"),
-        *("export one.jsonl", "export one.jsonl --as svg", "show king-of-hearts"),
+        *("export one.jsonl", "export one.jsonl --format svg", "show king-of-hearts"),
     ],
 )
 def test_command_that_needs_no_home(cardtable, no_home, command):
@@ -131,7 +131,7 @@ def test_tilde_that_the_shell_leaves_alone(cardtable, tmp_path, monkeypatch):
         "verify ~/one.jsonl",
         "export ~/one.jsonl --output=~/one.md",
         "replay ~/one.jsonl --svg=~/one.svg",
-        "simulate gurka --sessions=1 --seed=1 --seats=random,random,random,random --out=~/two.jsonl",
+        "simulate gurka --sessions=1 --seed=1 --seats=random,random,random,random --output=~/two.jsonl",
         "new-game dominion ~/dominion",
     ):
         assert cardtable(*command.split()).code == 0

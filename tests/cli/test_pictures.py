@@ -1,4 +1,4 @@
-"""SVG pictures: ``replay --svg`` and ``export --as svg``."""
+"""SVG pictures: ``replay --svg`` and ``export --format svg``."""
 
 import re
 from pathlib import Path
@@ -45,7 +45,7 @@ def read_title(text):
 @pytest.mark.parametrize("key", KEYS)
 def test_table_of_every_game(cardtable, key, size):
     seats = ",".join(["random"] * GAMES[key].about.usual_seats)
-    cardtable("simulate", key, "--sessions", 1, "--seed", 4, "--out", "s.jsonl", "--seats", seats)
+    cardtable("simulate", key, "--sessions", 1, "--seed", 4, "--output", "s.jsonl", "--seats", seats)
     drawn = cardtable("replay", "s.jsonl", "--svg", "-", "--trick", 1, "--size", size)
     assert (drawn.code, drawn.err) == (0, "")
     columns, rows = map(int, size.split("x"))
@@ -100,7 +100,7 @@ def test_moments_that_do_not_exist(cardtable, path, options, error):
         ("replay a.jsonl --svg - --size 80x999", "from 60x18 to 300x100"),
         ("replay a.jsonl --svg - --step 0", "--step: 0 is not in the range"),
         ("replay a.jsonl --svg .", "--svg: file '.' is a directory"),
-        ("export a.jsonl --output out.pdf", "must end with .md, .csv, .jsonl or .svg, or --as must be given"),
+        ("export a.jsonl --output out.pdf", "must end with .md, .csv, .jsonl or .svg, or --format must be given"),
     ],
 )
 def test_invalid_options(cardtable, path, arguments, error):
@@ -134,29 +134,29 @@ def test_view_of_a_seat_hides_the_other_hands(cardtable, tmp_path):
 
 @pytest.mark.promise(
     "Hot seat and hidden cards",
-    "Replay and export refuse a session that people still play, without `--open` or a confirmation.",
+    "Replay and export refuse a session that people still play, without `--show-hands` or a confirmation.",
 )
-@pytest.mark.parametrize("command", ["replay {} --svg out.svg", "export {} --as svg --output out.svg"])
+@pytest.mark.parametrize("command", ["replay {} --svg out.svg", "export {} --format svg --output out.svg"])
 def test_session_in_progress_needs_open(cardtable, tmp_path, command):
     path = write_session(tmp_path / "a.jsonl", PEOPLE, rounds=2, decisions=1)
     words = command.format(path).split()
     refused = cardtable(*words)
     assert (refused.code, refused.out) == (1, "")
-    assert f"{words[0]} --open" in parse_error(refused.err)
+    assert f"{words[0]} --show-hands" in parse_error(refused.err)
     assert not Path("out.svg").exists()
-    assert cardtable(*words, "--open").code == 0
+    assert cardtable(*words, "--show-hands").code == 0
     assert parse(Path("out.svg").read_text()).get("viewBox")
 
 
 def test_round_in_progress_with_open(cardtable, tmp_path):
     path = write_session(tmp_path / "a.jsonl", PEOPLE, rounds=2, decisions=2)
-    drawn = cardtable("replay", path, "--svg", "-", "--open", "--round", 3, "--step", 1)
+    drawn = cardtable("replay", path, "--svg", "-", "--show-hands", "--round", 3, "--step", 1)
     assert "round 3 of 28, " in read_title(drawn.out)
 
 
 def test_names_are_escaped(cardtable, tmp_path):
     path = write_session(tmp_path / "a.jsonl", (Occupant(HOSTILE, "steady"), *ROBOTS[1:]))
-    for command in (["replay", path, "--svg", "-"], ["export", path, "--as", "svg"]):
+    for command in (["replay", path, "--svg", "-"], ["export", path, "--format", "svg"]):
         drawn = cardtable(*command)
         assert drawn.code == 0
         assert '<&">\ufffd[1m' in read_texts(drawn.out).replace(" ", "")
@@ -165,14 +165,14 @@ def test_names_are_escaped(cardtable, tmp_path):
 
 def test_nobody_is_you_and_the_same_bytes_come_again(cardtable, tmp_path, monkeypatch):
     path = write_session(tmp_path / "a.jsonl", PEOPLE)
-    drawn = cardtable("replay", path, "--svg", "-", "--open").out
+    drawn = cardtable("replay", path, "--svg", "-", "--show-hands").out
     assert "You" not in read_texts(drawn)
     monkeypatch.setenv("TERM", "dumb")
     monkeypatch.setenv("COLUMNS", "20")
-    assert cardtable("replay", path, "--svg", "-", "--open").out == drawn
+    assert cardtable("replay", path, "--svg", "-", "--show-hands").out == drawn
 
 
-@pytest.mark.parametrize("command", ["replay a.jsonl --svg -", "export a.jsonl --as svg"])
+@pytest.mark.parametrize("command", ["replay a.jsonl --svg -", "export a.jsonl --format svg"])
 def test_pictures_follow_theme_and_flags_but_no_variable_of_terminals(cardtable, path, command, monkeypatch):
     usual = cardtable(*command.split()).out
     monkeypatch.setenv("NO_COLOR", "1")
@@ -198,13 +198,13 @@ def find_other_theme():
 )
 def test_export_into_a_new_file(cardtable, path, option, format_):
     printed = cardtable("export", path, "--format", format_)
-    assert printed.out == cardtable("export", path, "--as", format_, "--output", "-").out
+    assert printed.out == cardtable("export", path, "--format", format_, "--output", "-").out
     saved = cardtable("export", path, "--output", option)
     assert (saved.code, saved.out, saved.err) == (0, "", "")
     assert Path(option).read_bytes() == printed.out.encode()
 
 
-@pytest.mark.parametrize("command", ["replay a.jsonl --svg {}", "export a.jsonl --output {} --as csv"])
+@pytest.mark.parametrize("command", ["replay a.jsonl --svg {}", "export a.jsonl --output {} --format csv"])
 def test_nothing_is_overwritten(cardtable, path, command):
     before = path.read_bytes()
     refused = cardtable(*command.format(path).split())
@@ -216,11 +216,11 @@ def test_nothing_is_overwritten(cardtable, path, command):
 
 @pytest.mark.promise("Archive, replay, review and export", "A moment of a replay and a score sheet are saved as SVG.")
 def test_score_sheet_has_every_number_of_show(cardtable, path):
-    drawn = cardtable("export", path, "--as", "svg")
+    drawn = cardtable("export", path, "--format", "svg")
     assert (drawn.code, drawn.err) == (0, "")
     assert read_title(drawn.out) == "Rikiki, score sheet: Ada, Bo, Cy, Dee"
     text = read_texts(drawn.out).replace(" ", "").replace("−", "-")
-    for line in cardtable("export", path, "--as", "csv").out.splitlines()[1:]:
+    for line in cardtable("export", path, "--format", "csv").out.splitlines()[1:]:
         number, _, *cells, _ = line.split(",")
         signed = [f"+{cell}" if i % 4 == 2 and int(cell) > 0 else cell for i, cell in enumerate(cells)]
         assert "".join(signed) in text, number
@@ -230,7 +230,7 @@ def test_score_sheet_has_every_number_of_show(cardtable, path):
 def test_score_sheet_of_real_cards(cardtable):
     opened = score_tables.create(GAMES["gurka"], ["A & B", *"CDE"], GAMES["gurka"].options(), 0)
     opened.close()
-    drawn = cardtable("export", opened.path, "--as", "svg")
+    drawn = cardtable("export", opened.path, "--format", "svg")
     assert drawn.code == 0
     assert "A & B" in read_texts(drawn.out)
     assert cardtable("replay", opened.path, "--svg", "-").code == 1
@@ -239,7 +239,7 @@ def test_score_sheet_of_real_cards(cardtable):
 def test_refuses_several_sessions_and_damage(cardtable, path):
     Path("two.jsonl").write_bytes(path.read_bytes() * 2)
     Path("bad.jsonl").write_bytes(path.read_bytes().replace(b"play", b"pray", 1))
-    for command in ("replay {} --svg out.svg", "export {} --as svg --output out.svg"):
+    for command in ("replay {} --svg out.svg", "export {} --format svg --output out.svg"):
         assert "several sessions" in parse_error(cardtable(*command.format("two.jsonl").split()).err)
         assert "bad.jsonl:" in parse_error(cardtable(*command.format("bad.jsonl").split()).err)
         assert "No such file" in parse_error(cardtable(*command.format("none.jsonl").split()).err)

@@ -45,7 +45,7 @@ def test_rankings_as_json(cardtable, sample_sessions):
     assert {each["player"]: each["robot"] for each in rows} == {
         "Anna": False, "Bob": False, "expert": True, "novice": True,
     }  # fmt: skip
-    assert all(each["sessions"] == 2 and 0 <= each["won"] <= 1 for each in rows)
+    assert all(each["sessions"] == 2 and 0 <= each["win_rate"] <= 1 for each in rows)
 
 
 @pytest.mark.promise(
@@ -67,14 +67,14 @@ def test_statistics_have_a_row_per_player_and_game(cardtable, sample_sessions):
 )
 def test_statistics_as_json(cardtable, sample_sessions):
     rows = {each["game"]: each for each in json.loads(cardtable("statistics", "Anna", "--json").out)}
-    assert sum(rows["gurka"]["places"]) == len(rows["gurka"]["totals"]) == 2
-    assert (rows["rikiki"]["rounds"], rows["rikiki"]["given_up"], rows["rikiki"]["totals"]) == (3, 1, [])
+    assert sum(rows["gurka"]["place_counts"]) == len(rows["gurka"]["totals"]) == 2
+    assert (rows["rikiki"]["rounds"], rows["rikiki"]["abandoned"], rows["rikiki"]["totals"]) == (3, 1, [])
     assert rows["rikiki"]["rating"] < 1000, "an abandoned session is rated as a last place"
     assert sum(bids["number"] for bids in rows["rikiki"]["bids"].values()) == 3
-    assert rows["rikiki"]["worst"]["session"] == "r1"
+    assert rows["rikiki"]["worst_round"]["session"] == "r1"
     assert [sum(each["sessions"] for each in rows[game]["best_totals"]) for game in ("gurka", "rikiki")] == [2, 0]
     assert rows["gurka"]["best_totals"][0]["best"] == min(rows["gurka"]["totals"])
-    assert rows["gurka"]["most_days_in_a_row"] >= 1
+    assert rows["gurka"]["longest_day_streak"] >= 1
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ def simulate_session(cardtable):
 
     def play(game, seed=4):
         seats = ",".join(["steady"] * GAMES[game].about.usual_seats)
-        cardtable("simulate", game, "--sessions", 1, "--seed", seed, "--out", f"{game}.jsonl", "--seats", seats)
+        cardtable("simulate", game, "--sessions", 1, "--seed", seed, "--output", f"{game}.jsonl", "--seats", seats)
         return f"{game}.jsonl"
 
     return play
@@ -74,21 +74,21 @@ def test_unknown_round_or_seat(cardtable, simulate_session, arguments, expected)
 
 @pytest.mark.promise(
     "Hot seat and hidden cards",
-    "Replay and export refuse a session that people still play, without `--open` or a confirmation.",
+    "Replay and export refuse a session that people still play, without `--show-hands` or a confirmation.",
 )
 def test_session_in_progress_needs_open(cardtable):
     path = write_session(Path("going.jsonl"), PEOPLE, rounds=2, decisions=1)
     result = cardtable("replay", path)
     assert (result.code, result.out) == (1, "")
-    assert "replay --open" in parse_error(result.err)
-    opened = cardtable("replay", path, "--open")
+    assert "replay --show-hands" in parse_error(result.err)
+    opened = cardtable("replay", path, "--show-hands")
     assert opened.code == 0
     assert opened.out.count("\nRound ") == 3, "the round in progress, too"
     assert opened.out.count("\nTotals: ") == 2
 
 
 def test_rejects_several_sessions_damage_and_missing_files(cardtable):
-    cardtable("simulate", "gurka", "--sessions", 2, "--seed", 4, "--out", "two.jsonl")
+    cardtable("simulate", "gurka", "--sessions", 2, "--seed", 4, "--output", "two.jsonl")
     assert "holds several sessions" in parse_error(cardtable("replay", "two.jsonl").err)
     data = Path("two.jsonl").read_bytes().split(b'{"cardtable"')[1]
     Path("bad.jsonl").write_bytes(b'{"cardtable"' + data.replace(b"play", b"pray", 1))

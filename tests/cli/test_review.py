@@ -48,9 +48,16 @@ def test_review_sorts_by_cost_and_is_saved(cardtable, archive_session, home):
     printed_review = json.loads(cardtable("review", id_, "--json").out)
     costs = [decision["cost"] for decision in printed_review["decisions"]]
     assert costs == sorted(costs, reverse=True)
-    assert printed_review["whole"]
+    assert printed_review["complete"]
     assert printed_review["mean_cost"] == pytest.approx(sum(costs) / len(costs), abs=0.001)
-    assert set(printed_review["same_deals"]) == {"rounds", "own", "experts", "error", "runs", "a_round"}
+    assert set(printed_review["same_deals"]) == {
+        "rounds",
+        "own_points",
+        "expert_points",
+        "standard_error",
+        "runs",
+        "lead_per_round",
+    }
     assert review_worker.get_review_path(home / "archive" / "s.jsonl").exists()
 
 
@@ -98,7 +105,7 @@ def test_interrupted_review_is_saved(archive_session, home):
         out, err = process.communicate(timeout=60)
     printed_review = json.loads(out)
     assert process.returncode == 130
-    assert not printed_review["whole"]
+    assert not printed_review["complete"]
     assert parse_error(err.decode()).startswith(f"stopped after {len(printed_review['decisions'])} of ")
     assert len(json.loads(review_path.read_bytes())["seats"]["0"]["judged"]) == len(printed_review["decisions"])
 

@@ -47,7 +47,7 @@ def test_rikiki_positions(cardtable, hook, length):
 def test_rikiki_bonuses(cardtable):
     """With bonuses a round has its plain points and sometimes 10 or 20 more."""
     levels = "steady,steady,steady,steady"
-    cardtable("simulate", "rikiki", "--sessions", 1, "--seed", 3, "--seats", levels, "--out", "played")
+    cardtable("simulate", "rikiki", "--sessions", 1, "--seed", 3, "--seats", levels, "--output", "played")
     session = json.loads(cardtable("show", "played", "--json").out)
     rows = [line.split(",") for line in cardtable("show", "played", "--csv").out.splitlines()[1:]]
     for row, round_ in zip(rows, session["rounds"], strict=True):
@@ -61,7 +61,7 @@ def test_rikiki_bonuses(cardtable):
 def trace_sessions(cardtable, key, levels, options, *, number, seed):
     """Simulate a number of sessions and return the steps of each: journal lines with the entries of the trace."""
     arguments = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
-    cardtable("simulate", key, "--sessions", number, "--seed", seed, "--out", "played", *arguments, "--seats",
+    cardtable("simulate", key, "--sessions", number, "--seed", seed, "--output", "played", *arguments, "--seats",
               ",".join(levels))  # fmt: skip
     steps = trace_lines(cardtable, "played")
     starts = [index for index, (line, _) in enumerate(steps) if "cardtable" in line]

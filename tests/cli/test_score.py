@@ -40,7 +40,7 @@ def test_list_show_and_verify(closed_score_table, capsys):
     assert json.loads(run_command(capsys, "list", "--json")[1])[0]["real_cards"] is True
     assert run_command(capsys, "verify", path.stem)[1] == f"ok {path.stem} rifki rounds=20 totals={totals} real-cards\n"
     sheet = json.loads(run_command(capsys, "show", path.stem, "--json")[1])
-    assert (sheet["totals"], sheet["ranks"]) == (list(engine.totals), list(engine.ranks))
+    assert (sheet["totals"], sheet["places"]) == (list(engine.totals), list(engine.ranks))
     assert len(run_command(capsys, "show", path.stem, "--csv")[1].splitlines()) == 21
     assert "over: 1. " in run_command(capsys, "show", path.stem)[1]
 
@@ -65,9 +65,10 @@ def test_damage_is_reported_with_its_line(closed_score_table, capsys):
 
 def test_export_in_every_format(closed_score_table, capsys):
     path, engine = closed_score_table
-    assert run_command(capsys, "export", path.stem, "--as", "journal")[1] == path.read_text()
+    assert run_command(capsys, "export", path.stem, "--format", "journal")[1] == path.read_text()
     assert (
-        run_command(capsys, "export", path.stem, "--as", "csv")[1] == run_command(capsys, "show", path.stem, "--csv")[1]
+        run_command(capsys, "export", path.stem, "--format", "csv")[1]
+        == run_command(capsys, "show", path.stem, "--csv")[1]
     )
     code, text, _ = run_command(capsys, "export", path.stem)
     lines = text.splitlines()

@@ -12,8 +12,8 @@ import aiohttp
 import pytest
 
 from cardtable.club.terminal_size import MAX_COLUMNS, TerminalSize
-from cardtable.club.web import browser_tab
-from cardtable.club.web.browser_tab import ProtocolError, Resized, Typed, decode_frame, parse_size
+from cardtable.club.web_terminal import browser_tab
+from cardtable.club.web_terminal.browser_tab import ProtocolError, Resized, Typed, decode_frame, parse_size
 from tests.serving import TIMEOUT, ServeProcess, browse, connect_websocket, is_running, list_children
 
 pytestmark = pytest.mark.promise(
@@ -84,7 +84,7 @@ async def test_page_loads_nothing_from_other_hosts(served, browser):
 
 
 async def test_limit_of_tabs(home):
-    with ServeProcess(home, "--tabs", "1") as served:
+    with ServeProcess(home, "--max-tabs", "1") as served:
         async with browse(served) as browser:
             async with connect_websocket(browser, served) as first:
                 await read_until_picker(first)

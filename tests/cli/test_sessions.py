@@ -33,13 +33,13 @@ def test_list_has_a_line_for_each_session(cardtable, home):
     assert set(lines) == {going, over, abandoned}
     assert lines[going][:3] == ["rikiki", "open", "3"]
     assert lines[over][:3] == ["rikiki", "over", "28"]
-    assert lines[abandoned][:3] == ["rikiki", "given-up", "2"]
+    assert lines[abandoned][:3] == ["rikiki", "abandoned", "2"]
     assert lines[going][4:] == ["Anna,Bo,Cy,Dee"]
     assert result.out.startswith(going)
     array = {item["id"]: item for item in json.loads(cardtable("list", "--json").out)}
     assert ",".join(map(str, array[over]["totals"])) == lines[over][3]
-    assert min(array[over]["ranks"]) == 1
-    assert array[going]["ranks"] is None
+    assert min(array[over]["places"]) == 1
+    assert array[going]["places"] is None
     assert array[going]["players"] == [
         {"name": "Anna"}, {"name": "Bo", "robot": "steady"}, {"name": "Cy", "robot": "steady"},
         {"name": "Dee", "robot": "steady"},
@@ -56,7 +56,7 @@ def test_list_with_filters(cardtable, home):
     for arguments, ids in (
         (("--state", "open"), [going]),
         (("--state", "over"), [over]),
-        (("--state", "given-up"), []),
+        (("--state", "abandoned"), []),
         (("--game", "rikiki"), [going, over]),
         (("--game", "king"), []),
         (("--player", "Anna"), [going, over]),
@@ -113,7 +113,7 @@ def test_show_as_json(cardtable):
     path = write_session(Path("three.jsonl"), PEOPLE, rounds=3, decisions=2)
     session = json.loads(cardtable("show", path, "--json").out)
     assert session["id"] == "20261120-083728-rikiki-7f3a"
-    assert session["ranks"] is None
+    assert session["places"] is None
     running = [0, 0, 0, 0]
     for round_ in session["rounds"]:
         running = [before + points for before, points in zip(running, round_["points"], strict=True)]

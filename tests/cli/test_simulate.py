@@ -35,15 +35,15 @@ def simulation_arguments(*options):
 
 @pytest.mark.promise("For maintainers", "Simulations with the same arguments have the same bytes.")
 def test_same_arguments_give_same_bytes(cardtable):
-    assert cardtable(*simulation_arguments("--out", "a")).code == 0
-    assert cardtable(*simulation_arguments("--out", "b")).code == 0
-    piped = cardtable(*simulation_arguments("--out", "-"))
+    assert cardtable(*simulation_arguments("--output", "a")).code == 0
+    assert cardtable(*simulation_arguments("--output", "b")).code == 0
+    piped = cardtable(*simulation_arguments("--output", "-"))
     assert Path("a").read_bytes() == Path("b").read_bytes() == piped.out.encode()
     assert not piped.err
 
 
 def test_sessions_are_complete_and_undated(cardtable):
-    result = cardtable(*simulation_arguments("--out", "a", "--option", "length=short", "--option", "round_clock=10"))
+    result = cardtable(*simulation_arguments("--output", "a", "--option", "length=short", "--option", "round_clock=10"))
     heads = [json.loads(line) for line in Path("a").read_text().splitlines() if line.startswith('{"cardtable"')]
     assert [head["id"] for head in heads] == ["20000101-000000-rikiki-0001", "20000101-000000-rikiki-0002"]
     assert {head["created"] for head in heads} == {"2000-01-01T00:00:00Z"}
@@ -84,7 +84,7 @@ def test_stopped_run_leaves_whole_sessions_or_nothing(cardtable, monkeypatch, fi
         raise error
 
     monkeypatch.setattr(simulation, "simulate", simulate_and_stop)
-    assert cardtable(*simulation_arguments("--out", "a")).code
+    assert cardtable(*simulation_arguments("--output", "a")).code
     assert [path.name for path in Path().glob("a*")] == ["a"] * finished
     if finished:
         assert cardtable("verify", "a").code == 0
@@ -92,7 +92,7 @@ def test_stopped_run_leaves_whole_sessions_or_nothing(cardtable, monkeypatch, fi
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows limits no file sizes")
 def test_first_session_that_cannot_be_written_leaves_nothing():
-    command = [*PROGRAM, *map(str, simulation_arguments("--out", "a"))]
+    command = [*PROGRAM, *map(str, simulation_arguments("--output", "a"))]
     script = "ulimit -f 1; trap '' XFSZ; exec \"$@\""
     ended = subprocess.run(["/bin/sh", "-c", script, "sh", *command], capture_output=True, check=False)
     assert (ended.returncode, parse_error(ended.stderr.decode())) == (1, "File too large")
@@ -100,14 +100,14 @@ def test_first_session_that_cannot_be_written_leaves_nothing():
 
 
 def test_longer_run_begins_with_shorter_run(cardtable):
-    cardtable(*simulation_arguments("--out", "a"))
-    cardtable(*simulation_arguments("--out", "b"), "--sessions", 3)
+    cardtable(*simulation_arguments("--output", "a"))
+    cardtable(*simulation_arguments("--output", "b"), "--sessions", 3)
     assert Path("b").read_bytes().startswith(Path("a").read_bytes())
 
 
 @pytest.mark.parametrize("game", KEYS)
 def test_default_seats_are_steady_robots(cardtable, game):
-    cardtable("simulate", game, "--sessions", 1, "--seed", 1, "--out", "a")
+    cardtable("simulate", game, "--sessions", 1, "--seed", 1, "--output", "a")
     head = json.loads(Path("a").read_text().split("\n", 1)[0])
     assert [seat["robot"] for seat in head["seats"]] == ["steady"] * GAMES[game].about.usual_seats
     assert cardtable("verify", "a").code == 0
@@ -123,7 +123,7 @@ def test_default_seats_are_steady_robots(cardtable, game):
     ],
 )
 def test_seats_option_follows_number_of_seats(cardtable, arguments, seats):
-    cardtable("simulate", "gurka", "--sessions", 1, "--seed", 1, "--out", "a", *arguments)
+    cardtable("simulate", "gurka", "--sessions", 1, "--seed", 1, "--output", "a", *arguments)
     head = json.loads(Path("a").read_text().split("\n", 1)[0])
     assert head["options"]["seats"] == len(head["seats"]) == seats
     assert len({seat["name"] for seat in head["seats"]}) == seats
@@ -131,20 +131,20 @@ def test_seats_option_follows_number_of_seats(cardtable, arguments, seats):
 
 
 def test_unwritable_output(cardtable):
-    result = cardtable(*simulation_arguments("--out", "nowhere/a"))
+    result = cardtable(*simulation_arguments("--output", "nowhere/a"))
     assert result.code == 1
     assert "nowhere" in parse_error(result.err)
 
 
 def test_failed_run_leaves_output_unchanged(cardtable):
     Path("a").write_text("kept")
-    assert cardtable(*simulation_arguments("--cluster", "nowhere:x", "--out", "a")).code == 1
+    assert cardtable(*simulation_arguments("--cluster", "nowhere:x", "--output", "a")).code == 1
     assert Path("a").read_text() == "kept"
 
 
 @pytest.mark.promise("Commands", "An interrupted simulation keeps the finished sessions.")
 def test_interrupted_run_saves_finished_sessions():
-    command = [*PROGRAM, *ENDLESS_SIMULATION, "--out", "many"]
+    command = [*PROGRAM, *ENDLESS_SIMULATION, "--output", "many"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         while not Path("many").exists() or Path("many").stat().st_size < 200_000:
             assert process.poll() is None
@@ -159,7 +159,7 @@ def test_interrupted_run_saves_finished_sessions():
 
 
 def test_closed_pipe_ends_quietly():
-    command = [*PROGRAM, *ENDLESS_SIMULATION, "--out", "-"]
+    command = [*PROGRAM, *ENDLESS_SIMULATION, "--output", "-"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         process.stdout.readline()
         process.stdout.close()
@@ -173,7 +173,7 @@ def test_saved_session_is_not_overwritten(cardtable, home, tmp_path, folder):
     (tmp_path / "link.jsonl").symlink_to(path)
     before = path.read_bytes()
     for name in (path, tmp_path / "link.jsonl"):
-        result = cardtable("simulate", "gurka", "--sessions", 1, "--seed", 1, "--out", name)
+        result = cardtable("simulate", "gurka", "--sessions", 1, "--seed", 1, "--output", name)
         assert result.code == 1
         assert parse_error(result.err).endswith("it exists already; choose another name")
         assert path.read_bytes() == before
@@ -181,10 +181,10 @@ def test_saved_session_is_not_overwritten(cardtable, home, tmp_path, folder):
 
 def test_journals_replace_no_file(cardtable, tmp_path):
     (tmp_path / "notes").write_text("my notes")
-    result = cardtable(*simulation_arguments("--out", "notes"))
+    result = cardtable(*simulation_arguments("--output", "notes"))
     assert (result.code, parse_error(result.err)) == (1, "notes: it exists already; choose another name")
     assert (tmp_path / "notes").read_text() == "my notes"
-    assert cardtable(*simulation_arguments("--out", os.devnull)).code == 0
+    assert cardtable(*simulation_arguments("--output", os.devnull)).code == 0
 
 
 def test_season_is_not_exported_over_a_saved_session(cardtable, home):

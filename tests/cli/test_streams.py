@@ -14,7 +14,7 @@ from tests.records.review_journals import record_session
 SIMULATE_COMMAND = "simulate rikiki --sessions 1 --seed 1 --seats random,random,random,random"
 PRINTING_COMMANDS = [
     "--version", "--help", "list --json", "trace one.jsonl", "replay one.jsonl", "rules king", "doctor",
-    f"{SIMULATE_COMMAND} --out -", "arena rikiki --a random --b random --deals 1 --seed 1",
+    f"{SIMULATE_COMMAND} --output -", "arena rikiki --a random --b random --deals 1 --seed 1",
     "play rikiki --plain --seed 1", "review short.jsonl",
 ]  # fmt: skip
 
@@ -54,7 +54,7 @@ def test_full_disk_is_reported(command):
         assert run_in_shell(command, stdout=output) == (1, "cardtable: No space left on device\n")
 
 
-@pytest.mark.parametrize("command", ["--version", "rules king", f"{SIMULATE_COMMAND} --out -"])
+@pytest.mark.parametrize("command", ["--version", "rules king", f"{SIMULATE_COMMAND} --output -"])
 def test_closed_output(command):
     assert run_in_shell(command, 'exec "$@" >&-') == (0, "")
 
@@ -101,7 +101,7 @@ def test_system_error_without_file(capsys):
     "command",
     [
         *("verify", "show", "show --json", "trace", "replay", "replay --svg -"),
-        *("export --as csv", "export --as svg"),
+        *("export --format csv", "export --format svg"),
     ],
 )
 @pytest.mark.parametrize(

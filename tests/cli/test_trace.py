@@ -12,7 +12,7 @@ from tests.cli.playing import PEOPLE, parse_error, trace_lines, write_session
 
 @pytest.mark.parametrize("game", KEYS)
 def test_invariants_of_every_game(cardtable, game):
-    cardtable("simulate", game, "--sessions", 2, "--seed", 4, "--out", "played", "--seats",
+    cardtable("simulate", game, "--sessions", 2, "--seed", 4, "--output", "played", "--seats",
               ",".join(["random"] * GAMES[game].about.usual_seats))  # fmt: skip
     steps = trace_lines(cardtable, "played")
     for number, (_, entry) in enumerate(steps, 1):
@@ -57,8 +57,8 @@ def test_session_in_progress_needs_open(cardtable):
     result = cardtable("trace", path)
     assert result.code == 1
     assert not result.out
-    assert "--open" in parse_error(result.err)
-    assert len(trace_lines(cardtable, path, "--open")) == len(path.read_text().splitlines())
+    assert "--show-hands" in parse_error(result.err)
+    assert len(trace_lines(cardtable, path, "--show-hands")) == len(path.read_text().splitlines())
 
 
 def test_finished_session_of_people(cardtable):

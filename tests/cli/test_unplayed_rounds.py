@@ -13,14 +13,14 @@ SESSION_COMMANDS = [
     ("show", "{id}"),
     ("show", "{id}", "--json"),
     ("show", "{id}", "--csv"),
-    ("replay", "{id}", "--open"),
-    ("replay", "{id}", "--open", "--round", "1"),
-    ("replay", "{id}", "--open", "--round", "2"),
-    ("replay", "{id}", "--open", "--seat", "1"),
-    ("export", "{id}", "--open"),
-    ("export", "{id}", "--open", "--as", "csv"),
-    ("export", "{id}", "--open", "--as", "journal"),
-    ("trace", "{id}", "--open"),
+    ("replay", "{id}", "--show-hands"),
+    ("replay", "{id}", "--show-hands", "--round", "1"),
+    ("replay", "{id}", "--show-hands", "--round", "2"),
+    ("replay", "{id}", "--show-hands", "--seat", "1"),
+    ("export", "{id}", "--show-hands"),
+    ("export", "{id}", "--show-hands", "--format", "csv"),
+    ("export", "{id}", "--show-hands", "--format", "journal"),
+    ("trace", "{id}", "--show-hands"),
     ("verify", "{path}"),
 ]
 HOME_COMMANDS = [("list",), ("list", "--json"), ("statistics",), ("statistics", "novice"), ("rankings",), ("doctor",)]
@@ -32,7 +32,7 @@ def write_left_early(cardtable, tmp_path):
 
     def write(game, folder):
         seats = ",".join(["novice"] * GAMES[game].about.usual_seats)
-        cardtable("simulate", game, "--sessions", 1, "--seed", 3, "--out", "whole.jsonl", "--seats", seats)
+        cardtable("simulate", game, "--sessions", 1, "--seed", 3, "--output", "whole.jsonl", "--seats", seats)
         whole = journal.read((tmp_path / "whole.jsonl").read_bytes())
         lines = [entry.line for entry in whole.entries]
         deals = [at for at, line in enumerate(lines) if isinstance(line, journal.ChanceLine) and line.is_deal]

@@ -103,11 +103,11 @@ def test_local_addresses():
 
 @pytest.mark.parametrize("host", ["localhost", "::1", "0.0.0.0", "::", "cards.example"])
 def test_printed_address_is_an_own_name(host):
-    door = TokenAuth(host, 8000)
-    printed = urlsplit(door.addresses[0])
+    auth = TokenAuth(host, 8000)
+    printed = urlsplit(auth.addresses[0])
     assert printed.port == 8000
     assert printed.hostname not in ("0.0.0.0", "::")
-    assert door.is_own_name(printed.netloc)
+    assert auth.is_own_name(printed.netloc)
 
 
 def test_each_server_has_its_own_token():

@@ -15,7 +15,7 @@ COMMANDS = [
     "learn gurka --plain",
     "learn --plain",
     "show king-of-hearts",
-    "replay king-of-hearts --open --svg -",
+    "replay king-of-hearts --show-hands --svg -",
     "simulate gurka --sessions 2 --seed 1 --workers 2",
     "new-game dominion",
     "games",

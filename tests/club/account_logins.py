@@ -21,7 +21,7 @@ CODE = "kmnpqrst"
 ORIGIN, OTHER_ORIGIN, NEIGHBOUR = (ConnectionOrigin(address) for address in ("192.0.2.1", "198.51.100.1", "192.0.2.2"))
 
 
-BY_SSH = ConnectionOrigin("192.0.2.1", door="ssh")
+BY_SSH = ConnectionOrigin("192.0.2.1", transport="ssh")
 
 
 def add_keys(accounts, nick, *keys):

@@ -52,7 +52,7 @@ class PersistentGuest(Guest):
         if self.update is None or self.view is None:
             return
         if self.update.stage is Stage.ROUND_END:
-            await self.send(protocol.Ready(table, self.view.round))
+            await self.send(protocol.AcknowledgeRound(table, self.view.round))
         elif self.view.legal:
             action = str(self.rng.choice(self.view.legal))
             self.sent.setdefault(self.update.at, []).append(action)

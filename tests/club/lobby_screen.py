@@ -15,7 +15,7 @@ async def lobby_app(url, nick="Anna", size=(80, 24), code="", token="", is_hoste
     ``is_hosted_client``: the program runs at the host, for a guest by ssh or browser.
     """
     app = CardtableApp(
-        Preferences(Settings(pace=0, trick_pause=0)), page=("club", url, nick, code, token, is_hosted_client)
+        Preferences(Settings(robot_pace=0, trick_pause=0)), page=("club", url, nick, code, token, is_hosted_client)
     )
     async with app.run_test(size=size) as pilot:
         yield app, pilot

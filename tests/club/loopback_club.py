@@ -140,7 +140,7 @@ class Guest:
         self.news = asyncio.Event()
         self.people, self.tables, self.talk, self.refused, self.welcome = (), {}, [], [], None
         self.seated, self.update, self.view, self.notes, self.scores = None, None, None, [], []
-        self.unread, self.guests, self.account, self.unfinished, self.places = False, (), None, None, ()
+        self.unread, self.guests, self.account, self.unfinished, self.seats = False, (), None, None, ()
         self.last_ready = self.device_word = None
         self.password_changes = []
 
@@ -190,7 +190,7 @@ class Guest:
         self.update, self.unread = update, True
         if update.whole:
             self.notes, self.scores, self.last_ready = [], [], None
-        self.places = update.places or self.places
+        self.seats = update.seats or self.seats
         self.notes += update.notes
         self.scores += update.scores
         for step in update.steps:
@@ -233,7 +233,7 @@ class Guest:
             if self.update.stage is Stage.SESSION_END or condition():
                 return
             if self.update.stage is Stage.ROUND_END:
-                ready = protocol.Ready(self.update.table, self.view.round)
+                ready = protocol.AcknowledgeRound(self.update.table, self.view.round)
                 if self.last_ready != ready:  # each one is answered by an update
                     self.last_ready = ready
                     await self.send(ready)
@@ -303,13 +303,13 @@ async def start_table(host, *players, game="rikiki", seats=4, private=False, **o
     await wait_for_all((host, *players), lambda guest: guest.welcome)
     known = {*host.tables}
     invited = tuple([player.nick for player in players]) if private else ()
-    await host.send(protocol.OpenTable(game, seats, options, lot=False, private=private, invited=invited))
+    await host.send(protocol.OpenTable(game, seats, options, draws_seats=False, private=private, invited=invited))
     await host.wait_until(lambda: {*host.tables} - known)
     (table,) = {*host.tables} - known
     for seat, player in enumerate(players, 1):
         await player.wait_until(lambda player=player: table in player.tables)
         await player.send(protocol.SitDown(table))
-        await host.wait_until(lambda seat=seat, nick=player.nick: host.tables[table].places[seat].name == nick)
+        await host.wait_until(lambda seat=seat, nick=player.nick: host.tables[table].seats[seat].name == nick)
     await host.send(protocol.Start(table))
     await wait_for_all((host, *players), lambda guest: guest.view)
     return table
@@ -328,5 +328,5 @@ async def play_round_with_substitute(master, table, seat):
     """Let the game master begin the next round with a robot for an absent player, and play it to its end."""
     await master.send(protocol.EndWait(table))
     await master.wait_until(lambda: master.update.stage is Stage.PLAY)
-    await master.send(protocol.StandIn(table, seat))
+    await master.send(protocol.VoteSubstitute(table, seat))
     await master.play(lambda: master.update.stage is Stage.ROUND_END)

@@ -48,7 +48,7 @@ SAMPLES = [each for each in CLIENT_MESSAGES if not isinstance(each, protocol.Reg
 """All messages but the one that makes its sender another person, who has to come anew."""
 SILENT_MESSAGES = (
     protocol.SitDown,
-    protocol.LookOn,
+    protocol.Watch,
     protocol.ResumeSession,
     protocol.Start,
     protocol.AdmitSpectators,
@@ -110,7 +110,7 @@ class Visitor(Guest):
         return self.table in self.room.table_manager.limits.list_joined_tables(self.nick)
 
     def find_values(self, table):
-        """Return what the guest could send now: table, absent seat, and what ``Act`` and ``Ready`` need."""
+        """Return what the guest could send now: table, absent seat, and what ``Act`` and ``AcknowledgeRound`` need."""
         values = {"t": table, 1: 2}
         if self.view and self.update:
             values |= {12: self.update.at, 3: self.view.round, "play AS": str(next(iter(self.view.legal), ""))}
@@ -142,7 +142,7 @@ class People:
     async def play(self, **options):
         table = await start_table(*self.players, game=self.game, seats=SEATS, private=self.is_private, **options)
         await self.anna.send(protocol.InviteToTable(table, self.kay.nick))
-        await self.kay.send(protocol.LookOn(table))
+        await self.kay.send(protocol.Watch(table))
         return table
 
     async def wait_for_absent_player(self):
@@ -159,12 +159,12 @@ class People:
         """Return a table at which one of two players has voted for a robot in the third seat."""
         table = await self.wait_for_absent_player()
         await self.anna.send(protocol.EndWait(table))
-        await self.anna.send(protocol.StandIn(table, 2))
+        await self.anna.send(protocol.VoteSubstitute(table, 2))
         return table
 
     async def substitute(self):
         table = await self.vote()
-        await self.bob.send(protocol.StandIn(table, 2))
+        await self.bob.send(protocol.VoteSubstitute(table, 2))
         return table
 
     async def end_round_with_substitute(self):
@@ -190,12 +190,12 @@ class People:
 
     async def offer_rematch(self):
         table = await self.play()
-        await self.anna.send(protocol.PlayAgain(table))
+        await self.anna.send(protocol.VoteRematch(table))
         return table
 
     async def offer_rematch_at_the_end(self):
         table = await self.end_session()
-        await self.anna.send(protocol.PlayAgain(table))
+        await self.anna.send(protocol.VoteRematch(table))
         return table
 
     async def leave_after_the_end(self):

@@ -556,7 +556,7 @@ async def test_erase_a_member_of_the_open_club(anna_with_password):
             await bob.send(protocol.AskUnfinished())
             await bob.send(protocol.SitDown(table))
             await bob.wait_until(lambda: bob.view)
-            assert [place.name for place in bob.places][:2] == ["Erased 1", "Bob"]
+            assert [info.name for info in bob.seats][:2] == ["Erased 1", "Bob"]
         async with joined(url, "Anna"):  # anybody may take the nick
             pass
     with pytest.raises(CardtableError, match="nobody called Cleo"):
@@ -582,7 +582,7 @@ async def test_person_at_a_table_in_play_is_not_erased():
     async with club() as (room, url), joined(url, "Bob") as bob:
         async with joined(url, "Cleo") as cleo:
             table = await start_table(bob, cleo)
-        await bob.wait_until(lambda: bob.update.away)
+        await bob.wait_until(lambda: bob.update.absences)
         with pytest.raises(CardtableError, match=f"Cleo has a seat at the table {table}; close the table first"):
             await room.erase("Cleo")
         assert room.accounts.find_returning_account("Cleo")

@@ -91,7 +91,7 @@ def create_messages(case, view, data, table="t"):
     )
     stage = Stage.PLAY if view.playing or not view.round else Stage.ROUND_END
     places = tuple([SeatInfo(seat.name) for seat in seats])
-    return Seated(table, header, view.seat), Update(table, 1, (SeenStep(data),), stage, whole=True, places=places)
+    return Seated(table, header, view.seat), Update(table, 1, (SeenStep(data),), stage, whole=True, seats=places)
 
 
 class ScriptedInput:

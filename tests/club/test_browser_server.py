@@ -22,8 +22,8 @@ from cardtable.club.server.host_events import ProgramRefused, ignore_event
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients, remove_stale_homes
 from cardtable.club.server.server_options import ServerOptions
 from cardtable.club.server.web_server import WebEndpoint
-from cardtable.club.web.browser_tab import TextualProcess
-from cardtable.club.web.origin_check import OriginPolicy, create_refusal
+from cardtable.club.web_terminal.browser_tab import TextualProcess
+from cardtable.club.web_terminal.origin_check import OriginPolicy, create_refusal
 from cardtable.engine.errors import CardtableError
 from cardtable.store import emergency_save, home_folder, paths
 from tests.club.guests import choose_randomly
@@ -550,7 +550,7 @@ async def test_third_tab_replaces_a_stuck_one(home, monkeypatch):
         async with connect_tab(anna, url) as second, connect_tab(anna, url) as third:
             await read_painted(second)
             await read_painted(third)
-            assert len(programs._places) == 2
+            assert len(programs._slots) == 2
 
 
 async def test_no_program_for_tab_closed_while_waiting(home, monkeypatch):
@@ -562,15 +562,15 @@ async def test_no_program_for_tab_closed_while_waiting(home, monkeypatch):
         may_end = asyncio.Event()
         async with connect_tab(anna, url) as first, AsyncExitStack() as stack:
             await read_painted(first)
-            place = programs.reserve_place("Anna", ConnectionOrigin("192.0.2.1"), "", end_nothing)
+            place = programs.reserve_slot("Anna", ConnectionOrigin("192.0.2.1"), "", end_nothing)
             await stack.enter_async_context(place)
-            programs._places[0].end_process = lambda _message: may_end.wait()
+            programs._slots[0].end_process = lambda _message: may_end.wait()
             stack.callback(may_end.set)
             closed = await connect_tab(anna, url)
             closed._writer.transport.abort()
             await first.send_json(["stdin", "x"])
             await read_painted(first, "typed")
-        await poll_until(lambda: not programs._places)
+        await poll_until(lambda: not programs._slots)
     assert len(started) == 1
 
 
@@ -584,7 +584,7 @@ async def reserved_places(programs, prefix, address, number):
     async with AsyncExitStack() as stack:
         for each in range(number):
             await stack.enter_async_context(
-                programs.reserve_place(f"{prefix}{each}", ConnectionOrigin(address), "", end_nothing)
+                programs.reserve_slot(f"{prefix}{each}", ConnectionOrigin(address), "", end_nothing)
             )
         yield
 
@@ -599,9 +599,9 @@ async def test_programs_of_a_person_who_has_signed_in_there_end_with_them(home, 
         await stack.aclose()
 
     async with AsyncExitStack() as stack:
-        await stack.enter_async_context(programs.reserve_place("Bob", ConnectionOrigin(), "", end_process))
-        (place,) = programs._places
-        await accounts.authenticator.sign_in("Anna", "sesame77", place.origin)
+        await stack.enter_async_context(programs.reserve_slot("Bob", ConnectionOrigin(), "", end_process))
+        (slot,) = programs._slots
+        await accounts.authenticator.sign_in("Anna", "sesame77", slot.origin)
         await programs.end_processes("Bob", "It is over.")
         assert ended == []
         await programs.end_processes("Anna", "It is over.")

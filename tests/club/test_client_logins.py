@@ -154,7 +154,7 @@ async def test_client_of_version_1_is_refused_with_reason():
         await old.send(hello)
         message = json.loads(await old.recv())
         assert (message["type"], message["missing"]) == ("request_failed", "")
-        assert message["why"] == "this club uses version 3 of the protocol: update your cardtable to join"
+        assert message["why"] == "this club uses version 4 of the protocol: update your cardtable to join"
 
 
 async def test_host_of_version_1_is_reported():
@@ -184,7 +184,7 @@ async def test_two_clients_of_one_player_stay_in_step():
             assert set(also.people) == set(anna.people) == {"Anna", "Bob"}
         await bob.send(protocol.Say("Hello", table))
         await anna.wait_until(lambda: any(getattr(note, "text", "") == "Hello" for note in anna.notes))
-        assert not anna.update.away
+        assert not anna.update.absences
 
 
 async def test_third_client_disconnects_the_oldest(set_limit):
@@ -197,3 +197,13 @@ async def test_third_client_disconnects_the_oldest(set_limit):
             await other.wait_until(lambda other=other: other.welcome)
         await first.wait_until(lambda: first.link.end_reason == "you have joined with 2 other programs since")
         assert room.present_nicks == ("Anna",)
+
+
+async def test_client_of_the_version_before_is_refused_with_reason():
+    """It takes a connection without its own subprotocol for one to an older host."""
+    before = f"cardtable.{protocol.PROTOCOL_VERSION - 1}"
+    async with club() as (_, url), connect(url, subprotocols=[before]) as old:
+        assert old.subprotocol == before
+        message = json.loads(await old.recv())
+        assert (message["type"], message["missing"]) == ("request_failed", "")
+        assert message["why"] == "this club uses version 4 of the protocol: update your cardtable to join"

@@ -247,7 +247,7 @@ async def test_return_to_seat_while_the_disk_is_full(disk):
         with failing_disk(disk, "full"):
             anna = await table.join(0)
             await wait_for_all((anna, bob), lambda guest: guest.update.saving)
-            assert (anna.view.seat, anna.update.places[0].robot) == (0, True)
+            assert (anna.view.seat, anna.update.seats[0].robot) == (0, True)
         await bob.wait_until(lambda: not bob.update.saving)
         assert table.session.header.seats[0].robot is None
         await asyncio.gather(anna.play(2), bob.play(2))
@@ -310,7 +310,7 @@ async def test_host_killed_while_the_disk_is_full(disk):
     assert len(select_lines(ActionLine, recorded)) == anna.update.at == bob.update.at == 0
 
 
-# The doors
+# The transports
 
 
 async def test_newcomer_sees_why_saving_fails(disk):

@@ -32,11 +32,11 @@ async def begin_session(anna, bob, game):
     def new():
         return [id_ for id_, row in bob.tables.items() if row.master == anna.nick and id_ not in before]
 
-    await anna.send(protocol.OpenTable(game, max(GAMES[game].about.seats), lot=False))
+    await anna.send(protocol.OpenTable(game, max(GAMES[game].about.seats), draws_seats=False))
     await bob.wait_until(new)
     (table,) = new()
     await bob.send(protocol.SitDown(table))
-    await anna.wait_until(lambda: table in anna.tables and anna.tables[table].places[1].name == bob.nick)
+    await anna.wait_until(lambda: table in anna.tables and anna.tables[table].seats[1].name == bob.nick)
     await anna.send(protocol.Start(table))
     await wait_for_all((anna, bob), lambda guest: guest.update)
     return table

@@ -46,7 +46,7 @@ def list_command_names(app):
 
 @asynccontextmanager
 async def running_app():
-    app = CardtableApp(Preferences(Settings(pace=0, trick_pause=0)))
+    app = CardtableApp(Preferences(Settings(robot_pace=0, trick_pause=0)))
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until(pilot, shows(app, "Rikiki"))
         yield app, pilot

@@ -92,7 +92,7 @@ async def test_reading_and_watching_refresh_no_other_client(monkeypatch):
             kay = await table.join(None)
             kay.read_update()
             assert kay.update.whole
-            assert kay.update.looking_on == ("Kay",)
+            assert kay.update.spectators == ("Kay",)
             await table.hosted.read_finished_rounds()
             assert anna.subscriber.drain() is None
             assert kay.subscriber.drain() is None
@@ -106,9 +106,9 @@ async def test_spectators_who_come_and_go_are_told_together(monkeypatch):
     async with HostedTable("rikiki") as table:
         anna = await table.join(0)
         kay = await table.join(None)
-        await anna.wait_until(lambda: anna.update.looking_on == ("Kay",))
+        await anna.wait_until(lambda: anna.update.spectators == ("Kay",))
         await kay.leave()
-        await anna.wait_until(lambda: anna.update.looking_on == ())
+        await anna.wait_until(lambda: anna.update.spectators == ())
 
 
 async def test_finished_rounds_are_read_once(monkeypatch):
@@ -178,7 +178,7 @@ async def test_robot_substitutes_until_the_player_returns():
         anna, bob = await table.join(0), await table.join(1)
         await anna.wait_until(lambda: anna.is_on_turn)
         await anna.leave()
-        await bob.wait_until(lambda: bob.update.away == {0: 60})
+        await bob.wait_until(lambda: bob.update.absences == {0: 60})
         with pytest.raises(IllegalAction, match="Anna has another 60 s to come back"):
             await table.hosted.people.vote_substitute(0, 1)
         with pytest.raises(IllegalAction, match="the player of that seat is here"):
@@ -193,7 +193,7 @@ async def test_robot_substitutes_until_the_player_returns():
         assert SeatChanged(None, robot.name, "steady", "Anna", 0) in bob.notes
         anna = await table.join(0)
         await anna.wait_until(lambda: True)
-        assert (anna.view.seat, anna.update.away) == (0, {})
+        assert (anna.view.seat, anna.update.absences) == (0, {})
         await bob.wait_until(lambda: SeatChanged(None, "Anna", None, robot.name, 0) in bob.notes)
         await asyncio.gather(anna.play(2), bob.play(2))
 
@@ -201,7 +201,7 @@ async def test_robot_substitutes_until_the_player_returns():
 async def test_robot_substitutes_once_the_last_player_without_a_vote_leaves():
     async with HostedTable("rikiki", people=3, grace=0) as table:
         bob, cleo = await table.join(1), await table.join(2)
-        await bob.wait_until(lambda: bob.update.away == {0: 0})
+        await bob.wait_until(lambda: bob.update.absences == {0: 0})
         await table.hosted.people.vote_substitute(0, 1)
         await bob.wait_until(lambda: bob.update.substitute_votes == {0: (1,)})
         assert not table.hosted.people.is_substituted(0)
@@ -217,14 +217,14 @@ async def test_player_stays_absent_if_the_seat_cannot_change(monkeypatch):
 
     async with HostedTable("rikiki", grace=0) as table:
         bob = await table.join(1)
-        await bob.wait_until(lambda: bob.update.away == {0: 0})
+        await bob.wait_until(lambda: bob.update.absences == {0: 0})
         await table.hosted.people.vote_substitute(0, 1)
         with monkeypatch.context() as broken:
             broken.setattr(SessionRunner, "change_occupant", full)
             with pytest.raises(CardtableError, match="the session is full"):
                 await table.join(0)
         await bob.wait_until(lambda: True)
-        assert (table.hosted.people.present_seats, bob.update.away) == ({1}, {0: 0})
+        assert (table.hosted.people.present_seats, bob.update.absences) == ({1}, {0: 0})
 
 
 async def test_absent_player_keeps_seat_over_host_restart():

@@ -64,15 +64,15 @@ FORGED_SCORE = Score(HighTitle(12), figures=((), (), (), ()), points=(9,), bonus
         {"stage": Stage.CURTAIN},
         {"stage": Stage.SESSION_END},
         {"steps": ()},
-        {"places": (SeatInfo("Anna"),)},
+        {"seats": (SeatInfo("Anna"),)},
         {"seats_left": (1.0,)},
         {"round_left": 1e308},
         {"ranks": (1,)},
         {"results": (0, 0, 0, 10**12)},
         {"waits_for": (4,)},
-        {"away": {4: 60}},
-        {"away": {1: 10**12}},
-        {"again": (-1,)},
+        {"absences": {4: 60}},
+        {"absences": {1: 10**12}},
+        {"rematch_seats": (-1,)},
         {"substitute_votes": {1: (4,)}},
         {"notes": (Said(4, "Hello"),)},
         {"scores": (FORGED_SCORE,)},
@@ -165,7 +165,7 @@ async def visit_to_host(*frames, observer=None, delays=(0.0, 3600.0)):
 
 
 WELCOME = encode(
-    Welcome("Club", "Anna", "t", member=False, people=(), tables=(), contract=INTERFACE_VERSION, packages={})
+    Welcome("Club", "Anna", "t", member=False, people=(), tables=(), interface_version=INTERFACE_VERSION, packages={})
 )
 
 

@@ -1,4 +1,4 @@
-"""The code of a club; one-time words for newcomers and other devices, at every door; and changes of a password."""
+"""The code of a club; one-time words for newcomers and other devices, over every transport; changed passwords."""
 
 import asyncio
 
@@ -55,7 +55,7 @@ READ_OUT = " Kmnp-Q R\u2013\uff33t_\u200b"
 
 
 @pytest.mark.promise(
-    "The club", "A generated code or word is taken in capitals and with spaces and dashes, at every door."
+    "The club", "A generated code or word is taken in capitals and with spaces and dashes, over every transport."
 )
 async def test_generated_code_as_it_is_read_out(home):
     accounts = ClubAccounts(CODE)
@@ -232,7 +232,7 @@ async def test_number_of_invitations_is_limited(monkeypatch, set_limit):
         await accounts.administration.create_device_word("Dora")
 
 
-# --- doors
+# --- transports
 
 
 async def test_join_with_a_word(home, monkeypatch):
@@ -299,7 +299,7 @@ async def test_browser_with_a_word(home, code):
             assert answer.status == 200
 
 
-async def test_invitation_is_printed_for_every_door(home):
+async def test_invitation_is_printed_for_every_transport(home):
     options = ServerOptions("Fridays", port=0, code=CODE, ssh_port=0, web_port=0)
     async with server.open_club(options, think=choose_randomly) as opened:
         word = await opened.lobby.administration.create_invitation("Bob")

@@ -321,7 +321,7 @@ async def test_many_nicks_cannot_silence_other_spectators(monkeypatch, set_limit
         for nick in ("Kay", "Lea", "Mia", "Nora"):
             async with Guest(url, nick) as kibitzer:
                 await kibitzer.wait_until(lambda guest=kibitzer: guest.welcome)
-                await kibitzer.send(protocol.LookOn(table))
+                await kibitzer.send(protocol.Watch(table))
                 await kibitzer.wait_until(lambda guest=kibitzer: guest.view)
                 while not kibitzer.refused:
                     await kibitzer.send(protocol.Say(WORDS, table))
@@ -558,10 +558,10 @@ async def test_watching_reopens_an_abandoned_table():
         for nick, address in (("Cleo", "192.0.2.7"), ("Dora", "192.0.2.8")):
             assert await Visitor(room, nick, address).open_table() in room.table_manager.registry.list_lobby_tables()
         full = "2 tables are open, and the club has room for no more; try again later"
-        assert await kay.ask(protocol.LookOn(table)) == full
+        assert await kay.ask(protocol.Watch(table)) == full
         assert await kay.ask(protocol.SitDown(table)) == "no seat is free at that table"
         assert await anna.ask(protocol.SitDown(table)) == ""
-        assert await kay.ask(protocol.LookOn(table)) == ""
+        assert await kay.ask(protocol.Watch(table)) == ""
 
 
 async def test_reopening_tables_is_rate_limited(clock, monkeypatch):
@@ -573,7 +573,7 @@ async def test_reopening_tables_is_rate_limited(clock, monkeypatch):
         anna, bob = Visitor(room, "Anna", "192.0.2.1"), Visitor(room, "Bob", "192.0.2.2")
         table = await anna.begin_table()
         await anna.ask(protocol.Leave(table))
-        for request in (protocol.SitDown, protocol.LookOn):
+        for request in (protocol.SitDown, protocol.Watch):
             loaded.clear()
             clock[0] += 60
             for _ in range(12):
@@ -583,7 +583,7 @@ async def test_reopening_tables_is_rate_limited(clock, monkeypatch):
             assert len(loaded) == LIMITS.reopened_tables.number
         assert await anna.ask(protocol.SitDown(table)) == ""
         clock[0] += 1
-        assert await bob.ask(protocol.LookOn(table)) == ""
+        assert await bob.ask(protocol.Watch(table)) == ""
         await bob.ask(protocol.Leave(table))
         for _ in range(LIMITS.reopened_tables.number):
             await anna.ask(protocol.Leave(table))
@@ -600,13 +600,13 @@ async def test_watching_is_rate_limited_for_a_network(clock):
         flood = [Visitor(room, f"Nick{number}", "192.0.2.2") for number in range(6)]
         refusals = []
         for number in range(2 * LIMITS.watched_tables.number):
-            refusals.append(await flood[number % 6].ask(protocol.LookOn(table)))
+            refusals.append(await flood[number % 6].ask(protocol.Watch(table)))
             await flood[number % 6].ask(protocol.Leave(table))
         too_many = "too many people on your network come to watch; wait a few seconds"
         assert refusals == [""] * LIMITS.watched_tables.number + [too_many] * LIMITS.watched_tables.number
-        assert await Visitor(room, "Bob", "192.0.2.3").ask(protocol.LookOn(table)) == ""
+        assert await Visitor(room, "Bob", "192.0.2.3").ask(protocol.Watch(table)) == ""
         clock[0] += 2
-        assert await flood[0].ask(protocol.LookOn(table)) == ""
+        assert await flood[0].ask(protocol.Watch(table)) == ""
 
 
 async def test_talk_is_rate_limited_for_a_network(clock):
@@ -702,7 +702,7 @@ async def test_tables_go_on_at_the_limit_of_the_disk(home, monkeypatch):
             await poll_until(lambda stage=stage: room.disk_space.use.stage == stage)
         full = "the club has stored as much as it can; no new table can begin"
         assert await bob.open_table() == await bob.ask(protocol.Start(waiting)) == full
-        assert await anna.ask(protocol.PlayAgain(playing)) == full
+        assert await anna.ask(protocol.VoteRematch(playing)) == full
         before = measure_sessions()
         assert await anna.ask(protocol.Say("Still here", playing)) == ""
         assert measure_sessions() > before

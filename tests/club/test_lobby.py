@@ -52,7 +52,7 @@ async def test_open_fill_and_begin_a_table_by_keys():
         await wait_until(pilot, lambda: bob.view.playing)
         await pilot.press("escape")
         await wait_until(pilot, shows(app, "Tables", "A new table"))
-        await bob.wait_until(lambda: any(place.away for place in bob.tables[table].places))
+        await bob.wait_until(lambda: any(info.away for info in bob.tables[table].seats))
         await pilot.press("home", "enter")
         await wait_until(pilot, shows(app, "round 1", "Bob", "You"))
 
@@ -64,7 +64,7 @@ async def test_returns_to_the_table_after_a_restart():
     async with club() as (_, url), joined(url, "Bob") as bob:
         async with lobby_app(url) as (app, pilot):
             await wait_until(pilot, shows(app, "here: Bob"))
-            await bob.send(protocol.OpenTable("rikiki", 4, {}, lot=False))
+            await bob.send(protocol.OpenTable("rikiki", 4, {}, draws_seats=False))
             await wait_until(pilot, shows(app, "Bob, "))
             await pilot.press("home", "enter")
             await wait_until(pilot, shows(app, "Bob, Anna"))
@@ -82,13 +82,13 @@ async def test_returns_to_the_table_after_a_restart():
 async def test_cursor_begins_on_a_table_with_a_free_seat():
     async with club() as (_, url), connected_guests(url, "Bob", "Cleo", "Dan") as (bob, cleo, dan):
         await start_table(bob, cleo)
-        await bob.send(protocol.OpenTable("king", 4, {}, lot=False))
+        await bob.send(protocol.OpenTable("king", 4, {}, draws_seats=False))
         await dan.wait_until(lambda: len(dan.tables) == 2)
         (king,) = (row.table for row in dan.tables.values() if row.game == "king")
         async with lobby_app(url) as (app, pilot):
             await wait_until(pilot, shows(app, "King", "A new table", "Enter sit down"))
             assert app.screen.page.cursor == king
-            await dan.send(protocol.OpenTable("rifki", 4, {}, lot=False))
+            await dan.send(protocol.OpenTable("rifki", 4, {}, draws_seats=False))
             await wait_until(pilot, shows(app, "Rifki"))
             assert app.screen.page.cursor == king, "once the player has seen the tables, the cursor stays"
 
@@ -96,7 +96,7 @@ async def test_cursor_begins_on_a_table_with_a_free_seat():
 async def test_cursor_begins_on_the_own_table():
     async with club() as (_, url), connected_guests(url, "Bob", "Cleo") as (bob, cleo):
         async with lobby_app(url) as (app, pilot):
-            await bob.send(protocol.OpenTable("rikiki", 4, {}, lot=False))
+            await bob.send(protocol.OpenTable("rikiki", 4, {}, draws_seats=False))
             await wait_until(pilot, shows(app, "Bob, "))
             await pilot.press("home", "enter")
             await wait_until(pilot, shows(app, "Bob, Anna"))
@@ -104,7 +104,7 @@ async def test_cursor_begins_on_the_own_table():
             await wait_until(pilot, shows(app, "round 1", "You"))
             await pilot.press("escape")
             await wait_until(pilot, shows(app, "Anna (away)"))
-        await cleo.send(protocol.OpenTable("king", 4, {}, lot=False))
+        await cleo.send(protocol.OpenTable("king", 4, {}, draws_seats=False))
         await cleo.wait_until(lambda: len(cleo.tables) == 2)
         async with lobby_app(url) as (app, pilot):
             await wait_until(pilot, shows(app, "Anna (away)", "King", "Enter continue"))
@@ -114,7 +114,7 @@ async def test_cursor_returns_to_the_own_table():
     """The session was closed while nobody was there, and another table had a free seat as the visit began."""
     async with club() as (_, url), connected_guests(url, "Bob", "Cleo") as (bob, cleo):
         async with lobby_app(url) as (app, pilot):
-            await bob.send(protocol.OpenTable("rikiki", 4, {}, lot=False))
+            await bob.send(protocol.OpenTable("rikiki", 4, {}, draws_seats=False))
             await wait_until(pilot, shows(app, "Bob, "))
             await pilot.press("home", "enter")
             await wait_until(pilot, shows(app, "Bob, Anna"))
@@ -132,7 +132,7 @@ async def test_cursor_returns_to_the_own_table():
 async def test_cursor_begins_on_the_own_unfinished_session():
     """The host was restarted while Anna sat at the table, and knows it from the file of the session alone."""
     async with club() as (_, url), connected_guests(url, "Bob") as (bob,), lobby_app(url) as (app, pilot):
-        await bob.send(protocol.OpenTable("rikiki", 4, {}, lot=False))
+        await bob.send(protocol.OpenTable("rikiki", 4, {}, draws_seats=False))
         await wait_until(pilot, shows(app, "Bob, "))
         await pilot.press("home", "enter")
         await wait_until(pilot, shows(app, "Bob, Anna"))
@@ -150,7 +150,7 @@ async def test_enter_on_a_full_table_watches_it():
         await pilot.press("home")
         await wait_until(pilot, shows(app, "Enter watch"))
         await pilot.press("enter")
-        await bob.wait_until(lambda: bob.update.looking_on == ("Anna",))
+        await bob.wait_until(lambda: bob.update.spectators == ("Anna",))
         await pilot.press("escape")
         await wait_until(pilot, shows(app, "Enter watch"))
 
@@ -176,7 +176,7 @@ async def test_renamed_player_reads_the_new_nick_at_once():
             token = anna.link.login.token
         async with joined(url, "Bob") as bob, lobby_app(url, "Anna", token=token) as (app, pilot):
             await wait_until(pilot, shows(app, "Bob (guest), Anna"))
-            await bob.send(protocol.OpenTable("rikiki", 4, {}, lot=False))
+            await bob.send(protocol.OpenTable("rikiki", 4, {}, draws_seats=False))
             await wait_until(pilot, shows(app, "Bob, "))
             await pilot.press("home", "enter")
             await wait_until(pilot, shows(app, "Bob, Anna"))
@@ -193,12 +193,12 @@ async def test_cursor_follows_its_table():
     ):
         tables = []
         for guest in (bob, cleo, dan):
-            await guest.send(protocol.OpenTable("rikiki", 4, {}, lot=False))
+            await guest.send(protocol.OpenTable("rikiki", 4, {}, draws_seats=False))
             await wait_until(pilot, shows(app, f"{guest.nick}, "))
             tables.append(next(row.table for row in room.tables if row.master == guest.nick))
         await pilot.press("home", "down")
         await bob.send(protocol.Leave(tables[0]))
-        await emil.send(protocol.OpenTable("king", 4, {}, lot=False))
+        await emil.send(protocol.OpenTable("king", 4, {}, draws_seats=False))
         await wait_until(pilot, shows(app, "Emil, free"))
         assert app.screen.page.cursor == tables[1], "others come and go"
         await emil.send(protocol.SitDown(tables[1]))
@@ -266,7 +266,7 @@ async def test_asks_for_the_club_code():
 async def test_enter_on_a_table_that_closes_reaches_no_other_table():
     async with club() as (_, url), connected_guests(url, "Bob", "Cleo") as guests, lobby_app(url) as (app, pilot):
         for guest, game in zip(guests, ("king", "rikiki"), strict=True):
-            await guest.send(protocol.OpenTable(game, 4, lot=False))
+            await guest.send(protocol.OpenTable(game, 4, draws_seats=False))
             await guest.wait_until(lambda guest=guest: any(each.master == guest.nick for each in guest.tables.values()))
         bob, cleo = guests
         await wait_until(pilot, shows(app, "King", "Rikiki"))
@@ -280,13 +280,13 @@ async def test_enter_on_a_table_that_closes_reaches_no_other_table():
         await pilot.press("enter", "w", "s")
         await cleo.send(protocol.Say("Anna?"))
         await wait_until(pilot, shows(app, "Cleo: Anna?"))
-        assert [place.name for place in page.client.tables[rikiki].places] == ["Cleo", "", "", ""]
+        assert [info.name for info in page.client.tables[rikiki].seats] == ["Cleo", "", "", ""]
         assert app.screen.page is page
         await pilot.press("down")
         await wait_until(pilot, lambda: "This table has closed." not in screen_text(app))
         assert page.cursor == rikiki
         await pilot.press("enter")
-        await wait_until(pilot, lambda: page.client.tables[rikiki].places[1].name == "Anna")
+        await wait_until(pilot, lambda: page.client.tables[rikiki].seats[1].name == "Anna")
 
 
 async def test_asks_known_guest_for_the_new_code():
@@ -369,7 +369,7 @@ async def test_table_of_another_game_version_cannot_be_entered(monkeypatch, pack
             await pilot.press("end", "home", "enter", "w")
             await wait_until(pilot, shows(app, "Rikiki", notice))
         (row,) = cleo.tables.values()
-        assert [place.name for place in row.places] == ["Bob", "", "", ""]
+        assert [info.name for info in row.seats] == ["Bob", "", "", ""]
 
 
 def test_needed_package_that_cannot_be_loaded(monkeypatch):
@@ -393,14 +393,16 @@ def test_table_of_a_game_that_cannot_be_loaded(monkeypatch):
 async def test_choose_seat_and_show_house_rules():
     async with club() as (_, url), Guest(url, "Bob") as bob, lobby_app(url, size=(120, 40)) as (app, pilot):
         await wait_until(pilot, shows(app, "Bob (guest)", "Anna (guest)"))
-        await bob.send(protocol.OpenTable("rikiki", 4, {"length": "short", "open_hands": "on"}, "Fridays", lot=False))
+        await bob.send(
+            protocol.OpenTable("rikiki", 4, {"length": "short", "open_hands": "on"}, "Fridays", draws_seats=False)
+        )
         await wait_until(pilot, shows(app, "Rikiki", "Fridays", "length (16 rounds), open hands (on)", "since"))
         await pilot.press("home", "right", "right", "enter")
         await bob.wait_until(lambda: bob.tables)
         (table,) = bob.tables
-        await bob.wait_until(lambda: bob.tables[table].places[3].name == "Anna")
+        await bob.wait_until(lambda: bob.tables[table].seats[3].name == "Anna")
         await pilot.press("right", "enter")
-        await bob.wait_until(lambda: bob.tables[table].places[2].name == "Anna")
+        await bob.wait_until(lambda: bob.tables[table].seats[2].name == "Anna")
         await pilot.press("i")
         await wait_until(pilot, lambda: "Fridays" not in screen_text(app))
         assert "house rule at this table" in screen_text(app)
@@ -511,12 +513,12 @@ async def test_take_offered_seat_from_the_lobby():
         table = await start_table(cleo, bob)
         await asyncio.gather(*[guest.play(lambda: cleo.update.stage is Stage.ROUND_END) for guest in (cleo, bob)])
         await bob.send(protocol.Leave(table))
-        await cleo.wait_until(lambda: cleo.update.away)
+        await cleo.wait_until(lambda: cleo.update.absences)
         await play_round_with_substitute(cleo, table, 1)
         await cleo.send(protocol.GiveSeat(table, 1, "Anna"))
         await wait_until(pilot, lambda: screen_text(app).count("Cleo offers you Bob's seat") == 2)  # talk and table
         await pilot.press("home", "enter")
-        await cleo.wait_until(lambda: cleo.places[1].name == "Anna" and not cleo.update.away)
+        await cleo.wait_until(lambda: cleo.seats[1].name == "Anna" and not cleo.update.absences)
 
 
 async def test_key_after_quit_dialog_goes_to_the_lobby():
@@ -550,7 +552,7 @@ async def test_settings_of_a_hosted_client_show_no_folder(monkeypatch, home):
         app.context.show("settings")
         await wait_until(pilot, shows(app, "Settings", "Files"))
         paths.settings_file().mkdir(parents=True)
-        app.preferences.change(pace=1)
+        app.preferences.change(robot_pace=1)
         await pilot.press(str(len(TABS)))
         await wait_until(pilot, shows(app, "at the club, for this visit", "not a regular file"))
         assert home.name not in screen_text(app)
@@ -608,7 +610,7 @@ async def test_hidden_people_address_nobody():
         await bob.send(protocol.OpenTable("rikiki", 4, private=True, invited=("Anna",), name="Come here"))
         await bob.send(protocol.OpenTable("king", 4, name="Come there"))
         await wait_until(pilot, shows(app, "Rikiki  private", "King"))
-        await bob.send(protocol.LookOn("no table"))
+        await bob.send(protocol.Watch("no table"))
         await bob.wait_until(lambda: bob.refused)
         assert not [text for text in ("invites", "Come here", "Come there") if text in screen_text(app)]
 

@@ -55,9 +55,9 @@ def test_client_at_a_table_gets_news_of_that_table_only():
     lobby.broadcast(OURS, THEIRS)
     read_messages(lobby.anna)
     lobby.anna.subscriptions["t"] = lobby.table
-    lobby.broadcast(replace(OURS, turn="Bob", round=2), replace(THEIRS, looking_on=1))
+    lobby.broadcast(replace(OURS, turn="Bob", round=2), replace(THEIRS, spectator_count=1))
     assert read_messages(lobby.anna) == []
-    watched = replace(OURS, looking_on=1)
+    watched = replace(OURS, spectator_count=1)
     lobby.broadcast(watched, THEIRS)
     assert read_messages(lobby.anna) == [LobbyNews(None, (watched,))]
 

@@ -27,7 +27,7 @@ async def test_logs_arrivals_departures_and_tables():
         async with Guest(url, "Bob") as bob:
             table = await start_table(anna, bob)
             await anna.wait_until(lambda: anna.tables[table].playing)
-        await anna.wait_until(lambda: anna.tables[table].places[1].away)
+        await anna.wait_until(lambda: anna.tables[table].seats[1].away)
         await anna.send(protocol.Leave(table))
         await anna.wait_until(lambda: not anna.tables)
     assert lines == [
@@ -74,6 +74,6 @@ async def test_resumed_table_logged_only_when_active_again():
         await anna.send(protocol.SitDown(table))
         seats = [False, True, False, False]
         await anna.wait_until(
-            lambda: table in anna.tables and [place.away for place in anna.tables[table].places] == seats
+            lambda: table in anna.tables and [info.away for info in anna.tables[table].seats] == seats
         )
     assert lines[:2] == ["Anna joins", f"the session {table} is played by Anna, Bob, Ada (robot), Bo (robot)"]

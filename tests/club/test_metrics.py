@@ -54,8 +54,8 @@ async def test_metrics_count_without_nicks(monkeypatch):
     assert after["cardtable_tables", "rikiki", "playing"] == after["cardtable_healthy",] == 1
     assert after["process_resident_memory_bytes",] > 1e7
     grown = {key: value - before.get(key, 0) for key, value in after.items()}
-    assert grown["cardtable_logins_total", "join", "code"] == 1
-    assert grown["cardtable_login_failures_total", "join", "code"] == 1
+    assert grown["cardtable_logins_total", "code", "join"] == 1
+    assert grown["cardtable_login_failures_total", "code", "join"] == 1
     assert grown["cardtable_refusals_total", "illegal", "act"] == 1
     decided = [grown["cardtable_decisions_total", by, "rikiki"] for by in ("person", "robot")]
     assert sum(decided) >= 5

@@ -27,15 +27,15 @@ NOT_GAME_MASTER = "Anna is the game master, and nobody else can do that"
 async def test_game_master_offers_another_session(lot):
     async with club() as (_, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
         table = await start_table(anna, bob, length="short")
-        await cleo.send(protocol.LookOn(table))
+        await cleo.send(protocol.Watch(table))
         await asyncio.gather(anna.play(), bob.play())
-        assert await bob.get_refusal(protocol.PlayAgain(table)) == NOT_GAME_MASTER
-        await anna.send(protocol.PlayAgain(table, lot))
-        await bob.wait_until(lambda: bob.update.again == (0,))
-        await bob.send(protocol.PlayAgain(table))
+        assert await bob.get_refusal(protocol.VoteRematch(table)) == NOT_GAME_MASTER
+        await anna.send(protocol.VoteRematch(table, lot))
+        await bob.wait_until(lambda: bob.update.rematch_seats == (0,))
+        await bob.send(protocol.VoteRematch(table))
         await wait_for_all((anna, bob, cleo), lambda guest: guest.seated.instead == table and guest.update)
         assert cleo.seated.seat is None
-        names = [place.name for place in anna.places]
+        names = [info.name for info in anna.seats]
         assert sorted(names) == ["Ada", "Anna", "Bo", "Bob"]
         assert lot or names[:2] == ["Anna", "Bob"]
         assert (names[anna.seated.seat], names[bob.seated.seat]) == ("Anna", "Bob")
@@ -49,26 +49,26 @@ async def test_new_session_before_the_end_of_the_present_one(set_limit):
     set_limit("invitations_of_one", number=10)
     async with club() as (room, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
         table = await start_table(anna, bob)
-        await cleo.send(protocol.LookOn(table))
+        await cleo.send(protocol.Watch(table))
         await cleo.wait_until(lambda: cleo.view)
         # the offer lapses if a player declines, the game master withdraws it, or a player leaves
-        for guest, message in ((bob, protocol.DeclineAgain), (anna, protocol.DeclineAgain), (bob, protocol.Leave)):
-            await anna.send(protocol.PlayAgain(table))
-            await bob.wait_until(lambda: bob.update.again == (0,))
+        for guest, message in ((bob, protocol.DeclineRematch), (anna, protocol.DeclineRematch), (bob, protocol.Leave)):
+            await anna.send(protocol.VoteRematch(table))
+            await bob.wait_until(lambda: bob.update.rematch_seats == (0,))
             await guest.send(message(table))
-            await anna.wait_until(lambda: anna.update.again == ())
-        assert await anna.get_refusal(protocol.DeclineAgain(table)) == "no other session is offered"
+            await anna.wait_until(lambda: anna.update.rematch_seats == ())
+        assert await anna.get_refusal(protocol.DeclineRematch(table)) == "no other session is offered"
         # nobody is left out while the table waits for them
-        assert (await anna.get_refusal(protocol.PlayAgain(table))).startswith("Bob has another ")
+        assert (await anna.get_refusal(protocol.VoteRematch(table))).startswith("Bob has another ")
         await bob.send(protocol.SitDown(table))
-        await anna.wait_until(lambda: not anna.update.away)
-        assert await bob.get_refusal(protocol.PlayAgain(table)) == NOT_GAME_MASTER
+        await anna.wait_until(lambda: not anna.update.absences)
+        assert await bob.get_refusal(protocol.VoteRematch(table)) == NOT_GAME_MASTER
         decisions = anna.update.at
-        await anna.send(protocol.PlayAgain(table))
-        await bob.wait_until(lambda: bob.update.again == (0,))
-        await bob.send(protocol.PlayAgain(table))
+        await anna.send(protocol.VoteRematch(table))
+        await bob.wait_until(lambda: bob.update.rematch_seats == (0,))
+        await bob.send(protocol.VoteRematch(table))
         await wait_for_all((anna, bob, cleo), lambda guest: guest.seated.instead == table and guest.update)
-        assert (cleo.seated.seat, [place.name for place in anna.places]) == (None, ["Anna", "Bob", "Ada", "Bo"])
+        assert (cleo.seated.seat, [info.name for info in anna.seats]) == (None, ["Anna", "Bob", "Ada", "Bo"])
         # the old session can be called again, as it was
         await poll_until(lambda: room.table_manager.registry.tables[table].is_asleep)
         for guest in (anna, bob):
@@ -80,9 +80,9 @@ async def test_new_session_before_the_end_of_the_present_one(set_limit):
         for guest in (anna, bob):
             await guest.send(protocol.ResumeSession(table))
         await anna.wait_until(lambda: anna.seated.table == table and anna.update and anna.update.at == decisions)
-        await anna.send(protocol.PlayAgain(table))
-        await bob.wait_until(lambda: bob.update and bob.update.again == (0,))
-        await bob.send(protocol.PlayAgain(table))
+        await anna.send(protocol.VoteRematch(table))
+        await bob.wait_until(lambda: bob.update and bob.update.rematch_seats == (0,))
+        await bob.send(protocol.VoteRematch(table))
         await anna.wait_until(lambda: anna.seated.instead == table)
 
 
@@ -90,10 +90,10 @@ async def test_new_session_leaves_out_a_player_after_the_wait():
     async with club() as (room, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
         table = await start_table(anna, bob)
         await bob.send(protocol.Leave(table))
-        await anna.wait_until(lambda: anna.update.away)
+        await anna.wait_until(lambda: anna.update.absences)
         await anna.send(protocol.EndWait(table))
-        await anna.send(protocol.PlayAgain(table))
-        await anna.wait_until(lambda: anna.seated.instead == table and anna.places and anna.places[1].name == "Cy")
+        await anna.send(protocol.VoteRematch(table))
+        await anna.wait_until(lambda: anna.seated.instead == table and anna.seats and anna.seats[1].name == "Cy")
         await poll_until(lambda: room.table_manager.registry.tables[table].is_asleep)
         await bob.send(protocol.AskUnfinished())
         await bob.wait_until(lambda: bob.unfinished and bob.unfinished[0].table == table)
@@ -106,10 +106,10 @@ async def test_new_session_that_cannot_be_saved_is_not_begun(monkeypatch):
     async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
         table = await start_table(anna, bob)
         monkeypatch.setattr(SessionSetup, "begin", refuse)
-        await anna.send(protocol.PlayAgain(table))
-        await bob.wait_until(lambda: bob.update.again == (0,))
-        await bob.send(protocol.PlayAgain(table))
-        await wait_for_all((anna, bob), lambda guest: "no credits" in guest.refused and not guest.update.again)
+        await anna.send(protocol.VoteRematch(table))
+        await bob.wait_until(lambda: bob.update.rematch_seats == (0,))
+        await bob.send(protocol.VoteRematch(table))
+        await wait_for_all((anna, bob), lambda guest: "no credits" in guest.refused and not guest.update.rematch_seats)
         assert anna.seated.table == table
 
 
@@ -117,10 +117,10 @@ async def test_table_whose_next_session_is_beginning_cannot_be_closed(monkeypatc
     """Otherwise the session would begin without anybody, and take stakes."""
     async with club() as (room, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
         table = await start_table(anna, bob)
-        await anna.send(protocol.PlayAgain(table))
-        await bob.wait_until(lambda: bob.update.again)
+        await anna.send(protocol.VoteRematch(table))
+        await bob.wait_until(lambda: bob.update.rematch_seats)
         with paused_session_setup(monkeypatch) as wait_until_tried:
-            await bob.send(protocol.PlayAgain(table))
+            await bob.send(protocol.VoteRematch(table))
             assert await wait_until_tried()
             with pytest.raises(RequestRefused, match="another session is just beginning at that table; try again"):
                 await room.table_manager.close_table(table, "it is late")
@@ -134,13 +134,13 @@ async def test_offer_of_another_session_that_everybody_leaves():
     """Spectators do not begin a session of robots."""
     async with club() as (room, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
         table = await start_table(anna, bob, length="short")
-        await cleo.send(protocol.LookOn(table))
+        await cleo.send(protocol.Watch(table))
         await asyncio.gather(anna.play(), bob.play())
-        await anna.send(protocol.PlayAgain(table))
-        await bob.wait_until(lambda: bob.update.again == (0,))
+        await anna.send(protocol.VoteRematch(table))
+        await bob.wait_until(lambda: bob.update.rematch_seats == (0,))
         for guest in (anna, bob):
             await guest.send(protocol.Leave(table))
-        await cleo.wait_until(lambda: [place.away for place in cleo.places[:2]] == [True, True])
+        await cleo.wait_until(lambda: [info.away for info in cleo.seats[:2]] == [True, True])
         await cleo.send(protocol.Say("Bye", table))
         await cleo.wait_until(lambda: Said(None, "Cleo: Bye") in cleo.notes)
         assert [*room.table_manager.registry.tables] == [table]
@@ -150,12 +150,12 @@ async def test_another_session_without_a_player_that_left():
     async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
         table = await start_table(anna, bob, length="short")
         await asyncio.gather(anna.play(), bob.play())
-        await anna.send(protocol.PlayAgain(table))
-        await bob.wait_until(lambda: bob.update.again == (0,))
+        await anna.send(protocol.VoteRematch(table))
+        await bob.wait_until(lambda: bob.update.rematch_seats == (0,))
         await bob.send(protocol.Leave(table))
         await anna.wait_until(lambda: anna.seated.instead == table)
-        await anna.wait_until(lambda: anna.places and anna.places[1].robot)
-        assert anna.places[1].name == "Cy"
+        await anna.wait_until(lambda: anna.seats and anna.seats[1].robot)
+        assert anna.seats[1].name == "Cy"
 
 
 async def test_another_session_takes_stakes_of_players(monkeypatch):
@@ -164,5 +164,5 @@ async def test_another_session_takes_stakes_of_players(monkeypatch):
     async with club() as (_, url), joined(url, "Anna", password="sesame77") as anna:
         table = await start_table(anna, game="ten_down", seats=2, room=50)
         await anna.play()
-        await anna.send(protocol.PlayAgain(table))
+        await anna.send(protocol.VoteRematch(table))
         await anna.wait_until(lambda: anna.seated.instead == table)

@@ -113,7 +113,7 @@ async def test_talk_in_the_lobby_and_at_the_table(tmp_path):
         assert {"Bob: Hello", "In the lobby, Bob: Hello all"} < set(anna.lines)
         async with Guest(url, "Cleo") as cleo:
             await cleo.wait_until(lambda: cleo.tables)
-            await cleo.send(protocol.LookOn(*cleo.tables))
+            await cleo.send(protocol.Watch(*cleo.tables))
             await anna.read_until("Cleo is watching.")
 
 
@@ -139,7 +139,7 @@ async def test_game_master_decides_about_spectators(tmp_path):
         await dora.read_until("Table 1 is open to spectators now.")
         dora.type_lines("watch 1")
         await dora.read_until("You are watching.")
-        await cleo.send(protocol.LookOn(*cleo.tables))
+        await cleo.send(protocol.Watch(*cleo.tables))
         await anna.read_until("Cleo is watching.")
         await anna.ask("send away dora", "You have sent Dora away.")
         await dora.read_until("Anna has sent you away from the table.")
@@ -212,7 +212,7 @@ async def test_private_table_and_new_session(tmp_path):
         await bob.wait_until(lambda: bob.view)
         await anna.ask("invite Cleo", "Only Anna, Bob, Cleo can see this table.")
         await cleo.wait_until(lambda: cleo.tables)
-        await cleo.send(protocol.LookOn(table))
+        await cleo.send(protocol.Watch(table))
         await anna.read_until("Cleo is watching.")
         # the talk of a hidden person is neither printed nor part of the conversation
         await anna.ask("hide bob", "Hidden: Bob.")
@@ -227,32 +227,32 @@ async def test_private_table_and_new_session(tmp_path):
         # a new session needs everybody's agreement
         anna.type_lines("new")
         await anna.read_until("You offer another session.")
-        await bob.wait_until(lambda: bob.update.again == (0,))
-        await bob.send(protocol.DeclineAgain(table))
+        await bob.wait_until(lambda: bob.update.rematch_seats == (0,))
+        await bob.send(protocol.DeclineRematch(table))
         await anna.read_until("The offer of another session has lapsed.")
         anna.type_lines("end wait", "new")
         await anna.read_until("You offer another session.")
-        await bob.send(protocol.PlayAgain(table))
+        await bob.send(protocol.VoteRematch(table))
         await anna.read_until("Gurka. Around the table")
         assert bob.tables.keys() >= {table}
 
 
 async def test_player_answers_the_offer_of_a_new_session(tmp_path):
     async with club() as (_, url), joined(url, "Bob") as bob, PlainGuest(tmp_path, url, "Anna") as anna:
-        await bob.send(protocol.OpenTable("rikiki", 4, {"length": "short"}, lot=False))
+        await bob.send(protocol.OpenTable("rikiki", 4, {"length": "short"}, draws_seats=False))
         await anna.read_until("Table 1: Rikiki.")
         anna.type_lines("1")
         await bob.wait_until(
-            lambda: any(sum(bool(place.name) for place in row.places) == 2 for row in bob.tables.values())
+            lambda: any(sum(bool(info.name) for info in row.seats) == 2 for row in bob.tables.values())
         )
         await bob.send(protocol.Start(*bob.tables))
         await bob.wait_until(lambda: bob.view and bob.view.legal)
         await bob.send(protocol.Act(bob.seated.table, bob.update.at, "bid 0"))
         await anna.read_until("Your hand")  # a line is read from a pipe while a decision is due
-        await bob.send(protocol.PlayAgain(bob.seated.table))
+        await bob.send(protocol.VoteRematch(bob.seated.table))
         await anna.read_until("Bob offers another session.")
         await anna.ask("decline", "The offer of another session has lapsed.")
-        await bob.send(protocol.PlayAgain(bob.seated.table))
+        await bob.send(protocol.VoteRematch(bob.seated.table))
         await anna.read_until("Type new to agree, or decline.")
         anna.type_lines("new")
         await anna.read_until("Rikiki. Around the table")
@@ -419,7 +419,7 @@ def test_missing_stdin_quits(monkeypatch):
 
 
 def test_client_error_is_raised_to_the_caller(monkeypatch):
-    monkeypatch.setattr(ClubClient, "run", lambda _visiting: 1 / 0)
+    monkeypatch.setattr(ClubClient, "run", lambda _client: 1 / 0)
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(ZeroDivisionError):
         ClientThread("ws://localhost:1", InputMux()).connect(Login("Anna"))

@@ -137,12 +137,12 @@ async def test_invited_people_see_a_private_table_and_sit_down():
         assert cleo.talk[-1] == WITHDRAWN
         assert await cleo.ask(protocol.SitDown(table)) == CLOSED
         anna.read()
-        assert [place.name for place in anna.tables[table].places] == ["Anna", "Bob", "", ""]
+        assert [info.name for info in anna.tables[table].seats] == ["Anna", "Bob", "", ""]
         # during the session the invited may watch
         assert await anna.ask(protocol.Start(table)) == ""
-        assert await emil.ask(protocol.LookOn(table)) == CLOSED
+        assert await emil.ask(protocol.Watch(table)) == CLOSED
         assert await anna.invite(table, "Emil") == ""
-        assert await emil.ask(protocol.LookOn(table)) == ""
+        assert await emil.ask(protocol.Watch(table)) == ""
         assert emil.updates[-1].whole
         assert await anna.invite(table, "Emil", withdrawn=True) == ""
         assert not emil.sees(table)
@@ -195,7 +195,7 @@ async def test_muted_person_addresses_nobody():
         assert await anna.invite(table, "Cleo") == MUTED
         await bob.ask(protocol.SitDown(table))
         await anna.ask(protocol.Start(table))
-        assert await anna.ask(protocol.PlayAgain(table)) == MUTED
+        assert await anna.ask(protocol.VoteRematch(table)) == MUTED
         for guest in (anna, bob):
             await guest.ask(protocol.Leave(table))
         assert await anna.ask(protocol.ResumeSession(table)) == ""
@@ -204,27 +204,27 @@ async def test_muted_person_addresses_nobody():
 
 async def test_votes_of_a_muted_person_count_unseen():
     async with people_in_a_club("Anna", "Bob", "Cleo", "Dora") as (anna, bob, cleo, dora):
-        await anna.ask(protocol.OpenTable("rikiki", 4, lot=False, name="Ours"))
+        await anna.ask(protocol.OpenTable("rikiki", 4, draws_seats=False, name="Ours"))
         (table,) = anna.tables
         for guest in (bob, cleo, dora):
             await guest.ask(protocol.SitDown(table))
         await anna.room.administration.mute("Bob")
         await anna.ask(protocol.Start(table))
-        await anna.ask(protocol.PlayAgain(table))
-        await bob.ask(protocol.PlayAgain(table))
+        await anna.ask(protocol.VoteRematch(table))
+        await bob.ask(protocol.VoteRematch(table))
         for guest, votes in ((anna, (0,)), (bob, (0, 1)), (cleo, (0,)), (dora, (0,))):
             guest.read()
-            assert guest.updates[-1].again == votes
+            assert guest.updates[-1].rematch_seats == votes
         await dora.ask(protocol.Leave(table))
         await anna.ask(protocol.EndWait(table))
-        await bob.ask(protocol.StandIn(table, 3))
+        await bob.ask(protocol.VoteSubstitute(table, 3))
         for guest, votes in ((anna, {}), (bob, {3: (1,)}), (cleo, {})):
             guest.read()
             assert guest.updates[-1].substitute_votes == votes
         for guest in (anna, cleo):
-            await guest.ask(protocol.StandIn(table, 3))
+            await guest.ask(protocol.VoteSubstitute(table, 3))
         (row,) = list_tables(anna.room)
-        assert [place.robot for place in row.places] == [False, False, False, True]
+        assert [info.robot for info in row.seats] == [False, False, False, True]
 
 
 async def test_table_name_of_a_muted_person_among_unfinished_sessions():
@@ -270,14 +270,14 @@ async def test_private_table_after_a_restart_of_the_host():
         await anna.ask(protocol.Start(table))
         assert [saved_table.invited for saved_table in club_file.read_club_file().tables] == [("Anna", "Cleo")]
     async with people_in_a_club("Anna", "Bob", "Cleo") as (anna, bob, cleo):
-        for message in (protocol.LookOn, protocol.SitDown):
+        for message in (protocol.Watch, protocol.SitDown):
             assert await bob.ask(message(table)) == CLOSED
         await anna.ask(protocol.AskUnfinished())
         assert await anna.ask(protocol.ResumeSession(table)) == ""
         assert anna.sees(table)
         assert (cleo.sees(table), bob.sees(table)) == (True, False)
         # a rematch and a session that is called again stay private
-        await anna.ask(protocol.PlayAgain(table))
+        await anna.ask(protocol.VoteRematch(table))
         (again,) = [row.table for row in list_tables(anna.room)]
         assert again != table
         assert (cleo.sees(again), bob.sees(again)) == (True, False)
@@ -306,11 +306,11 @@ async def test_invitation_is_not_inherited_with_a_freed_nick():
     async with people_in_a_club("Anna", "(Bob)") as (anna,):
         playing = await open_private_table(anna, "Bob")
         await anna.ask(protocol.Start(playing))
-        filling = await open_private_table(anna, "Bob")
+        gathering = await open_private_table(anna, "Bob")
         await anna.room.administration.forget("Bob")
         account, _ = await anna.room.authenticator.log_in(LoginIdentity(ConnectionOrigin(), "Bob"))
         bob = Person(anna.room, account)
-        assert (bob.sees(playing), bob.sees(filling)) == (False, False)
+        assert (bob.sees(playing), bob.sees(gathering)) == (False, False)
         assert [saved_table.invited for saved_table in club_file.read_club_file().tables] == [("Anna",)]
 
 
@@ -377,7 +377,7 @@ async def visit_as_strangers(monkeypatch, home, *, private, is_used):
     await club.room.open()
     people = [await club.connect(nick) for nick in ("Anna", "Bob", "Cleo", "Dora")]
     anna, bob, cleo, dora = people
-    await club.send(dora, protocol.OpenTable("rikiki", 4, lot=False))
+    await club.send(dora, protocol.OpenTable("rikiki", 4, draws_seats=False))
     (other,) = club.room.table_manager.registry.list_lobby_tables()
     await club.send(dora, protocol.Start(other))
     table = "20261120-090000-rikiki-ffff"
@@ -388,16 +388,19 @@ async def visit_as_strangers(monkeypatch, home, *, private, is_used):
 
     async def guess(line):
         for message in (
-            protocol.SitDown(table), protocol.SitDown(table, 1), protocol.LookOn(table), protocol.Leave(table),
+            protocol.SitDown(table), protocol.SitDown(table, 1), protocol.Watch(table), protocol.Leave(table),
             protocol.Start(table), protocol.Say("Hello", table), protocol.Act(table, 0, "bid 0"),
-            protocol.Ready(table, 1), protocol.AskRounds(table), protocol.StandIn(table, 0), protocol.EndWait(table),
-            protocol.GiveSeat(table, 1, "Cleo"), protocol.PlayAgain(table), protocol.DeclineAgain(table),
+            protocol.AcknowledgeRound(table, 1), protocol.AskRounds(table),
+            protocol.VoteSubstitute(table, 0), protocol.EndWait(table),
+            protocol.GiveSeat(table, 1, "Cleo"), protocol.VoteRematch(table), protocol.DeclineRematch(table),
             protocol.InviteToTable(table, line.name), protocol.ResumeSession(table), protocol.AskUnfinished(),
             protocol.AskFinished(), protocol.AskJournal(table),
         ):  # fmt: skip
             await club.send(line, message)
 
-    await use(anna, protocol.OpenTable("rikiki", 4, lot=False, private=private, invited=("Bob",) if private else ()))
+    await use(
+        anna, protocol.OpenTable("rikiki", 4, draws_seats=False, private=private, invited=("Bob",) if private else ())
+    )
     if is_used:
         (table,) = club.room.table_manager.registry.list_lobby_tables().keys() - {other}
     await use(bob, protocol.SitDown(table))

@@ -46,7 +46,7 @@ async def test_frames_of_played_rounds_round_trip(key):
         b'{"type":"say","text":"\xff"}', b"\xff\xfe", '{"type":"say","text":"%s"}' % ("a" * 401),
         '{"type":"act","table":"t","at":-1,"action":"x"}', '{"type":"act","table":"t","at":1e400,"action":"x"}',
         '{"type":"act","table":"t","at":%s,"action":"x"}' % ("9" * 60_000),
-        '{"type":"stand_in","table":"t","seat":%s}' % ("9" * 60_000),
+        '{"type":"vote_substitute","table":"t","seat":%s}' % ("9" * 60_000),
         "[" * 60_000, '{"a":' * 12_000, '{"a":' + "[" * 30_000 + "]" * 30_000 + ',"type":"disconnect"}',
         '{"type":"open_table","game":"king","seats":4,"options":{"hook":%s' % ("[" * 60_000),
         '{"type":"welcome","club":"","nick":"","token":"","member":true,"people":[],"tables":[]}',

@@ -172,7 +172,7 @@ async def test_imported_session_can_be_forked_but_not_resumed(home):
     text = await request_journal("Anna", session.header.id)
     home("Anna")
     path = club_import.import_session(session.header.id, text, "The club of Cleo", "Anna", "Guest")
-    assert summaries.summarize(path).state == "given-up"
+    assert summaries.summarize(path).state == "abandoned"
     with pytest.raises(CardtableError, match="played at a club"):
         sessions.resume(path)
     copied = sessions.fork(path)
@@ -284,7 +284,7 @@ class DownloadHost:
         )
 
     async def send_journal(self, session, text):
-        await self.downloader.store_answer(protocol.PastJournal(session, text), "The club", "Anna")
+        await self.downloader.store_answer(protocol.FinishedJournal(session, text), "The club", "Anna")
 
 
 async def test_downloads_one_session_at_a_time(home):
@@ -307,13 +307,13 @@ async def test_downloads_one_session_at_a_time(home):
 
 
 async def test_journal_requested_after_own_table_is_gone(home):
-    visiting, asked = ClubClient("ws://localhost", Login("Anna"), ClubObserver()), []
-    visiting._send_in_background = visiting._downloader._send = asked.append
+    client, asked = ClubClient("ws://localhost", Login("Anna"), ClubObserver()), []
+    client._send_in_background = client._downloader._send = asked.append
     places = SeatInfo("Anna"), SeatInfo("Bob")
     hers = TableInfo("hers", "gurka", {}, places, "Bob", playing=True)
-    visiting.handle_message(protocol.LobbyNews(("Bob",), (hers, replace(hers, table="others", places=places[1:]))))
+    client.handle_message(protocol.LobbyNews(("Bob",), (hers, replace(hers, table="others", seats=places[1:]))))
     asked.clear()
-    visiting.handle_message(protocol.LobbyNews(("Bob",), gone=("hers", "others")))
+    client.handle_message(protocol.LobbyNews(("Bob",), gone=("hers", "others")))
     assert [each for each in asked if isinstance(each, protocol.AskJournal)] == [protocol.AskJournal("hers")]
 
 
@@ -362,17 +362,17 @@ async def test_ignores_invalid_session_ids(home):
 
 
 async def test_long_lobby_lists_take_linear_time(home, counted_names):
-    visiting = ClubClient("ws://localhost", Login("Anna"), ClubObserver())
-    visiting._send_in_background = visiting._downloader._send = lambda _: None
+    client = ClubClient("ws://localhost", Login("Anna"), ClubObserver())
+    client._send_in_background = client._downloader._send = lambda _: None
     places = SeatInfo("Bob"), SeatInfo("Cleo")
     tables = tuple([TableInfo(name, "gurka", {}, places, "Bob", playing=True) for name in counted_names])
-    visiting.handle_message(protocol.LobbyNews(counted_names, tables, guests=counted_names))
-    visiting.handle_message(
+    client.handle_message(protocol.LobbyNews(counted_names, tables, guests=counted_names))
+    client.handle_message(
         protocol.LobbyNews(tuple(reversed(counted_names)), (), counted_names, tuple(reversed(counted_names)))
     )
-    assert visiting.tables == {}
-    assert format_people(visiting).count("(guest)") == len(counted_names)
-    assert [*describe_people_changes(counted_names, visiting)] == []
+    assert client.tables == {}
+    assert format_people(client).count("(guest)") == len(counted_names)
+    assert [*describe_people_changes(counted_names, client)] == []
     assert CountedStr.compared < 20 * len(counted_names)
 
 
@@ -386,9 +386,9 @@ async def test_guest_requests_finished_session(home):
         await anna.send(protocol.AskFinished())
         await anna.wait_until(lambda: any(isinstance(each, protocol.Finished) for each in heard))
         await anna.send(protocol.AskJournal(ended.id))
-        await anna.wait_until(lambda: any(isinstance(each, protocol.PastJournal) for each in heard))
+        await anna.wait_until(lambda: any(isinstance(each, protocol.FinishedJournal) for each in heard))
     assert protocol.Finished((ended.id,)) in heard
-    assert protocol.PastJournal(ended.id, await request_journal("Anna", ended.id)) in heard
+    assert protocol.FinishedJournal(ended.id, await request_journal("Anna", ended.id)) in heard
 
 
 # On the screen

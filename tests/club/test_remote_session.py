@@ -44,7 +44,7 @@ async def test_talk_does_not_answer_a_request_for_a_robot(is_refused):
     async with HostedTable("rikiki") as table:
         anna = await table.join(0)
         await anna.wait_until(lambda: anna.is_on_turn)
-        away = replace(anna.update, steps=(), whole=False, away={1: 0})
+        away = replace(anna.update, steps=(), whole=False, absences={1: 0})
 
         def send(_message):
             run.on_update(replace(away, notes=(Said(2, "Well?"),)))
@@ -117,11 +117,11 @@ async def test_talk_stays_hidden_when_a_robot_takes_the_seat():
         people = SeatInfo("Anna"), SeatInfo("Bob"), SeatInfo("Ada", robot=True), SeatInfo("Bo", robot=True)
         talk = Said(1, "Buy!")
         run = RemoteSession(Seated("t", table.session.header, 0), print, print, {"Bob"}.__contains__)
-        run.on_update(replace(anna.update, places=people, notes=(talk,)))
+        run.on_update(replace(anna.update, seats=people, notes=(talk,)))
         taken = SeatChanged(None, "Cy", "steady", "Bob", 1)
         robots = *people[:1], SeatInfo("Cy", robot=True), *people[2:]
         answer = Said(1, "No")
-        run.on_update(replace(anna.update, whole=False, steps=(), places=robots, notes=(taken, answer)))
+        run.on_update(replace(anna.update, whole=False, steps=(), seats=robots, notes=(taken, answer)))
         for _ in range(2):
             run.apply_next()
             assert talk not in run.get_messages(0)
@@ -136,7 +136,7 @@ async def test_spectator_who_comes_and_goes_is_announced_once():
         run.on_update(anna.update)
         run.apply_next()
         for nicks in (("Kay",), (), ("Kay",), ("Kay", "Lea"), (), ("Lea",)):
-            run.on_update(replace(anna.update, whole=False, steps=(), notes=(), looking_on=nicks))
+            run.on_update(replace(anna.update, whole=False, steps=(), notes=(), spectators=nicks))
             run.apply_next()
         assert run.get_messages(0)[-2:] == tuple(CustomLogEntry(None, f"{nick} is watching") for nick in ("Kay", "Lea"))
 

@@ -34,14 +34,14 @@ async def test_resumed_session_begins_when_all_players_return():
         await anna.wait_until(lambda: anna.unfinished)
         (row,) = anna.unfinished
         assert (row.table, row.game, row.round) == (session, "rikiki", 0)
-        assert [(place.name, place.robot, place.away) for place in row.places] == [
+        assert [(info.name, info.robot, info.away) for info in row.seats] == [
             ("Bob", False, False), ("Anna", False, False), ("Ada", True, False), ("Bo", True, False)
         ]  # fmt: skip
         await anna.send(protocol.ResumeSession(session))
         await bob.wait_until(lambda: session in bob.tables)
         row = bob.tables[session]
-        assert (row.playing, row.taken_up, row.master) == (False, True, "Anna")
-        assert [place.away for place in row.places] == [True, False, False, False]
+        assert (row.playing, row.resuming, row.master) == (False, True, "Anna")
+        assert [info.away for info in row.seats] == [True, False, False, False]
         await bob.wait_until(lambda: ("", "Anna calls you back to your session of Rikiki.") in bob.talk)
         assert not cleo.talk
         assert await cleo.get_refusal(protocol.SitDown(session)) == "that session is not yours"
@@ -68,14 +68,14 @@ async def test_robots_replace_the_absent_if_all_present_agree():
         assert await bob.get_refusal(protocol.Start(session)) == "sit down at that table first"
         await bob.send(protocol.SitDown(session))
         await bob.send(protocol.Start(session, "novice"))
-        await anna.wait_until(lambda: not anna.tables[session].places[1].away)
+        await anna.wait_until(lambda: not anna.tables[session].seats[1].away)
         assert not anna.view, "Bob alone has agreed"
         await anna.send(protocol.Start(session, "novice"))
-        await anna.wait_until(lambda: anna.places and anna.places[2] == SeatInfo("Cleo", True, True))
+        await anna.wait_until(lambda: anna.seats and anna.seats[2] == SeatInfo("Cleo", True, True))
         async with connected_guests(url, "Cleo") as (cleo,):
             await cleo.send(protocol.SitDown(session))
             await cleo.wait_until(lambda: cleo.view)
-            await anna.wait_until(lambda: anna.places[2] == SeatInfo("Cleo"))
+            await anna.wait_until(lambda: anna.seats[2] == SeatInfo("Cleo"))
         for guest in (anna, bob):
             await guest.send(protocol.Leave(session))
         await anna.wait_until(lambda: not anna.tables)
@@ -90,14 +90,14 @@ async def test_session_resumes_if_the_last_player_to_agree_to_robots_goes(ending
         await anna.send(protocol.ResumeSession(session))
         await bob.wait_until(lambda: session in bob.tables)
         await bob.send(protocol.SitDown(session))
-        await anna.wait_until(lambda: not anna.tables[session].places[1].away)
+        await anna.wait_until(lambda: not anna.tables[session].seats[1].away)
         await anna.send(protocol.Start(session, "novice"))
         if ending == "leaves":
             await bob.send(protocol.Leave(session))
         else:
             await bob.__aexit__()
         expected = (SeatInfo("Anna"), SeatInfo("Bob", True, True), SeatInfo("Cleo", True, True), SeatInfo("Bo", True))
-        await anna.wait_until(lambda: anna.places == expected)
+        await anna.wait_until(lambda: anna.seats == expected)
 
 
 async def test_disconnected_player_is_shown_as_away_from_a_table_to_resume():
@@ -107,10 +107,10 @@ async def test_disconnected_player_is_shown_as_away_from_a_table_to_resume():
         await bob.send(protocol.ResumeSession(session))
         await anna.send(protocol.ResumeSession(session))
         await anna.wait_until(
-            lambda: session in anna.tables and not any(place.away for place in anna.tables[session].places[:2])
+            lambda: session in anna.tables and not any(info.away for info in anna.tables[session].seats[:2])
         )
         await bob.__aexit__()
-        await anna.wait_until(lambda: anna.tables[session].places[1].away)
+        await anna.wait_until(lambda: anna.tables[session].seats[1].away)
 
 
 async def test_resume_session_that_everyone_left():
@@ -120,7 +120,7 @@ async def test_resume_session_that_everyone_left():
             await guest.send(protocol.Leave(table))
         await bob.wait_until(lambda: not bob.tables)
         await bob.send(protocol.ResumeSession(table))
-        await anna.wait_until(lambda: anna.tables and anna.tables[table].taken_up)
+        await anna.wait_until(lambda: anna.tables and anna.tables[table].resuming)
         await bob.send(protocol.Leave(table))
         await anna.wait_until(lambda: not anna.tables)
         await anna.send(protocol.AskUnfinished())

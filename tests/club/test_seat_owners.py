@@ -108,7 +108,7 @@ async def test_renamed_player_returns_to_seat_and_game_masters_rights(is_private
         await anna.send(protocol.SitDown(table))
         await anna.wait_until(lambda: anna.view)
         assert anna.welcome.nick == "Hanna"
-        await bob.wait_until(lambda: bob.places[0] == SeatInfo("Hanna"))
+        await bob.wait_until(lambda: bob.seats[0] == SeatInfo("Hanna"))
         await bob.wait_until(lambda: bob.tables[table].master == "Hanna")
 
 
@@ -124,12 +124,12 @@ async def test_player_is_renamed_everywhere_at_once():
         await cleo.wait_until(lambda: {"Hanna", "Bob", "Cleo"} == {*cleo.people})
         assert cleo.guests == ("Bob", "Cleo")
         await cleo.wait_until(lambda: [row.master for row in cleo.tables.values()] == ["Hanna", "Hanna"])
-        assert [row.places[0] for row in cleo.tables.values()] == [SeatInfo("Hanna"), SeatInfo("Hanna")]
-        await bob.wait_until(lambda: bob.places[0] == SeatInfo("Hanna"))
+        assert [row.seats[0] for row in cleo.tables.values()] == [SeatInfo("Hanna"), SeatInfo("Hanna")]
+        await bob.wait_until(lambda: bob.seats[0] == SeatInfo("Hanna"))
         await anna.send(protocol.Say("Hello"))
         await cleo.wait_until(lambda: ("Hanna", "Hello") in cleo.talk)
-        await anna.send(protocol.PlayAgain(table))
-        await bob.wait_until(lambda: bob.update.again == (0,))
+        await anna.send(protocol.VoteRematch(table))
+        await bob.wait_until(lambda: bob.update.rematch_seats == (0,))
         await anna.disconnect(abort=True)
         await anna.send(protocol.SitDown(table))
         await anna.wait_until(lambda: anna.view)
@@ -143,12 +143,12 @@ async def test_player_is_renamed_as_spectator_and_at_a_table_that_is_resumed():
             await guest.send(protocol.Leave(resumed))
         await poll_until(lambda: resumed not in room.table_manager.registry.list_lobby_tables())
         await anna.send(protocol.ResumeSession(resumed))
-        await anna.send(protocol.LookOn(watched))
-        await cleo.wait_until(lambda: cleo.update.looking_on == ("Anna",))
+        await anna.send(protocol.Watch(watched))
+        await cleo.wait_until(lambda: cleo.update.spectators == ("Anna",))
         profiles.update_profile("Anna", "Hanna", "", "")
-        await cleo.wait_until(lambda: cleo.update.looking_on == ("Hanna",))
+        await cleo.wait_until(lambda: cleo.update.spectators == ("Hanna",))
         row = room.table_manager.registry.list_lobby_tables()[resumed]
-        assert (row.master, row.places[0]) == ("Hanna", SeatInfo("Hanna"))
+        assert (row.master, row.seats[0]) == ("Hanna", SeatInfo("Hanna"))
         await bob.send(protocol.ResumeSession(resumed))
         await anna.wait_until(lambda: anna.seated.table == resumed and anna.seated.seat == 0)
 
@@ -167,7 +167,7 @@ async def test_player_is_renamed_back():
         await bob.wait_until(lambda: bob.tables[table].master == "Hanna")
         profiles.update_profile("Hanna", "Anna", "", "")
         await anna.wait_until(lambda: anna.welcome.nick == "Anna")
-        await bob.wait_until(lambda: bob.tables[table].master == "Anna" and bob.places[0] == SeatInfo("Anna"))
+        await bob.wait_until(lambda: bob.tables[table].master == "Anna" and bob.seats[0] == SeatInfo("Anna"))
 
 
 async def test_session_begins_after_a_player_is_renamed():
@@ -180,7 +180,7 @@ async def test_session_begins_after_a_player_is_renamed():
         await rename_anna(anna)
         await bob.send(protocol.Start(table))
         await wait_for_all((anna, bob), lambda guest: guest.view)
-        assert {"Hanna", "Bob"} < {place.name for place in bob.places}
+        assert {"Hanna", "Bob"} < {info.name for info in bob.seats}
 
 
 async def test_renamed_player_takes_the_seat_offered_before():
@@ -190,11 +190,11 @@ async def test_renamed_player_takes_the_seat_offered_before():
         await cleo.send(protocol.Leave(table))
         await play_round_with_substitute(bob, table, 1)
         await bob.send(protocol.GiveSeat(table, 1, "Anna"))
-        await bob.wait_until(lambda: bob.places[1].offered == "Anna")
+        await bob.wait_until(lambda: bob.seats[1].offered == "Anna")
         await rename_anna(anna)
-        await bob.wait_until(lambda: bob.places[1].offered == "Hanna")
+        await bob.wait_until(lambda: bob.seats[1].offered == "Hanna")
         await anna.send(protocol.SitDown(table, 1))
-        await bob.wait_until(lambda: bob.places[1].name == "Hanna" and not bob.places[1].offered)
+        await bob.wait_until(lambda: bob.seats[1].name == "Hanna" and not bob.seats[1].offered)
 
 
 async def test_programs_of_a_renamed_player_at_the_host():
@@ -208,7 +208,7 @@ async def test_programs_of_a_renamed_player_at_the_host():
             reasons.append(reason)
 
         async with hosted_guest(room, "Anna", credential="cookie") as tab:
-            async with programs.reserve_place("Anna", ConnectionOrigin("192.0.2.1"), "key", end) as program:
+            async with programs.reserve_slot("Anna", ConnectionOrigin("192.0.2.1"), "key", end) as program:
                 await rename_anna(anna, tab)
                 ending = asyncio.create_task(programs.end_processes("Hanna", "The host has disconnected you."))
                 await poll_until(lambda: reasons or ending.done())
@@ -269,10 +269,10 @@ async def test_rematch_does_not_seat_a_player_who_took_the_nick_of_a_guest(logs_
                 await bob.wait_until(lambda: bob.link.end_reason)
                 assert bob.link.end_reason == "Bob is now a player of this club; choose another nick"
                 await anna.send(protocol.EndWait(table))
-            await anna.send(protocol.PlayAgain(table))
+            await anna.send(protocol.VoteRematch(table))
             if not logs_in:
-                await anna.wait_until(lambda: anna.update.again)
-                await bob.send(protocol.PlayAgain(table))
+                await anna.wait_until(lambda: anna.update.rematch_seats)
+                await bob.send(protocol.VoteRematch(table))
             await anna.wait_until(lambda: anna.seated.instead == table)
     people = summaries.summarize(summaries.find_path(anna.seated.table)).header.seats[:2]
     assert [person.player for person in people] == [None, None]
@@ -292,7 +292,7 @@ async def test_player_renamed_to_the_nick_of_a_guest_keeps_their_own_seat(nicks)
         await anna.wait_until(lambda: anna.view)
         assert (anna.welcome.nick, anna.seated.seat) == ("Bob", 1)
         await anna.send(protocol.EndWait(table))
-        await anna.send(protocol.PlayAgain(table))
+        await anna.send(protocol.VoteRematch(table))
         await anna.wait_until(lambda: anna.seated.instead == table)
     header = summaries.summarize(summaries.find_path(anna.seated.table)).header
     assert header.people == [1]
@@ -341,7 +341,7 @@ async def test_player_who_took_the_nick_of_a_guest_sees_no_private_table_of_thei
             await anna.send(protocol.ResumeSession(table))
             await anna.send(protocol.Start(table, "novice"))
             await anna.wait_until(lambda: anna.view)
-            await player.send(protocol.LookOn(table))
+            await player.send(protocol.Watch(table))
             await player.wait_until(lambda: player.refused or player.view)
             assert player.refused == ["that table is closed"]
             assert player.tables == {}
@@ -358,9 +358,9 @@ async def test_registered_guest_keeps_all_seats_and_sessions():
             await player.send(protocol.SitDown(table))
             await player.wait_until(lambda: player.view and player.seated.seat == 1)
             assert await FinishedSessions().list_ids(room.clients[-1].person) == (over,)
-            await anna.send(protocol.PlayAgain(table))
-            await player.wait_until(lambda: player.update.again)
-            await player.send(protocol.PlayAgain(table))
+            await anna.send(protocol.VoteRematch(table))
+            await player.wait_until(lambda: player.update.rematch_seats)
+            await player.send(protocol.VoteRematch(table))
             await player.wait_until(lambda: player.seated.instead == table)
         header = summaries.summarize(summaries.find_path(player.seated.table)).header
         assert header.seats[1].player == profiles.find("Robert").id
@@ -376,11 +376,11 @@ async def test_seat_of_a_registered_guest_is_renamed_at_once():
             await player.wait_until(lambda: player.view)
             for nick in ("Robert", "Rob"):
                 profiles.update_profile(player.welcome.nick, nick, "", "")
-                await anna.wait_until(lambda nick=nick: anna.places[1] == SeatInfo(nick))
+                await anna.wait_until(lambda nick=nick: anna.seats[1] == SeatInfo(nick))
                 await player.wait_until(lambda nick=nick: player.welcome.nick == nick)
             await player.disconnect(abort=True)
             await player.send(protocol.SitDown(table))
-            await player.wait_until(lambda: player.seated.seat == 1 and player.places[1] == SeatInfo("Rob"))
+            await player.wait_until(lambda: player.seated.seat == 1 and player.seats[1] == SeatInfo("Rob"))
 
 
 async def test_seat_of_a_registered_guest_has_the_new_nick_after_a_restart():
@@ -394,10 +394,10 @@ async def test_seat_of_a_registered_guest_has_the_new_nick_after_a_restart():
         await assert_nick_taken(room.authenticator, "Bob")
         await anna.send(protocol.AskUnfinished())
         await anna.wait_until(lambda: anna.unfinished)
-        assert anna.unfinished[0].places[1].name == "Robert"
+        assert anna.unfinished[0].seats[1].name == "Robert"
         await anna.send(protocol.SitDown(table))
         await anna.wait_until(lambda: anna.view)
-        assert anna.places[1] == SeatInfo("Robert", away=True)
+        assert anna.seats[1] == SeatInfo("Robert", away=True)
         await assert_nick_taken(room.authenticator, "Bob")
         async with joined(url, "Robert", password=PASSWORD) as player:
             await player.send(protocol.SitDown(table))
@@ -417,7 +417,7 @@ async def test_renamed_player_finds_unfinished_sessions_under_the_new_nick():
         async with connected_guests(url, "Hanna") as (hanna,):
             await hanna.send(protocol.AskUnfinished())
             await hanna.wait_until(lambda: hanna.unfinished)
-            assert hanna.unfinished[0].places[0].name == "Hanna"
+            assert hanna.unfinished[0].seats[0].name == "Hanna"
 
 
 async def test_former_nick_of_a_connected_player_is_taken():

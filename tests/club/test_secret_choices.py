@@ -103,7 +103,7 @@ async def test_absence_of_any_awaited_guest_is_announced():
         anna, _, cleo = await begin(table, 0, 1, 2)
         await anna.act()
         await cleo.leave()
-        await anna.wait_until(lambda: anna.view.chosen[0] and 2 in anna.update.away)
+        await anna.wait_until(lambda: anna.view.chosen[0] and 2 in anna.update.absences)
         run = RemoteSession(Seated("t", table.session.header, 0), lambda _message: None, lambda _run: None)
         late = await table.join(0)
         await late.wait_until(lambda: late.view is not None)
@@ -165,7 +165,7 @@ async def test_absent_guest_is_awaited_and_replaced():
         anna, bob, cleo = await begin(table, 0, 1, 2)
         await anna.act()
         await cleo.leave()
-        await bob.wait_until(lambda: 2 in bob.update.away)
+        await bob.wait_until(lambda: 2 in bob.update.absences)
         await bob.act()
         await anna.wait_until(lambda: anna.update.waits_for == (2,))
         now[0] += 61

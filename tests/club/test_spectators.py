@@ -20,7 +20,7 @@ CLOSED = "that table is closed to spectators"
 async def begin_table(master, *others):
     """Begin the session of a new table, and return its id."""
     before = set(master.room.table_manager.registry.list_lobby_tables())
-    assert await master.ask(protocol.OpenTable("rikiki", 4, lot=False)) == ""
+    assert await master.ask(protocol.OpenTable("rikiki", 4, draws_seats=False)) == ""
     (table,) = master.room.table_manager.registry.list_lobby_tables().keys() - before
     for person in others:
         await person.ask(protocol.SitDown(table))
@@ -31,7 +31,7 @@ async def begin_table(master, *others):
 def list_spectators(person, table):
     """Return the nicks of the spectators, as a person at the table learns them with the next change."""
     person.read()
-    return next(update.looking_on for update in reversed(person.updates) if update.table == table)
+    return next(update.spectators for update in reversed(person.updates) if update.table == table)
 
 
 @pytest.mark.promise("The club", "A spectator whom the game master sends away cannot come back to the table.")
@@ -39,49 +39,49 @@ async def test_spectator_is_sent_away_for_good():
     async with people_in_a_club("Anna", "Bob", "Cleo", "Dora") as (anna, bob, cleo, dora):
         table = await begin_table(anna, bob)
         for spectator in (cleo, dora):
-            assert await spectator.ask(protocol.LookOn(table)) == ""
+            assert await spectator.ask(protocol.Watch(table)) == ""
         assert await anna.ask(protocol.SendAway(table, "cleo")) == ""
         cleo.read()
         assert cleo.updates[-1].closed == "Anna has sent you away from the table."
         assert await cleo.ask(protocol.Say("But", table)) == "you are not at that table"
-        assert await cleo.ask(protocol.LookOn(table)) == SENT_AWAY
+        assert await cleo.ask(protocol.Watch(table)) == SENT_AWAY
         await anna.ask(protocol.Say("Next", table))
         assert list_spectators(anna, table) == ("Dora",)
         # nor after it was closed to spectators and opened again, nor at the next session
         for admitted in (False, True):
             assert await anna.ask(protocol.AdmitSpectators(table, admitted)) == ""
-        assert await cleo.ask(protocol.LookOn(table)) == SENT_AWAY
-        assert await dora.ask(protocol.LookOn(table)) == ""
+        assert await cleo.ask(protocol.Watch(table)) == SENT_AWAY
+        assert await dora.ask(protocol.Watch(table)) == ""
         for player in (anna, bob):
-            assert await player.ask(protocol.PlayAgain(table)) == ""
+            assert await player.ask(protocol.VoteRematch(table)) == ""
         (again,) = [row.table for row in list_tables(anna.room)]
         assert again != table
-        assert await cleo.ask(protocol.LookOn(again)) == SENT_AWAY
+        assert await cleo.ask(protocol.Watch(again)) == SENT_AWAY
         # a seat is another matter
         other = await begin_table(dora)
-        assert await cleo.ask(protocol.LookOn(other)) == ""
+        assert await cleo.ask(protocol.Watch(other)) == ""
 
 
 async def test_table_is_closed_to_spectators_and_opened_again():
     async with people_in_a_club("Anna", "Bob", "Cleo", "Dora") as (anna, bob, cleo, dora):
         table = await begin_table(anna, bob)
-        await cleo.ask(protocol.LookOn(table))
+        await cleo.ask(protocol.Watch(table))
         assert await anna.ask(protocol.AdmitSpectators(table, admitted=False)) == ""
         cleo.read()
         assert cleo.updates[-1].closed == "Anna has closed the table to spectators."
         for person in (cleo, dora):
             person.read()
             assert person.tables[table].no_spectators
-            assert await person.ask(protocol.LookOn(table)) == CLOSED
+            assert await person.ask(protocol.Watch(table)) == CLOSED
         # players may still watch and sit down again
         await bob.ask(protocol.Leave(table))
-        assert await bob.ask(protocol.LookOn(table)) == ""
+        assert await bob.ask(protocol.Watch(table)) == ""
         assert await anna.ask(protocol.AdmitSpectators(table, admitted=False)) == ""
         assert not bob.updates[-1].closed
         assert await bob.ask(protocol.SitDown(table)) == ""
         assert await anna.ask(protocol.AdmitSpectators(table)) == ""
         assert not dora.tables[table].no_spectators or dora.sees(table)
-        assert await dora.ask(protocol.LookOn(table)) == ""
+        assert await dora.ask(protocol.Watch(table)) == ""
 
 
 async def test_table_is_closed_to_spectators_before_it_begins():
@@ -92,13 +92,13 @@ async def test_table_is_closed_to_spectators_before_it_begins():
         assert await bob.ask(protocol.AdmitSpectators(table, admitted=False)) == not_master
         assert await anna.ask(protocol.AdmitSpectators(table, admitted=False)) == ""
         assert await anna.ask(protocol.Start(table)) == ""
-        assert await bob.ask(protocol.LookOn(table)) == CLOSED
+        assert await bob.ask(protocol.Watch(table)) == CLOSED
 
 
 async def test_only_the_game_master_decides_about_spectators():
     async with people_in_a_club("Anna", "Bob", "Cleo", "Dora") as (anna, bob, cleo, dora):
         table = await begin_table(anna, bob)
-        await cleo.ask(protocol.LookOn(table))
+        await cleo.ask(protocol.Watch(table))
         not_master = "Anna is the game master, and nobody else can do that"
         for person, refusal in (
             (bob, not_master),
@@ -117,27 +117,27 @@ async def test_all_devices_of_a_spectator_are_sent_away():
         table = await begin_table(anna)
         phone = type(cleo)(cleo.room, anna.room.accounts.find_account("Cleo"))
         for device in (cleo, phone):
-            await device.ask(protocol.LookOn(table))
+            await device.ask(protocol.Watch(table))
         await anna.ask(protocol.SendAway(table, "Cleo"))
         for device in (cleo, phone):
             device.read()
             assert device.updates[-1].closed
-            assert await device.ask(protocol.LookOn(table)) == SENT_AWAY
+            assert await device.ask(protocol.Watch(table)) == SENT_AWAY
 
 
 async def test_spectators_after_a_restart_of_the_host():
     async with people_in_a_club("Anna", "Bob", "Cleo") as (anna, bob, cleo):
         table, closed = await begin_table(anna), await begin_table(bob)
-        await cleo.ask(protocol.LookOn(table))
+        await cleo.ask(protocol.Watch(table))
         await anna.ask(protocol.SendAway(table, "Cleo"))
         await bob.ask(protocol.AdmitSpectators(closed, admitted=False))
     async with people_in_a_club("Anna", "Bob", "Cleo", "Dora") as (anna, bob, cleo, dora):
-        assert await cleo.ask(protocol.LookOn(table)) == SENT_AWAY
-        assert await dora.ask(protocol.LookOn(table)) == ""
-        assert await dora.ask(protocol.LookOn(closed)) == CLOSED
+        assert await cleo.ask(protocol.Watch(table)) == SENT_AWAY
+        assert await dora.ask(protocol.Watch(table)) == ""
+        assert await dora.ask(protocol.Watch(closed)) == CLOSED
         await leave_all_tables(dora)
         assert await bob.ask(protocol.ResumeSession(closed)) == ""
-        assert await dora.ask(protocol.LookOn(closed)) == CLOSED
+        assert await dora.ask(protocol.Watch(closed)) == CLOSED
 
 
 async def test_nick_of_a_spectator_who_was_sent_away():
@@ -161,14 +161,14 @@ async def test_spectator_stays_if_that_cannot_be_saved(monkeypatch):
 
     async with people_in_a_club("Anna", "Cleo") as (anna, cleo):
         table = await begin_table(anna)
-        await cleo.ask(protocol.LookOn(table))
+        await cleo.ask(protocol.Watch(table))
         with monkeypatch.context() as patched:
             patched.setattr(club_file, "update_club_file", refuse)
             for request in (protocol.SendAway(table, "Cleo"), protocol.AdmitSpectators(table, admitted=False)):
                 assert await anna.ask(request) == "the disk is full"
         assert await cleo.ask(protocol.Say("Still here", table)) == ""
         await cleo.ask(protocol.Leave(table))
-        assert await cleo.ask(protocol.LookOn(table)) == ""
+        assert await cleo.ask(protocol.Watch(table)) == ""
 
 
 async def test_nobody_can_type_a_mark(set_limit):
@@ -176,7 +176,7 @@ async def test_nobody_can_type_a_mark(set_limit):
     set_limit("address_talk", number=1_000_000)
     async with people_in_a_club("Anna", "Bob", "Cleo") as (anna, bob, cleo):
         table = await begin_table(anna, bob)
-        await cleo.ask(protocol.LookOn(table))
+        await cleo.ask(protocol.Watch(table))
         for text in HOSTILE_TALK:
             for person in (anna, cleo):
                 assert await person.ask(protocol.Say(text, table)) == ""

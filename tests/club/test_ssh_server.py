@@ -547,7 +547,7 @@ async def test_known_guest_enters_if_key_cannot_be_saved(home, unsaved_keys):
 
 async def create_known_guests(accounts, *nicks):
     """Create guests that have been in the club, and return their return words."""
-    origin = addresses.ConnectionOrigin("127.0.0.1", door="ssh")
+    origin = addresses.ConnectionOrigin("127.0.0.1", transport="ssh")
     return [(await accounts.authenticator.log_in(LoginIdentity(origin, nick)))[1] for nick in nicks]
 
 
@@ -572,7 +572,7 @@ async def test_returning_guest_ends_the_oldest_program(home, max_programs):
             await read_line(process, "pid")
             if max_programs == 6:
                 await read_line(processes[0], "You have joined again")
-        assert len(endpoint.hosted_clients._places) == (3 if max_programs == 6 else 4)
+        assert len(endpoint.hosted_clients._slots) == (3 if max_programs == 6 else 4)
 
 
 async def test_returning_guest_waits_for_dying_program(home, monkeypatch):
@@ -588,12 +588,12 @@ async def test_returning_guest_waits_for_dying_program(home, monkeypatch):
             async with guest_terminal(port, "Anna", anna) as process:
                 await read_line(process, "pid")
                 cut_connection(process)
-        assert len(endpoint.hosted_clients._places) == 2
+        assert len(endpoint.hosted_clients._slots) == 2
         returning = [await stack.enter_async_context(connect_ssh(port, "Anna", anna)) for _ in range(3)]
         processes = [await stack.enter_async_context(open_terminal(connection)) for connection in returning]
         for process in processes[-2:]:
             await read_line(process, "pid")
-        assert len(endpoint.hosted_clients._places) == 2
+        assert len(endpoint.hosted_clients._slots) == 2
 
 
 async def test_no_program_for_connection_cut_while_waiting(home, monkeypatch):
@@ -603,17 +603,17 @@ async def test_no_program_for_connection_cut_while_waiting(home, monkeypatch):
     async with ssh_endpoint(accounts) as (endpoint, port), AsyncExitStack() as stack:
         for _ in range(2):
             await read_line(await stack.enter_async_context(guest_terminal(port, "Anna", anna)), "pid")
-        (oldest, _), may_end = endpoint.hosted_clients._places, asyncio.Event()
+        (oldest, _), may_end = endpoint.hosted_clients._slots, asyncio.Event()
         monkeypatch.setattr(oldest, "end_process", lambda _message: may_end.wait())
         async with guest_terminal(port, "Anna", anna) as process:
             await poll_until(lambda: len(endpoint._terminals) == 3)
             cut_connection(process)
         await poll_until([*endpoint._terminals][-1]._disconnected.is_set)
         oldest.freed.set()
-        endpoint.hosted_clients._places.remove(oldest)
+        endpoint.hosted_clients._slots.remove(oldest)
         may_end.set()
         await poll_until(lambda: len(endpoint._terminals) == 2)
-        endpoint.hosted_clients._places.insert(0, oldest)
+        endpoint.hosted_clients._slots.insert(0, oldest)
         assert len(started) == 2
 
 

@@ -25,4 +25,4 @@ async def test_fuzz_finds_a_seat_that_is_not_checked(monkeypatch):
 def test_frames_have_all_numbers():
     rng = Random("frames")
     frames = {make_frame(rng, {}, {}) for _ in range(10_000)}
-    assert frames >= {protocol.encode(protocol.StandIn("t", number)).encode() for number in NUMBERS}
+    assert frames >= {protocol.encode(protocol.VoteSubstitute("t", number)).encode() for number in NUMBERS}

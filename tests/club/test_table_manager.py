@@ -38,10 +38,10 @@ async def finished_round(url):
     """Play to the end of a round, with Anna present, Bob absent and Cleo as spectator."""
     async with connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
         table = await start_table(anna, bob)
-        await cleo.send(protocol.LookOn(table))
+        await cleo.send(protocol.Watch(table))
         await asyncio.gather(*[guest.play(lambda: anna.update.stage is Stage.ROUND_END) for guest in (anna, bob)])
         await bob.send(protocol.Leave(table))
-        await anna.wait_until(lambda: anna.update.away)
+        await anna.wait_until(lambda: anna.update.absences)
         yield table, anna, bob, cleo
 
 
@@ -54,12 +54,12 @@ async def test_give_seat_to_robot_permanently_between_rounds():
             await anna.get_refusal(protocol.GiveSeat(table, 1, level="novice"))
             == "a seat can only be given away between rounds"
         )
-        await anna.send(protocol.StandIn(table, 1))
+        await anna.send(protocol.VoteSubstitute(table, 1))
         await anna.play(lambda: anna.update.stage is Stage.ROUND_END)
         await anna.send(protocol.GiveSeat(table, 1, level="novice"))
-        await anna.wait_until(lambda: not anna.update.away)
-        assert anna.places[1].robot
-        assert anna.places[1].former == ("Bob", "Cy")
+        await anna.wait_until(lambda: not anna.update.absences)
+        assert anna.seats[1].robot
+        assert anna.seats[1].former == ("Bob", "Cy")
         assert await bob.get_refusal(protocol.SitDown(table)) == "no seat is free at that table"
         await anna.send(protocol.Leave(table))
         await cleo.send(protocol.Leave(table))
@@ -83,7 +83,7 @@ async def test_failed_save_does_not_give_the_seat_away(monkeypatch):
         await room.accounts.save_all(room.accounts.tables)
         assert [saved_table.given for saved_table in club_file.read_club_file().tables] == [()]
         await bob.send(protocol.SitDown(table))
-        await bob.wait_until(lambda: bob.view and not anna.update.away)
+        await bob.wait_until(lambda: bob.view and not anna.update.absences)
 
 
 async def test_give_seat_to_a_present_guest():
@@ -91,17 +91,17 @@ async def test_give_seat_to_a_present_guest():
         profiles.register_remote(nick, PASSWORD)
     async with club() as (_, url), connected_guests(url, "Anna", "Bob", "Dora") as (anna, bob, dora):
         table = await start_table(anna, bob, length="short")
-        await dora.send(protocol.LookOn(table))
+        await dora.send(protocol.Watch(table))
         await asyncio.gather(*[guest.play(lambda: anna.update.stage is Stage.ROUND_END) for guest in (anna, bob)])
         await bob.send(protocol.Leave(table))
-        await anna.wait_until(lambda: anna.update.away)
+        await anna.wait_until(lambda: anna.update.absences)
         assert await dora.get_refusal(protocol.EndWait(table)) == "you are only watching at that table"
         await play_round_with_substitute(anna, table, 1)
         assert await anna.get_refusal(protocol.GiveSeat(table, 1, "Eric")) == "nobody called Eric is here"
         await anna.send(protocol.GiveSeat(table, 1, "Dora"))
         await dora.wait_until(lambda: ("", "Anna offers you Bob's seat.") in dora.talk)
-        await dora.wait_until(lambda: dora.places[1].offered == "Dora")
-        await anna.send(protocol.Ready(table, anna.view.round))
+        await dora.wait_until(lambda: dora.seats[1].offered == "Dora")
+        await anna.send(protocol.AcknowledgeRound(table, anna.view.round))
         await dora.send(protocol.SitDown(table, 1))
         await dora.wait_until(lambda: dora.seated.seat == 1 and dora.view and dora.view.seat == 1)
         assert dora.view.round == anna.view.round, "the next round has waited for her"
@@ -150,7 +150,7 @@ async def test_player_who_watches_can_sit_down():
     async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
         table = await start_table(anna, bob)
         await bob.send(protocol.Leave(table))
-        await bob.send(protocol.LookOn(table))
+        await bob.send(protocol.Watch(table))
         await bob.wait_until(lambda: bob.seated.seat is None)
         assert await bob.get_refusal(protocol.SitDown(table, 0)) == "no seat is free at that table"
         await bob.send(protocol.SitDown(table))
@@ -172,7 +172,7 @@ async def test_requests_at_a_table_that_has_not_begun():
         await bob.wait_until(lambda: bob.tables)
         (table,) = bob.tables
         assert await bob.get_refusal(protocol.SitDown(table, 4)) == "the table has no such seat"
-        assert await bob.get_refusal(protocol.LookOn(table)) == "nobody plays at that table yet"
+        assert await bob.get_refusal(protocol.Watch(table)) == "nobody plays at that table yet"
         assert await bob.get_refusal(protocol.Leave(table)) == "you are not at that table"
 
 
@@ -181,22 +181,22 @@ async def test_game_master_ends_wait_for_absent_player():
         table = await start_table(anna, bob)
         assert await bob.get_refusal(protocol.EndWait(table)) == "Anna is the game master, and nobody else can do that"
         await bob.send(protocol.Leave(table))
-        await anna.wait_until(lambda: anna.update.away)
+        await anna.wait_until(lambda: anna.update.absences)
         await anna.send(protocol.EndWait(table))
-        await anna.wait_until(lambda: anna.update.away == {1: 0})
-        await anna.send(protocol.StandIn(table, 1))
-        await anna.wait_until(lambda: anna.places[1] == SeatInfo("Bob", True, True))
+        await anna.wait_until(lambda: anna.update.absences == {1: 0})
+        await anna.send(protocol.VoteSubstitute(table, 1))
+        await anna.wait_until(lambda: anna.seats[1] == SeatInfo("Bob", True, True))
 
 
 async def test_first_present_player_is_acting_game_master():
     async with club() as (_, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
         table = await start_table(anna, bob)
-        await cleo.send(protocol.LookOn(table))
-        await bob.wait_until(lambda: bob.update.looking_on == ("Cleo",))
+        await cleo.send(protocol.Watch(table))
+        await bob.wait_until(lambda: bob.update.spectators == ("Cleo",))
         await anna.send(protocol.Leave(table))
         await bob.wait_until(lambda: bob.tables[table].master == "Bob")
         await bob.send(protocol.EndWait(table))
-        await bob.wait_until(lambda: bob.update.away == {0: 0})
+        await bob.wait_until(lambda: bob.update.absences == {0: 0})
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_table_grows_and_shrinks_with_its_players(game, seats, grows, moves, sea
 )
 @pytest.mark.parametrize("lot", [False, True], ids=["chosen seats", "drawn seats"])
 def test_session_keeps_the_order_in_which_people_came(lot, moves, came):
-    table = FreeSeats(protocol.OpenTable("ten_down", 4, lot=lot), "Kay")
+    table = FreeSeats(protocol.OpenTable("ten_down", 4, draws_seats=lot), "Kay")
     for move in moves.split():
         nick, _, seat = move[1:].partition(":")
         table.sit_down(make_person(nick), int(seat) if seat else None) if move[0] == "+" else table.leave(nick)
@@ -258,17 +258,17 @@ async def test_gurka_begins_with_as_many_seats_as_people_need():
     nicks = ("Anna", "Bob", "Cleo", "Dan", "Emil")
     async with club() as (_, url), connected_guests(url, *nicks) as guests:
         anna, *others = guests
-        await anna.send(protocol.OpenTable("gurka", 4, {"limit": 21}, lot=False))
+        await anna.send(protocol.OpenTable("gurka", 4, {"limit": 21}, draws_seats=False))
         await anna.wait_until(lambda: anna.tables)
         (table,) = anna.tables
         assert anna.tables[table].grows_to == 6
         for number, guest in enumerate(others, 2):
             await guest.send(protocol.SitDown(table))
             await anna.wait_until(
-                lambda number=number: sum(bool(place.name) for place in anna.tables[table].places) == number
+                lambda number=number: sum(bool(info.name) for info in anna.tables[table].seats) == number
             )
         row = anna.tables[table]
-        assert (len(row.places), row.options["seats"], row.options["limit"], row.grows_to) == (6, 6, 21, 0)
+        assert (len(row.seats), row.options["seats"], row.options["limit"], row.grows_to) == (6, 6, 21, 0)
         await anna.send(protocol.Start(table))
         await others[-1].wait_until(lambda: others[-1].view)
         assert [occupant.name for occupant in anna.seated.header.seats] == [*nicks, "Ada"]

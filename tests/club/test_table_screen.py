@@ -31,7 +31,7 @@ class GuestApp(App, ClubObserver):
 
     def __init__(self, url, nick, **settings):
         super().__init__()
-        self.preferences = Preferences(Settings(**{"pace": 0, "trick_pause": 0, **settings}))
+        self.preferences = Preferences(Settings(**{"robot_pace": 0, "trick_pause": 0, **settings}))
         self.context = RecordingContext(self, self.preferences, InProcessRobotClient())
         self.club_client = ClubClient(url, Login(nick), self)
         self.club_client.connection._delays = (0.0, 0.01)
@@ -63,22 +63,22 @@ async def guest_at_table(game="rikiki", seats=4, as_spectator=False, third_guest
     async with club() as (room, url), Guest(url, "Bob") as bob, Guest(url, "Dan") as dan:
         app = GuestApp(url, "Cleo" if as_spectator else "Anna", **settings)
         async with app.run_test(size=(80, 24)) as pilot:
-            visiting = app.club_client
-            await wait_until(pilot, lambda: visiting.lobby.club_name)
+            client = app.club_client
+            await wait_until(pilot, lambda: client.lobby.club_name)
             await bob.wait_until(lambda: bob.welcome)
-            await bob.send(protocol.OpenTable(game, seats, options or {}, lot=False))
-            await wait_until(pilot, lambda: visiting.tables)
-            (table,) = visiting.tables
+            await bob.send(protocol.OpenTable(game, seats, options or {}, draws_seats=False))
+            await wait_until(pilot, lambda: client.tables)
+            (table,) = client.tables
             if not as_spectator:
-                await visiting.send_request(protocol.SitDown(table))
-                await bob.wait_until(lambda: table in bob.tables and bob.tables[table].places[1].name == "Anna")
+                await client.send_request(protocol.SitDown(table))
+                await bob.wait_until(lambda: table in bob.tables and bob.tables[table].seats[1].name == "Anna")
             if third_guest:
                 await dan.send(protocol.SitDown(table))
-                await bob.wait_until(lambda: bob.tables[table].places[2].name == "Dan")
+                await bob.wait_until(lambda: bob.tables[table].seats[2].name == "Dan")
             await bob.send(protocol.Start(table))
             await bob.wait_until(lambda: bob.view)
             if as_spectator:
-                await visiting.send_request(protocol.LookOn(table))
+                await client.send_request(protocol.Watch(table))
             await wait_until(pilot, lambda: app.table and app.frame.view.round)
             app.club = room
             yield app, pilot, bob
@@ -191,7 +191,7 @@ async def test_request_robot_for_absent_player(monkeypatch):
         await app.club_client.send_request(protocol.EndWait(bob.update.table))
         await wait_until(pilot, lambda: "Bob is away  y lets a robot play" in screen_text(app))
         async with app.table.controller._session_lock:  # the screen reads nothing until Anna is to act
-            await app.club_client.send_request(protocol.StandIn(bob.update.table, 0))
+            await app.club_client.send_request(protocol.VoteSubstitute(bob.update.table, 0))
             await wait_until(pilot, lambda: hosted.turn == 1)
             decisions = hosted.session.referee.decisions
             await wait_until(pilot, lambda: app.table._remote_session._newest.at == decisions)
@@ -259,7 +259,7 @@ async def accept_another_session(app, pilot, bob, table):
     await wait_until(pilot, lambda: Said(0, "Once more?") in old_screen.frame.messages)
     await pilot.press("n")
     await wait_until(pilot, shows(app, "Bob can offer another session"))
-    await bob.send(protocol.PlayAgain(table))
+    await bob.send(protocol.VoteRematch(table))
     await wait_until(pilot, shows(app, "Play another session"))
     await pilot.press("escape")
     await wait_until(pilot, shows(app, "A new session is offered: n plays it, Esc leaves"))
@@ -285,7 +285,7 @@ async def test_game_master_offers_seat_between_rounds():
         await pilot.press("home", "enter")
         await wait_until(pilot, lambda: isinstance(app.screen, ClubTableScreen))
         app.table = app.screen
-        await cleo.send(protocol.LookOn(table))
+        await cleo.send(protocol.Watch(table))
         await wait_until(pilot, lambda: app.screen.frame.spectators == ("Cleo",))
         assert "Cleo is watching" in screen_text(app)
         type(app).frame = property(lambda self: self.table.frame)
@@ -365,7 +365,7 @@ async def test_game_master_decides_about_spectators():
         connected_guests(url, "Cleo", "Dora") as (cleo, dora),
         app_in_lobby(url) as (app, pilot),
     ):
-        await cleo.send(protocol.OpenTable("rikiki", 4, {}, lot=False))
+        await cleo.send(protocol.OpenTable("rikiki", 4, {}, draws_seats=False))
         await wait_until(pilot, shows(app, "Cleo starts it"))
         await pilot.press("n", "enter")
         await wait_until(pilot, shows(app, "you start it"))
@@ -377,7 +377,7 @@ async def test_game_master_decides_about_spectators():
         await pilot.press("enter")
         await wait_until(pilot, lambda: isinstance(app.screen, ClubTableScreen))
         for spectator in (cleo, dora):
-            await spectator.send(protocol.LookOn(own))
+            await spectator.send(protocol.Watch(own))
         await wait_until(pilot, lambda: app.screen.frame.spectators == ("Cleo", "Dora"))
         await pilot.press("w")
         await wait_until(pilot, shows(app, "Watching", "Close the table to spectators"))
@@ -424,7 +424,7 @@ async def test_spectator_takes_offered_seat():
         looked_on = app.screen
         await play_until(lambda: cleo.update.stage is Stage.ROUND_END, cleo, bob)
         await bob.send(protocol.Leave(table))
-        await cleo.wait_until(lambda: cleo.update.away)
+        await cleo.wait_until(lambda: cleo.update.absences)
         await play_round_with_substitute(cleo, table, 1)
         await cleo.send(protocol.GiveSeat(table, 1, "Anna"))
         await wait_until(pilot, shows(app, "You are offered a seat: w"))
@@ -432,7 +432,7 @@ async def test_spectator_takes_offered_seat():
         await wait_until(pilot, shows(app, "Sit down in Bob's seat"))
         await pilot.press("enter")
         await wait_until(pilot, lambda: isinstance(app.screen, ClubTableScreen) and app.screen is not looked_on)
-        await cleo.wait_until(lambda: cleo.places[1].name == "Anna" and not cleo.update.looking_on)
+        await cleo.wait_until(lambda: cleo.seats[1].name == "Anna" and not cleo.update.spectators)
         assert app.screen.frame.seat == 1
         await pilot.press("s")
         await wait_until(pilot, shows(app, "Score sheet", "Bob 1, Cy 2"))
@@ -442,9 +442,9 @@ async def test_offer_of_a_hidden_player_has_no_banner():
     async with guest_at_table() as (app, pilot, bob):
         (session,) = app.club_client.remote_sessions.values()
         app.club_client.set_hidden("Bob", is_hidden=True)
-        await bob.send(protocol.PlayAgain(session.table))
+        await bob.send(protocol.VoteRematch(session.table))
         await wait_until(pilot, lambda: session.rematch_seats == (0,))
-        await bob.send(protocol.DeclineAgain(session.table))
+        await bob.send(protocol.DeclineRematch(session.table))
         await wait_until(pilot, lambda: not session.rematch_seats)
         assert not [text for text in ("session is offered", "another session") if text in screen_text(app)]
 
@@ -473,21 +473,21 @@ async def test_key_sheet_names_the_lobby_as_exit():
 
 async def test_new_session_is_answered_at_the_table():
     async with club() as (_, url), connected_guests(url, "Bob") as (bob,), lobby_app(url) as (app, pilot):
-        await bob.send(protocol.OpenTable("rikiki", 4, lot=False))
+        await bob.send(protocol.OpenTable("rikiki", 4, draws_seats=False))
         await wait_until(pilot, shows(app, "Bob, "))
         await pilot.press("home", "enter")
         await wait_until(pilot, shows(app, "Bob, Anna"))
         await bob.send(protocol.Start(*bob.tables))
         await wait_until(pilot, shows(app, "round 1"))
         for keys in (["down"], []):
-            await bob.wait_until(lambda: bob.view and not bob.update.again)
-            await bob.send(protocol.PlayAgain(bob.seated.table))
+            await bob.wait_until(lambda: bob.view and not bob.update.rematch_seats)
+            await bob.send(protocol.VoteRematch(bob.seated.table))
             await wait_until(pilot, shows(app, "A new session is offered, this one unfinished"))
             await pilot.press("n")
             await wait_until(pilot, shows(app, "Play another session; this one stays unfinished", "Rather play on"))
             await pilot.press(*keys, "enter")
             if keys:
-                await bob.wait_until(lambda: not bob.update.again)
+                await bob.wait_until(lambda: not bob.update.rematch_seats)
                 await pilot.press("escape")
                 await wait_until(pilot, lambda: "A new session is offered" not in screen_text(app))
         await bob.wait_until(lambda: bob.seated.instead and bob.update)
@@ -506,10 +506,10 @@ async def test_game_master_offers_a_new_session_and_withdraws_it():
         await pilot.press("n")
         await wait_until(pilot, shows(app, "Another session", "this one stays unfinished"))
         await pilot.press("enter")
-        await bob.wait_until(lambda: bob.update.again)
+        await bob.wait_until(lambda: bob.update.rematch_seats)
         await wait_until(pilot, shows(app, "Withdraw the offer"))
         await pilot.press("enter")
-        await bob.wait_until(lambda: not bob.update.again)
+        await bob.wait_until(lambda: not bob.update.rematch_seats)
 
 
 async def test_talk_hidden_at_the_table():

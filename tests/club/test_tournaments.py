@@ -55,9 +55,9 @@ async def open_cup(tournament=CUP):
         lines = []
         room, url = await stack.enter_async_context(club(log=lines.append))
         people = await stack.enter_async_context(connected_guests(url, *tournament.players))
-        keeper = Administration(room)
-        assert isinstance(await execute_request(keeper, tournament), Done)
-        yield room, keeper, {guest.nick: guest for guest in people}, url, lines
+        administration = Administration(room)
+        assert isinstance(await execute_request(administration, tournament), Done)
+        yield room, administration, {guest.nick: guest for guest in people}, url, lines
 
 
 def load_cup():
@@ -103,9 +103,11 @@ def list_deals(id_):
 
 @pytest.mark.promise("The club", "In a tournament nobody meets a deal twice, and the scores of each seat add up to 0.")
 async def test_tournament_of_two_rounds():
-    async with open_cup() as (_, keeper, people, _, lines):
-        await execute_request(keeper, NEXT_ROUND)
-        assert await execute_request(keeper, NEXT_ROUND) == RequestFailed("round 1 of Cup is still being played")
+    async with open_cup() as (_, administration, people, _, lines):
+        await execute_request(administration, NEXT_ROUND)
+        assert await execute_request(administration, NEXT_ROUND) == RequestFailed(
+            "round 1 of Cup is still being played"
+        )
         await wait_for_all(
             people.values(), lambda guest: any("Round 1 of Cup: table" in text for _, text in guest.talk)
         )
@@ -113,7 +115,7 @@ async def test_tournament_of_two_rounds():
         await poll_until(lambda: load_cup().rounds[0].state == "finished")
         assert load_cup().key == ""
         await leave(*people.values())
-        await execute_request(keeper, NEXT_ROUND)
+        await execute_request(administration, NEXT_ROUND)
         await play(*chain(*await sit_down(people, 2)))
         await poll_until(lambda: load_cup().state == "ended")
         await people["Anna"].wait_until(lambda: any(load_cup().key in text for _, text in people["Anna"].talk))
@@ -134,8 +136,8 @@ async def test_tournament_of_two_rounds():
 
 
 async def test_tournament_that_nobody_attends():
-    async with open_cup(replace(CUP, rounds=1, grace=0)) as (_, keeper, people, _, lines):
-        await execute_request(keeper, NEXT_ROUND)
+    async with open_cup(replace(CUP, rounds=1, grace=0)) as (_, administration, people, _, lines):
+        await execute_request(administration, NEXT_ROUND)
         await poll_until(lambda: load_cup().state == "ended")
         anna = people["Anna"]
         await anna.wait_until(lambda: any("has finished" in text for _, text in anna.talk))
@@ -146,23 +148,23 @@ async def test_tournament_that_nobody_attends():
 
 
 async def test_tables_of_a_round_have_different_ids(monkeypatch):
-    async with open_cup() as (_, keeper, _people, _url, _lines):
+    async with open_cup() as (_, administration, _people, _url, _lines):
         repeat_random_ids(monkeypatch)
-        await execute_request(keeper, NEXT_ROUND)
+        await execute_request(administration, NEXT_ROUND)
         assert len({table.session for table in load_cup().rounds[0].tables}) == 2
 
 
 @pytest.mark.promise("The club", "Nobody sees another table of a tournament before all tables have finished the round.")
 async def test_others_are_refused_everything_about_a_table():
-    async with open_cup() as (_, keeper, people, url, _), joined(url, "Kay") as kay:
-        await execute_request(keeper, NEXT_ROUND)
+    async with open_cup() as (_, administration, people, url, _), joined(url, "Kay") as kay:
+        await execute_request(administration, NEXT_ROUND)
         first, second = await sit_down(people, 1)
         await play(*first)
         ids = [table.session for table in load_cup().rounds[0].tables]
         await kay.wait_until(lambda: kay.tables[ids[0]].over and kay.tables[ids[1]].round)
         for guest, session in [(kay, ids[0]), (kay, ids[1]), (first[0], ids[1]), (second[0], ids[0])]:
             for request, answer in [
-                (protocol.LookOn(session), "nobody can watch"),
+                (protocol.Watch(session), "nobody can watch"),
                 (protocol.SitDown(session), "no seat is free"),
                 (protocol.AskRounds(session), "you are not at that table"),
                 (protocol.ResumeSession(session), "no seat is free"),
@@ -175,7 +177,7 @@ async def test_others_are_refused_everything_about_a_table():
         for request in (
             protocol.EndWait(ids[0]),
             protocol.GiveSeat(ids[0], 1, "Kay"),
-            protocol.PlayAgain(ids[0]),
+            protocol.VoteRematch(ids[0]),
             protocol.AdmitSpectators(ids[0], admitted=False),
         ):
             first[0].refused.clear()
@@ -188,7 +190,7 @@ async def test_others_are_refused_everything_about_a_table():
         await poll_until(lambda: load_cup().rounds[0].state == "finished")
         assert "deal" in await read_journal_as(first[0], ids[0])
         assert await read_journal_as(first[0], ids[1]) == ""
-        await kay.send(protocol.LookOn(ids[1]))
+        await kay.send(protocol.Watch(ids[1]))
         await kay.wait_until(lambda: kay.update and kay.update.stage is Stage.SESSION_END)
 
 
@@ -215,8 +217,8 @@ def record_frames(guest):
 async def observe_second_table(action_seed):
     """Return the frames that others get while the second table plays, and the lobby's rows of it without the round."""
     tournament = msgspec.structs.replace(CUP, game="ten_down", options=(), rounds=1, players=NICKS[:4], seats=2)
-    async with open_cup(tournament) as (_, keeper, people, url, _), joined(url, "Kay") as kay:
-        await execute_request(keeper, NEXT_ROUND)
+    async with open_cup(tournament) as (_, administration, people, url, _), joined(url, "Kay") as kay:
+        await execute_request(administration, NEXT_ROUND)
         first, second = await sit_down(people, 1)
         await play(*first)
         session = load_cup().rounds[0].tables[1].session
@@ -291,9 +293,9 @@ async def open_tables_again():
 
 
 async def test_club_closes_while_a_table_is_opened_again(monkeypatch):
-    async with open_cup() as (room, keeper, _, _, _):
+    async with open_cup() as (room, administration, _, _, _):
         with limit_to_one_table(monkeypatch):
-            assert await execute_request(keeper, NEXT_ROUND) == RequestFailed("the disk is full")
+            assert await execute_request(administration, NEXT_ROUND) == RequestFailed("the disk is full")
         with paused_session_setup(monkeypatch) as wait_until_tried:
             room.tournament_manager.notice_change()
             assert await wait_until_tried()
@@ -303,10 +305,10 @@ async def test_club_closes_while_a_table_is_opened_again(monkeypatch):
     assert await open_tables_again() == [True, True]
 
 
-async def test_club_closes_while_the_keeper_begins_a_round(monkeypatch):
-    async with open_cup() as (room, keeper, _, _, _):
+async def test_club_closes_while_the_administrator_begins_a_round(monkeypatch):
+    async with open_cup() as (room, administration, _, _, _):
         with paused_session_setup(monkeypatch) as wait_until_tried:
-            beginning = asyncio.create_task(execute_request(keeper, NEXT_ROUND))
+            beginning = asyncio.create_task(execute_request(administration, NEXT_ROUND))
             assert await wait_until_tried()
             closing = asyncio.create_task(room.close("The club has closed."))
             await asyncio.sleep(0)
@@ -316,9 +318,9 @@ async def test_club_closes_while_the_keeper_begins_a_round(monkeypatch):
 
 
 async def test_round_of_a_missing_game_does_not_begin():
-    async with open_cup() as (_, keeper, _, _, _):
+    async with open_cup() as (_, administration, _, _, _):
         tournaments.save(replace(load_cup(), game="hearts"))
-        assert await execute_request(keeper, NEXT_ROUND) == RequestFailed(
+        assert await execute_request(administration, NEXT_ROUND) == RequestFailed(
             "Cup cannot go on: the game 'hearts' is not installed"
         )
         assert load_cup().current_round is None
@@ -333,9 +335,9 @@ async def test_round_of_a_missing_game_does_not_begin():
 )
 async def test_round_whose_game_has_other_rules_now_does_not_begin(change, message):
     """Another version of the game has been installed since the tournament was opened."""
-    async with open_cup() as (_, keeper, _, _, _):
+    async with open_cup() as (_, administration, _, _, _):
         tournaments.save(replace(load_cup(), **change))
-        refused = await execute_request(keeper, NEXT_ROUND)
+        refused = await execute_request(administration, NEXT_ROUND)
         assert refused.why.startswith(f"Cup cannot go on: {message}")
         assert load_cup().current_round is None
 
@@ -344,18 +346,18 @@ async def test_tournament_belongs_to_the_package_of_its_game(monkeypatch):
     """Another package with a game of the same key does not continue it, another version does."""
     plug_in_from(monkeypatch, layaway, "layaway 1.0")
     async with open_cup(NewTournament("Cup", "layaway", 2, NICKS[:4], seats=3, options=("length=1",))) as club_parts:
-        _, keeper, *_ = club_parts
+        _, administration, *_ = club_parts
         assert load_cup().package == "layaway 1.0"
         plug_in_from(monkeypatch, layaway, "other 1.0")
         reason = "it was played with 'layaway 1.0', and 'layaway' is now a game of 'other 1.0'"
-        assert await execute_request(keeper, NEXT_ROUND) == RequestFailed(f"Cup cannot go on: {reason}")
+        assert await execute_request(administration, NEXT_ROUND) == RequestFailed(f"Cup cannot go on: {reason}")
         assert "Tournament of layaway (the game is not installed)" in format_tournament(load_cup())
         assert load_cup().current_round is None
         tournaments.save(replace(load_cup(), options={"rounds": 1}))
         plug_in_from(
             monkeypatch, layaway, "layaway 2.0", migrate_options=lambda values, _: {"length": values["rounds"]}
         )
-        assert isinstance(await execute_request(keeper, NEXT_ROUND), Done)
+        assert isinstance(await execute_request(administration, NEXT_ROUND), Done)
         headers = [read_session(table.session).header for table in load_cup().rounds[0].tables]
         assert {(header.package, header.options["length"]) for header in headers} == {("layaway 2.0", 1)}
 
@@ -383,8 +385,8 @@ async def test_tournament_of_a_missing_game_hinders_no_other(monkeypatch):
 
 
 async def test_tournament_goes_on_after_a_mistake_of_the_program(monkeypatch):
-    async with open_cup() as (_, keeper, people, _, lines):
-        await execute_request(keeper, NEXT_ROUND)
+    async with open_cup() as (_, administration, people, _, lines):
+        await execute_request(administration, NEXT_ROUND)
         with monkeypatch.context() as patch:
             patch.setattr(tournament_manager, "extract_deals", lambda _: 1 / 0)
             await play(*chain(*await sit_down(people, 1)))
@@ -414,19 +416,19 @@ async def test_killed_host_goes_on_with_the_same_tables(monkeypatch):
 
 @pytest.mark.parametrize(("command_type", "state"), [(EndTournament, "ended"), (CancelTournament, "cancelled")])
 async def test_end_publishes_the_key_and_closes_the_tables(command_type, state):
-    async with open_cup() as (room, keeper, people, _, lines):
-        await execute_request(keeper, NEXT_ROUND)
+    async with open_cup() as (room, administration, people, _, lines):
+        await execute_request(administration, NEXT_ROUND)
         first, _ = await sit_down(people, 1)
         ids = [table.session for table in load_cup().rounds[0].tables]
         closed = record_frames(first[0])
-        result = await execute_request(keeper, command_type("Cup"))
+        result = await execute_request(administration, command_type("Cup"))
         cup = load_cup()
         assert result == Done(f"The tournament Cup is {state}. The key of its deals is {cup.key}.")
         assert tournaments.compute_commitment(tournaments.read_key(cup)) == cup.commitment
         await first[0].wait_until(lambda: any("The host has ended the tournament Cup." in frame for frame in closed))
         assert not room.table_manager.registry.tables
-        assert [summaries.summarize(summaries.find_session_file(id_)).state for id_ in ids] == ["given-up"] * 2
-        assert await execute_request(keeper, NEXT_ROUND) == RequestFailed(f"the tournament Cup is {state}")
+        assert [summaries.summarize(summaries.find_session_file(id_)).state for id_ in ids] == ["abandoned"] * 2
+        assert await execute_request(administration, NEXT_ROUND) == RequestFailed(f"the tournament Cup is {state}")
         assert any(f"the tournament Cup is {state}; its key is {cup.key}" in line for line in lines)
 
 
@@ -435,8 +437,8 @@ async def test_player_renamed_or_removed_between_rounds_keeps_the_seat(nick):
     """The nick may be that of a guest in the same tournament, who keeps their own seat while connected."""
     profiles.register_remote("Anna", PASSWORD)
     tournament = msgspec.structs.replace(CUP, players=NICKS[:5], level="random")
-    async with open_cup(tournament) as (_, keeper, people, _, _):
-        await execute_request(keeper, NEXT_ROUND)
+    async with open_cup(tournament) as (_, administration, people, _, _):
+        await execute_request(administration, NEXT_ROUND)
         await play(*chain(*await sit_down(people, 1)))
         await poll_until(lambda: load_cup().rounds[0].state == "finished")
         await leave(*people.values())
@@ -444,7 +446,7 @@ async def test_player_renamed_or_removed_between_rounds_keeps_the_seat(nick):
             profiles.update_profile("Anna", nick, "", "")
         else:
             profiles.remove_unchecked("Anna")
-        await execute_request(keeper, NEXT_ROUND)
+        await execute_request(administration, NEXT_ROUND)
         seats = {
             (table.session, seat): occupant
             for table in load_cup().rounds[1].tables
@@ -462,17 +464,17 @@ async def test_player_renamed_or_removed_between_rounds_keeps_the_seat(nick):
 
 
 async def test_tournament_can_end_without_its_key():
-    async with open_cup() as (_, keeper, _, _, _):
+    async with open_cup() as (_, administration, _, _, _):
         paths.tournament_keys_file().unlink()
-        assert "is missing or wrong" in (await execute_request(keeper, NEXT_ROUND)).why
-        result = await execute_request(keeper, EndTournament("Cup"))
+        assert "is missing or wrong" in (await execute_request(administration, NEXT_ROUND)).why
+        result = await execute_request(administration, EndTournament("Cup"))
         assert result == Done("The tournament Cup is ended. The key of its deals is lost.")
 
 
 async def test_robots_fill_up_and_the_next_round_begins_by_itself():
     tournament = msgspec.structs.replace(CUP, players=NICKS[:5], automatic=True, level="random")
-    async with open_cup(tournament) as (_, keeper, people, _, _):
-        await execute_request(keeper, NEXT_ROUND)
+    async with open_cup(tournament) as (_, administration, people, _, _):
+        await execute_request(administration, NEXT_ROUND)
         for number in (1, 2):
             await play(*chain(*await sit_down(people, number)))
             await poll_until(lambda number=number: load_cup().rounds[number - 1].state == "finished")
@@ -498,9 +500,9 @@ IMPOSSIBLE = [
 
 
 async def test_impossible_tournaments_are_refused():
-    async with open_cup() as (_, keeper, _, _, _):
+    async with open_cup() as (_, administration, _, _, _):
         for changes, message in IMPOSSIBLE:
-            result = await execute_request(keeper, msgspec.structs.replace(CUP, **{"name": "Other", **changes}))
+            result = await execute_request(administration, msgspec.structs.replace(CUP, **{"name": "Other", **changes}))
             assert isinstance(result, RequestFailed)
             assert message in result.why
         assert len(tournaments.load()) == 1
@@ -510,10 +512,10 @@ async def test_tournament_in_plain_lines(tmp_path):
     async with club() as (room, url), connected_guests(url, *NICKS[1:5]), PlainGuest(tmp_path, url, "Anna") as anna:
         await anna.read_until("Type help")
         tournament = msgspec.structs.replace(CUP, players=NICKS[:5], seats=4)
-        keeper = Administration(room)
-        assert isinstance(await execute_request(keeper, tournament), Done)
+        administration = Administration(room)
+        assert isinstance(await execute_request(administration, tournament), Done)
         await anna.read_until("The tournament Cup is open. The SHA-256 of the key of its deals begins with")
-        await execute_request(keeper, NEXT_ROUND)
+        await execute_request(administration, NEXT_ROUND)
         seat = await anna.read_until("Your seat is number")
         if not any("Round 1 of Cup: table" in line for line in anna.lines):
             await anna.read_until("Round 1 of Cup: table")

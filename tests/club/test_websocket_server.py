@@ -47,7 +47,7 @@ async def test_two_players_finish_a_session_from_the_lobby():
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
         table = await start_table(anna, bob, length="short")
         await anna.wait_until(lambda: table in anna.tables and anna.tables[table].playing)
-        assert [(place.name, place.robot) for place in anna.tables[table].places] == [
+        assert [(info.name, info.robot) for info in anna.tables[table].seats] == [
             ("Anna", False), ("Bob", False), ("Ada", True), ("Bo", True)
         ]  # fmt: skip
         assert (anna.seated.seat, bob.seated.seat, anna.seated.header.seed) == (0, 1, 0)
@@ -164,7 +164,7 @@ async def test_client_cut_while_joining_is_not_present(delayed_talk):
         await bob.send(protocol.Say("Wait", table))
         client = room.add_client(club_file.KnownGuest("Cleo"), "", ConnectionOrigin())
         endpoint = websocket_server.WebSocketEndpoint(room)
-        receiving = asyncio.create_task(endpoint._receive_frames(yield_one_frame(protocol.LookOn(table)), client))
+        receiving = asyncio.create_task(endpoint._receive_frames(yield_one_frame(protocol.Watch(table)), client))
         while not playing.changes.not_empty.is_set():
             await asyncio.sleep(0)
         receiving.cancel()
@@ -178,7 +178,7 @@ async def test_client_cut_while_joining_is_not_present(delayed_talk):
 async def seat_two_players(room):
     """Return clients of Anna and Bob, and the id of Anna's table, at which both sit and which has not begun."""
     anna, bob = [room.add_client(club_file.KnownGuest(nick), "", ConnectionOrigin()) for nick in ("Anna", "Bob")]
-    await handle_request(room, anna, protocol.OpenTable("rikiki", 4, lot=False))
+    await handle_request(room, anna, protocol.OpenTable("rikiki", 4, draws_seats=False))
     (table,) = room.table_manager.registry.tables
     await handle_request(room, bob, protocol.SitDown(table))
     return anna, bob, table
@@ -188,7 +188,7 @@ async def test_all_players_present_when_a_table_begins(monkeypatch):
     """The first updates show no player as absent."""
     absences, refresh = [], TableSubscriber.refresh
     monkeypatch.setattr(
-        TableSubscriber, "refresh", lambda self, around: absences.append(around.away) or refresh(self, around)
+        TableSubscriber, "refresh", lambda self, around: absences.append(around.absences) or refresh(self, around)
     )
     async with club() as (room, _):
         anna, _, table = await seat_two_players(room)
@@ -229,7 +229,7 @@ async def request_seat(room, visitor, table):
 
 
 async def watch_briefly(room, visitor, table):
-    await handle_request(room, visitor, protocol.LookOn(table))
+    await handle_request(room, visitor, protocol.Watch(table))
     await handle_request(room, visitor, protocol.Leave(table))
 
 
@@ -320,7 +320,7 @@ async def test_crashed_table_is_logged_and_goes_on_by_itself(monkeypatch):
         view, anna.update = anna.view, None
         await crash_table(monkeypatch, table, bob)
         await anna.wait_until(lambda: anna.update)
-        assert (anna.view, anna.update.away) == (view, {})
+        assert (anna.view, anna.update.absences) == (view, {})
         assert [line for line in lines if line.startswith(f"the session {table} has failed: ZeroDivisionError in ")]
         await play_until(lambda: anna.view.round > 2, anna, bob)
 
@@ -344,7 +344,7 @@ async def test_crashed_table_reopens_on_next_request(monkeypatch):
         view, anna.update = anna.view, None
         await bob.send(protocol.Say("Again", table))
         await anna.wait_until(lambda: Said(1, "Again") in anna.notes)
-        assert (anna.view, anna.update.away) == (view, {})
+        assert (anna.view, anna.update.absences) == (view, {})
         await play_until(lambda: anna.view.round > 2, anna, bob)
 
 
@@ -373,7 +373,7 @@ async def test_rejoin_a_crashed_table_after_leaving(monkeypatch):
             guest.update = None
             await guest.send(protocol.SitDown(table))
             await guest.wait_until(lambda guest=guest: guest.update)
-        assert (anna.update.away, bob.update.away) == ({}, {})
+        assert (anna.update.absences, bob.update.absences) == ({}, {})
         await play_until(lambda: anna.view.round > 2, anna, bob)
 
 
@@ -381,14 +381,14 @@ async def test_rejoin_a_crashed_table_after_leaving(monkeypatch):
 async def test_spectator_sees_no_hand_and_can_talk():
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
         table = await start_table(anna, bob)
-        await cleo.send(protocol.LookOn(table))
+        await cleo.send(protocol.Watch(table))
         await cleo.wait_until(lambda: cleo.view)
         assert (cleo.seated.seat, cleo.view.hand, cleo.view.legal) == (None, 0, ())
         await cleo.send(protocol.Say("Good luck", table))
         await anna.wait_until(lambda: Said(None, "Cleo: Good luck") in anna.notes)
         await cleo.send(protocol.Act(table, 0, "bid 0"))
         await cleo.wait_until(lambda: cleo.refused == ["you are only watching at that table"])
-        await bob.wait_until(lambda: table in bob.tables and bob.tables[table].looking_on == 1)
+        await bob.wait_until(lambda: table in bob.tables and bob.tables[table].spectator_count == 1)
 
 
 async def test_lobby_lists_people_and_cleans_talk():
@@ -596,7 +596,7 @@ async def test_full_club_admits_players_and_seat_holders():
     async with club(max_guests=2) as (_, url), Guest(url, "Bob") as bob, AsyncExitStack() as stack:
         async with Guest(url, "Anna") as anna:
             await start_table(anna, bob)
-        await bob.wait_until(lambda: bob.update and bob.update.away)
+        await bob.wait_until(lambda: bob.update and bob.update.absences)
         cleo = await stack.enter_async_context(Guest(url, "Cleo"))
         await cleo.wait_until(lambda: cleo.welcome)
         dora = await stack.enter_async_context(Guest(url, "Dora", waits=True))
@@ -771,7 +771,7 @@ async def test_origin_after_login_anew_in_a_hosted_program(request_):
         async with joined(own_url, nick, token=granted) as player:
             (client,) = room.clients
             assert player.welcome.member
-            assert (client.origin.address, client.origin.door) == ("192.0.2.1", "browser")
+            assert (client.origin.address, client.origin.transport) == ("192.0.2.1", "browser")
         assert room.accounts.find_account(nick).tokens == (), "no device keeps the token of the program"
         assert await read_refusal(url, nick, token=granted)
         await room.administration.ban_network("192.0.2.1")

@@ -105,7 +105,7 @@ class World:
         ear = RecordingClient(self.room.add_client(KnownGuest(nick), "token", ConnectionOrigin()), slow=slow)
         self._all_clients.append(ear)
         self._clients.setdefault(seat, []).append(ear)
-        await self._send(ear, protocol.LookOn(TABLE) if seat is None else protocol.SitDown(TABLE))
+        await self._send(ear, protocol.Watch(TABLE) if seat is None else protocol.SitDown(TABLE))
         return ear
 
     async def leave(self, seat):
@@ -117,14 +117,14 @@ class World:
         """Let a robot stand in for a seat, at the request of all players present."""
         for ears in [*self._clients.values()]:
             if ears[0].client.subscriptions[TABLE].seat is not None:
-                await self._send(ears[0], protocol.StandIn(TABLE, seat))
+                await self._send(ears[0], protocol.VoteSubstitute(TABLE, seat))
 
     async def run_events(self, events):
         """Carry out events in order, by the clients, the robots or chance."""
         for turn, event in events:
             if turn == CHANCE:
                 for seat in set(self._clients) - {None}:
-                    await self._send(self._clients[seat][0], protocol.Ready(TABLE, self.table.round))
+                    await self._send(self._clients[seat][0], protocol.AcknowledgeRound(TABLE, self.table.round))
                 continue
             self._decisions += 1
             if self.table.decisions == self._decisions:  # it went without saying

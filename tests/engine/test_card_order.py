@@ -31,9 +31,14 @@ def test_settings_by_suit_and_by_rank_use_the_ranks_of_the_game():
 
 
 def test_second_copies_of_trumps_are_trumps():
-    twins = [CARDS[c + copy] for c in (card("JC"), card("9S")) for copy in (0, COPY_OFFSET)]
-    assert sort_in_order(twins, JACKS_ARE_TRUMPS) == [twins[1], twins[0], twins[3], twins[2]]
-    assert list(number_groups(twins, JACKS_ARE_TRUMPS).values()) == [-1, -1, 3, 3]
+    equal_cards = [CARDS[c + copy] for c in (card("JC"), card("9S")) for copy in (0, COPY_OFFSET)]
+    assert sort_in_order(equal_cards, JACKS_ARE_TRUMPS) == [
+        equal_cards[1],
+        equal_cards[0],
+        equal_cards[3],
+        equal_cards[2],
+    ]
+    assert list(number_groups(equal_cards, JACKS_ARE_TRUMPS).values()) == [-1, -1, 3, 3]
 
 
 @pytest.mark.parametrize("wrong", [{"ranks": "AKX"}, {"ranks": "AA"}, {"suits": "SHDQ"}, {"trumps": (200,)}])

@@ -47,10 +47,10 @@ class HandsAndNews(Hands):
 )
 def test_every_field_is_in_the_copy_and_lists_are_its_own(kind, fields, lists):
     original = kind()
-    twin = make_copier(kind)(original)
-    assert type(twin) is kind
-    assert [getattr(twin, name) for name in fields] == [getattr(original, name) for name in fields]
-    assert {name for name in fields if getattr(twin, name) is not getattr(original, name)} == lists
+    clone = make_copier(kind)(original)
+    assert type(clone) is kind
+    assert [getattr(clone, name) for name in fields] == [getattr(original, name) for name in fields]
+    assert {name for name in fields if getattr(clone, name) is not getattr(original, name)} == lists
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)

@@ -64,9 +64,9 @@ class ToyState(State[ToyView]):
         self.order, self.keep_counts = (), (0, 0)
 
     def copy(self):
-        twin = ToyState(self.options)
-        twin.__dict__.update(self.__dict__)
-        return twin
+        clone = ToyState(self.options)
+        clone.__dict__.update(self.__dict__)
+        return clone
 
     def legal(self):
         return (KEEP, MIX)
@@ -144,9 +144,9 @@ class TimedState(ToyState):
         self.loser, self.playing, self.turn = seat, False, OVER
 
     def copy(self):
-        twin = TimedState(self.options)
-        twin.__dict__.update(self.__dict__)
-        return twin
+        clone = TimedState(self.options)
+        clone.__dict__.update(self.__dict__)
+        return clone
 
     def ranks(self):
         return super().ranks() if self.loser is None else tuple(1 + (seat == self.loser) for seat in (0, 1))

@@ -30,7 +30,7 @@ TOKENS = (
         b"[keys]",
         b"[[a]]",
         b"theme = ",
-        b"pace = ",
+        b"robot_pace = ",
         b"true",
         b"null",
         b"1979-05-27",

@@ -52,9 +52,9 @@ def play(state, card):
     """Return the state after a play, or `None` if the card cannot be played."""
     if PLAY[card] not in state.legal():
         return None
-    twin = state.copy()
-    twin.apply(PLAY[card])
-    return twin
+    clone = state.copy()
+    clone.apply(PLAY[card])
+    return clone
 
 
 # Bridge
@@ -62,21 +62,21 @@ def play(state, card):
 
 def end_turn(state, card, *choices):
     """Return the state after the turn that `held` ends, with the first possible of the choices, and all draws."""
-    seat, twin = state.turn, play(state, card)
-    if twin is None:
+    seat, clone = state.turn, play(state, card)
+    if clone is None:
         return None
     for action in (DONE, *choices):
-        if twin.turn == seat and action in twin.legal():
-            twin.apply(action)
+        if clone.turn == seat and action in clone.legal():
+            clone.apply(action)
             break
-    while twin.turn == CHANCE and twin.finished == state.finished:
-        twin.apply(twin.draw_chance(Random(1)))
-    return twin
+    while clone.turn == CHANCE and clone.finished == state.finished:
+        clone.apply(clone.draw_chance(Random(1)))
+    return clone
 
 
-def list_drawn(state, twin):
+def list_drawn(state, clone):
     """Return the number of cards that each seat has drawn, the cards of a finished round included."""
-    hands = twin.view(0).counted or twin.hands
+    hands = clone.view(0).counted or clone.hands
     return [after.bit_count() - before.bit_count() for before, after in zip(state.hands, hands, strict=True)]
 
 
@@ -85,45 +85,45 @@ def count_last(state, card):
     return 1 + sum(RANK[each] == RANK[card] for each in state.played)
 
 
-def is_out(state, twin):
-    return twin.finished > state.finished or twin.finisher == state.turn
+def is_out(state, clone):
+    return clone.finished > state.finished or clone.finisher == state.turn
 
 
 def must_cover(state, card, text):
-    twin = play(state, card)
-    if twin is None:
+    clone = play(state, card)
+    if clone is None:
         return False
     fits = OF_SUIT[SUIT[card]] | OF_RANK[JACK] | OF_RANK[SIX]
     assert SUIT_WORDS[SUIT[card]] in text
-    assert twin.turn == state.turn
-    assert DONE not in twin.legal()
-    plays = [action.card for action in twin.legal() if isinstance(action, Play)]
-    assert sorted(plays) == sorted(iter_cards(twin.hands[state.turn] & fits))
-    assert plays or DRAW in twin.legal()
+    assert clone.turn == state.turn
+    assert DONE not in clone.legal()
+    plays = [action.card for action in clone.legal() if isinstance(action, Play)]
+    assert sorted(plays) == sorted(iter_cards(clone.hands[state.turn] & fits))
+    assert plays or DRAW in clone.legal()
     return True
 
 
 def is_not_out(state, card, _text):
-    twin = play(state, card)
-    if twin is None:
+    clone = play(state, card)
+    if clone is None:
         return False
-    assert twin.legal()[0] == DRAW
-    assert twin.finisher is None
+    assert clone.legal()[0] == DRAW
+    assert clone.finisher is None
     return True
 
 
 def may_call_bridge(state, card, _text):
-    twin = play(state, card)
-    return twin is not None and BRIDGE in twin.legal()
+    clone = play(state, card)
+    return clone is not None and BRIDGE in clone.legal()
 
 
 def names_suit(state, card, _text):
-    twin = play(state, card)
-    if twin is None:
+    clone = play(state, card)
+    if clone is None:
         assert state.played
         assert RANK[state.played[-1]] not in (SIX, JACK)
         return False
-    assert set(SUIT_ACTIONS) <= set(twin.legal())
+    assert set(SUIT_ACTIONS) <= set(clone.legal())
     return True
 
 
@@ -131,8 +131,8 @@ def draws(each, skipped, share=False):
     """Return a check that the players after the mover draw and are skipped."""
 
     def check(state, card, _text):
-        twin = end_turn(state, card, EIGHTS_ACTIONS[int(share)])
-        if twin is None or twin.turn < 0 or twin.finished > state.finished:
+        clone = end_turn(state, card, EIGHTS_ACTIONS[int(share)])
+        if clone is None or clone.turn < 0 or clone.finished > state.finished:
             return False
         seats, mover, number = len(state.hands), state.turn, count_last(state, card)
         others = [(mover + step) % seats for step in range(1, seats)]
@@ -141,38 +141,38 @@ def draws(each, skipped, share=False):
         drawn[mover] = -1
         for seat in passed if share else [others[0]] * number:
             drawn[seat] += each
-        assert list_drawn(state, twin) == drawn
-        assert twin.turn == ((passed[-1] + 1) % seats if passed else others[0])
+        assert list_drawn(state, clone) == drawn
+        assert clone.turn == ((passed[-1] + 1) % seats if passed else others[0])
         return True
 
     return check
 
 
 def ends_round(state, card, text):
-    twin = end_turn(state, card, *EIGHTS_ACTIONS)
-    if twin is None:
+    clone = end_turn(state, card, *EIGHTS_ACTIONS)
+    if clone is None:
         return False
-    assert is_out(state, twin)
+    assert is_out(state, clone)
     number, next_seat = count_last(state, card), (state.turn + 1) % len(state.hands)
     stated = {"a card": 1, "2 cards": 2, "7s": number, "8s": 2 * number}
     expected = next((most for words, most in stated.items() if words in text), 0)
-    drawn = list_drawn(state, twin)[next_seat]
-    assert drawn == expected or not (twin.blind or drawn > expected), "no card may be left"
+    drawn = list_drawn(state, clone)[next_seat]
+    assert drawn == expected or not (clone.blind or drawn > expected), "no card may be left"
     return True
 
 
 def counts_jacks(state, card, text):
-    twin = play(state, card)
-    if twin is None:
+    clone = play(state, card)
+    if clone is None:
         return False
-    worth = 20 * count_last(state, card) * twin.multiplier
+    worth = 20 * count_last(state, card) * clone.multiplier
     by_text = {"20 off for you, or": None, "with 20 points off": -1, "20 points more for all": 1, "is over": 0}
     sign = next(sign for words, sign in by_text.items() if words in text)
     for chosen_sign, action in ((-1, JACKS_ACTIONS[0]), (1, JACKS_ACTIONS[1])) if sign is None else ((sign, None),):
-        scored = twin.copy()
+        scored = clone.copy()
         if action:
             scored.apply(action)
-        jacks = [figures[1] * twin.multiplier for figures in scored.score.figures]
+        jacks = [figures[1] * clone.multiplier for figures in scored.score.figures]
         mine = [seat == state.turn for seat in range(len(jacks))]
         assert jacks == [
             (-worth if own else 0) if chosen_sign < 0 else (0 if own else worth * chosen_sign) for own in mine
@@ -190,7 +190,7 @@ def test_bridge():
         "The next player draws 2 cards and is skipped.": draws(2, skipped=True),
         "The other player draws 2 cards, and you play again.": draws(2, skipped=True),
         "Then you choose who draws for all your 8s.": lambda state, card, _text: (
-            (twin := play(state, card)) is not None and set(EIGHTS_ACTIONS) <= set(twin.legal())
+            (clone := play(state, card)) is not None and set(EIGHTS_ACTIONS) <= set(clone.legal())
         ),
         "The next player draws 2 cards for each of your 8s.": draws(2, skipped=True),
         "One more player draws 2 cards and is skipped.": draws(2, skipped=True, share=True),
@@ -222,11 +222,11 @@ def completes_trick(state, card):
 
 
 def scores_in_king(state, card, text):
-    twin, contract = completes_trick(state, card), state.contract
+    clone, contract = completes_trick(state, card), state.contract
     assert text.partition(";")[0].rstrip(".").endswith("×4") == (contract.kind is not Kind.JAR)
-    if twin is None:
+    if clone is None:
         return False
-    before, after = sum(state.points), sum(twin.points)
+    before, after = sum(state.points), sum(clone.points)
     assert after - before - contract.tricks == sum_stated("king", state, card)
     return True
 
@@ -242,14 +242,14 @@ def falls_if_possible(state, card, _text):
 
 def forces_king(state, card, _text):
     """Check that the next player must play the king of hearts on the ace; give it to that player if needed."""
-    if state.led not in (0, OF_SUIT[SUIT[AH]]) or len(state.trick) == 3 or not (twin := play(state, card)):
+    if state.led not in (0, OF_SUIT[SUIT[AH]]) or len(state.trick) == 3 or not (clone := play(state, card)):
         return False
-    holder = next(seat for seat, hand in enumerate(twin.hands) if hand & BIT[KH])
-    if holder != twin.turn:
-        swapped = iter_cards(twin.hands[twin.turn])[0]
-        for seat, bits in ((holder, BIT[KH] | BIT[swapped]), (twin.turn, BIT[KH] | BIT[swapped])):
-            twin.hands[seat] ^= bits
-    assert [action for action in twin.legal() if isinstance(action, Play)] == [PLAY[KH]]
+    holder = next(seat for seat, hand in enumerate(clone.hands) if hand & BIT[KH])
+    if holder != clone.turn:
+        swapped = iter_cards(clone.hands[clone.turn])[0]
+        for seat, bits in ((holder, BIT[KH] | BIT[swapped]), (clone.turn, BIT[KH] | BIT[swapped])):
+            clone.hands[seat] ^= bits
+    assert [action for action in clone.legal() if isinstance(action, Play)] == [PLAY[KH]]
     return True
 
 
@@ -291,10 +291,10 @@ def scores_in_rifki(state, card, _text):
     if state.led and not state.hands[state.turn] & state.led:
         plays = [action.card for action in state.legal()]
         assert all(BIT[each] & state.penalties for each in plays), "void in the suit led, penalty cards must be played"
-    twin = completes_trick(state, card)
-    if twin is None:
+    clone = completes_trick(state, card)
+    if clone is None:
         return False
-    units = sum(twin.count_units()) - sum(state.count_units())
+    units = sum(clone.count_units()) - sum(state.count_units())
     assert units * state.contract.worth == sum_stated("rifki", state, card)
     return True
 
@@ -312,19 +312,19 @@ def test_rifki():
 
 
 def binds_the_next(state, card, _text):
-    twin = play(state, card)
-    if twin is None:
+    clone = play(state, card)
+    if clone is None:
         return False
-    assert {action.card for action in twin.legal()} == set(iter_cards(find_lowest_cards(twin.hands[twin.turn])))
+    assert {action.card for action in clone.legal()} == set(iter_cards(find_lowest_cards(clone.hands[clone.turn])))
     return True
 
 
 def binds_only_if_led(state, card, _text):
     assert state.trick
-    twin = play(state, card)
-    if twin is None or len(state.trick) == len(state.hands) - 1:
+    clone = play(state, card)
+    if clone is None or len(state.trick) == len(state.hands) - 1:
         return False
-    assert twin.bound == state.bound
+    assert clone.bound == state.bound
     return True
 
 
@@ -351,12 +351,12 @@ def counts_as_stated(state, card, _text):
     checked = False
     for action in state.legal():
         if isinstance(action, Meld) and action.cards_used() & BIT[card]:
-            twin = state.copy()
-            twin.apply(action)
+            clone = state.copy()
+            clone.apply(action)
             others = [min(RANK[each] + 2, 10) for each in iter_cards(action.cards_used()) if RANK[each] != ACE]
             aces = action.cards_used().bit_count() - len(others)
             low = len({SUIT[each] for each in iter_cards(action.cards_used())}) == 1 and 2 in others
-            laid = twin.laid[state.turn] if twin.playing else None
+            laid = clone.laid[state.turn] if clone.playing else None
             if laid is not None:
                 assert laid - state.laid[state.turn] == sum(others) + (1 if low else 15 * aces)
                 checked = True

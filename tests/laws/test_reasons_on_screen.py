@@ -12,7 +12,7 @@ from cardtable.engine.cards import BIT, CARDS, iter_cards
 from cardtable.games import GAMES
 from cardtable.testing.cases import iter_random_positions
 from cardtable.ui.game_view.registry import get_game_view
-from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout, get_layout

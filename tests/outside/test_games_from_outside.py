@@ -304,7 +304,7 @@ def test_session_of_a_package_that_cannot_be_loaded(cardtable, tmp_path, source,
         ["resume", file.stem, "--plain"],
         ["verify", file],
         ["export", file],
-        ["trace", "--open", file],
+        ["trace", "--show-hands", file],
     ):
         result = cardtable(*words, failing_member="")
         assert result.returncode != 0
@@ -316,7 +316,7 @@ def test_failing_game_is_reported_and_sessions_are_safe(cardtable, tmp_path, mem
     robots = ",".join(["random"] * 4)
     whole = tmp_path / "whole.jsonl"
     cardtable(
-        "simulate", "brittle", "--sessions", "1", "--seed", "1", "--seats", robots, "--out", whole, failing_member=""
+        "simulate", "brittle", "--sessions", "1", "--seed", "1", "--seats", robots, "--output", whole, failing_member=""
     )
     cardtable("play", "brittle", "--plain", "--seats", f"me,{robots[7:]}", typed="quit\n", failing_member="")
     (file,) = (tmp_path / "home" / "sessions").glob("*.jsonl")
@@ -406,7 +406,9 @@ def test_finished_session_of_another_package_is_not_counted(cardtable, tmp_path)
     out.parent.mkdir(parents=True)
     _install_package(tmp_path / "brittle", "first-game", "first_game", NOW, "first", FIRST_GAME)
     seats = ",".join(["novice", *["random"] * 3])
-    cardtable("simulate", "first", "--sessions", "1", "--seed", "1", "--seats", seats, "--out", out, failing_member="")
+    cardtable(
+        "simulate", "first", "--sessions", "1", "--seed", "1", "--seats", seats, "--output", out, failing_member=""
+    )
     assert "first over" in cardtable("list", failing_member="").stdout
     _rename_package(tmp_path / "brittle" / "first_game-1.0.dist-info", "second-game", "1.0")
     listed = cardtable("list", failing_member="")
@@ -453,7 +455,7 @@ def test_upgrade_of_a_package(cardtable, tmp_path):
     out.parent.mkdir(parents=True)
     _install_package(tmp_path / "brittle", "first-game", "first_game", NOW, "first", FIRST_GAME)
     rules = ("--option", "limit=50")
-    cardtable("simulate", "first", "--sessions", "1", "--seed", "1", "--seats", robots, *rules, "--out", out,
+    cardtable("simulate", "first", "--sessions", "1", "--seed", "1", "--seats", robots, *rules, "--output", out,
               failing_member="")  # fmt: skip
     cardtable("play", "first", "--plain", "--seats", f"me,{robots[7:]}", *rules, typed="quit\n", failing_member="")
     (file,) = (tmp_path / "home" / "sessions").glob("*.jsonl")
@@ -478,7 +480,9 @@ def test_lists_and_statistics_beside_a_failing_game(cardtable, tmp_path):
     robots = ",".join(["random"] * 4)
     for key in ("rikiki", "brittle"):
         out = tmp_path / "home" / "archive" / f"20000101-000000-{key}-0001.jsonl"
-        cardtable("simulate", key, "--sessions", "1", "--seed", "1", "--seats", robots, "--out", out, failing_member="")
+        cardtable(
+            "simulate", key, "--sessions", "1", "--seed", "1", "--seats", robots, "--output", out, failing_member=""
+        )
     cardtable("play", "brittle", "--plain", "--seats", f"me,{robots[7:]}", typed="1\nquit\n", failing_member="")
     for member, line in (
         ("notation", "list"),
@@ -501,7 +505,7 @@ def test_failure_in_a_child_process(cardtable):
 def test_score_table_of_a_plugin(cardtable, tmp_path, key, firsts):
     out = tmp_path / "one.jsonl"
     seats = ",".join(["random"] * 4)
-    cardtable("simulate", key, "--sessions", "1", "--seed", "1", "--seats", seats, "--out", out)
+    cardtable("simulate", key, "--sessions", "1", "--seed", "1", "--seats", seats, "--output", out)
     (score,) = [json.loads(line) for line in cardtable("show", out, "--json").stdout.splitlines()]
     rounds = [" ".join([str(line["points"][seat]) for seat in firsts]) for line in score["rounds"]]
     result = cardtable(
@@ -516,7 +520,7 @@ def test_plugin_in_every_command(cardtable, tmp_path):
     out = Path(tmp_path / "two.jsonl")
     seats = "random,novice,steady,random"
     assert (
-        cardtable("simulate", "hearts", "--sessions", "1", "--seed", "1", "--seats", seats, "--out", out).returncode
+        cardtable("simulate", "hearts", "--sessions", "1", "--seed", "1", "--seats", seats, "--output", out).returncode
         == 0
     )
     assert cardtable("verify", out).stdout.startswith("ok ")
@@ -532,7 +536,9 @@ def test_plugin_in_every_command(cardtable, tmp_path):
 
 def test_replay_tracks_passed_cards(cardtable, tmp_path):
     out = tmp_path / "one.jsonl"
-    cardtable("simulate", "hearts", "--sessions", "1", "--seed", "1", "--seats", ",".join(["random"] * 4), "--out", out)
+    cardtable(
+        "simulate", "hearts", "--sessions", "1", "--seed", "1", "--seats", ",".join(["random"] * 4), "--output", out
+    )
     replayed = replay_round(journal.read(out.read_bytes()), 1)
     for number, step in enumerate(replayed.steps):
         assert not step.used_cards & ~replayed.get_hand(step.seat, number)

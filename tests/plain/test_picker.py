@@ -237,7 +237,7 @@ def test_abandoning_without_confirmation(plain, home):
     session.close()
     plain(typed=["give up 1"])
     assert summaries.list_unfinished() == []
-    assert archive_index.list_finished()[0].state == "given-up"
+    assert archive_index.list_finished()[0].state == "abandoned"
 
 
 def test_score_table_is_renamed_and_abandoned(plain):

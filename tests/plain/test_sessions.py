@@ -110,7 +110,7 @@ def test_end_of_input_quits_at_any_prompt(plain, home):
         assert result.lines[-1].startswith("Saved. To continue: cardtable resume ")
     unfinished = summaries.list_unfinished()
     assert len(unfinished) == 12
-    assert all(summary.trouble is None for summary in unfinished)
+    assert all(summary.error is None for summary in unfinished)
 
 
 def test_resume_repeats_the_question(plain):

@@ -9,5 +9,5 @@ import pytest
 def home(home: Path) -> Path:
     """Create a home whose settings have no pauses; the store in this process uses it, too."""
     home.mkdir()
-    (home / "settings.toml").write_text("pace = 0\ntrick_pause = 0\nguard = 0\n")
+    (home / "settings.toml").write_text("robot_pace = 0\ntrick_pause = 0\nkey_guard = 0\n")
     return home

@@ -31,7 +31,7 @@ sys.exit(main())
 """Program in which a method fails as soon as a file exists."""
 
 FAULTY_METHODS = {
-    "painter": ("cardtable.ui.table.paint.table_view", "TableView", "paint"),
+    "painter": ("cardtable.ui.table.paint.table_widget", "TableWidget", "paint"),
     "row of a painter": ("cardtable.ui.toolkit.painting.canvas", "Canvas", "render_row"),
     "key": ("cardtable.ui.table.screen", "TableScreen", "on_key"),
     "action": ("cardtable.ui.table.input", "TableKeys", "action_messages"),

@@ -11,7 +11,7 @@ SGR = re.compile(rb"\x1b\[([\d;:]*)m")
 COLOURLESS_CODES = {b"", b"0", b"1", b"2", b"3", b"4", b"7", b"22", b"23", b"24", b"27"}
 """Codes of bold, dim, italic, underlined, reversed, and their ends."""
 MOUSE_MODES = (b"?1000h", b"?1002h", b"?1003h", b"?1006h", b"?1015h", b"?1016h")
-QUICK = "pace = 0\ntrick_pause = 0\n"
+QUICK = "robot_pace = 0\ntrick_pause = 0\n"
 INVALID_THEME = 'theme = "Ren\u00e9"\n'
 """Setting that is quoted in a message, although its value has a letter that is not ASCII."""
 

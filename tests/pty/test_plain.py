@@ -57,7 +57,7 @@ def test_ctrl_c_saves_and_exits_with_130(home):
         terminal.send("\x03")
         assert terminal.wait_for_end() == 130
         [summary] = summaries.list_unfinished()
-        assert summary.trouble is None
+        assert summary.error is None
         assert b'"bid 4"' in summary.path.read_bytes()
         assert terminal.modes == terminal.modes_before
 

@@ -33,7 +33,7 @@ THREE, FOUR = "person:Tom,person:Zoe,person:Max,novice", "person:Tom,person:Zoe,
 SEATS = {"gurka": THREE, "king": THREE, "bridge": FOUR, "rikiki": "me,novice,novice,novice"}
 SEEDS = (3, 4, 5, 6) if LONG else (3, 4)
 """Seeds of tables that are played at the same time; further sessions have other seeds."""
-SETTINGS = "pace = 0.1\ntrick_pause = 0.3\nanimation = false\n"
+SETTINGS = "robot_pace = 0.1\ntrick_pause = 0.3\nanimation = false\n"
 CURTAIN_SECONDS = 0.7
 """Seconds without a change after which the player has seen the question, also at a curtain."""
 HAND_SECONDS = 0.4

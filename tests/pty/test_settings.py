@@ -13,4 +13,4 @@ def test_last_change_is_saved_at_an_immediate_quit(home):
         assert terminal.wait_for_end() == 0
     chosen, complaints = settings.load()
     assert complaints == []
-    assert (chosen.hand_order, chosen.pace, chosen.trick_pause) == ("suit", 1.0, 0.0)
+    assert (chosen.hand_order, chosen.robot_pace, chosen.trick_pause) == ("suit", 1.0, 0.0)

@@ -185,5 +185,5 @@ def test_lost_terminal_in_plain_text(home):
         terminal.hang_up()
         terminal.process.wait(TIMEOUT)
     [summary] = summaries.list_unfinished()
-    assert summary.trouble is None
+    assert summary.error is None
     sessions.resume(summary.path).close()

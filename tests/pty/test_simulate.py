@@ -6,7 +6,7 @@ from tests.pty.terminal import Terminal
 def test_progress_and_ctrl_c(home, tmp_path):
     many = tmp_path / "many"
     command = ("simulate", "rikiki", "--sessions", "100000", "--seed", "1", "--seats", "random,random,random,random")
-    with Terminal(home, *command, "--out", str(many)) as terminal:
+    with Terminal(home, *command, "--output", str(many)) as terminal:
         terminal.wait(lambda: "Rikiki  [" in terminal.output.decode())
         terminal.wait(lambda: many.exists() and many.stat().st_size > 100_000)
         terminal.send("\x03")

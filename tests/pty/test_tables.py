@@ -63,7 +63,7 @@ def test_abandoned_session_remains_after_a_kill(home):
         wait_for_undo(terminal)
         terminal.kill()
     [summary] = archive_index.list_finished()
-    assert (summary.state, summary.path.read_bytes()) == ("given-up", before)
+    assert (summary.state, summary.path.read_bytes()) == ("abandoned", before)
     with Terminal(home) as terminal:
         terminal.wait("Rummy")
         terminal.wait_until_quiet()

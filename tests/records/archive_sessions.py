@@ -33,7 +33,7 @@ def make_occupant(word):
 def find_or_add_profile(nick):
     if (profile := profiles.load()[0].find(nick)) is None:
         profile = Profile(nick, id=md5(nick.encode(), usedforsecurity=False).hexdigest()[:16])
-        profiles.PROFILES.update(lambda book: msgspec.structs.replace(book, players=(*book.players, profile)))
+        profiles.PROFILES.update(lambda store: msgspec.structs.replace(store, players=(*store.players, profile)))
     return profile
 
 
@@ -50,7 +50,7 @@ def make_summary(
     head = make_header(game, players, id_, **options)
     if copied:
         head = msgspec.structs.replace(head, origin=Origin("other", 5))
-    state = "given-up" if ranks is None else "over"
+    state = "abandoned" if ranks is None else "over"
     totals = tuple(-10 * rank for rank in ranks or [1] * len(head.seats))
     places = None if ranks is None else tuple(ranks)
     return Summary(id_, Path(f"{id_}.jsonl"), head, state, 1, totals, places, ended, undone=undone, coached=coached)

@@ -165,7 +165,7 @@ def test_abandoned_session_is_reviewed_to_its_last_round(path):
     third = [i for i, line in enumerate(lines) if b'"chance":"deal ' in line][2]
     path.write_bytes(b"".join(lines[: third + 10]))
     session = ReviewJob(path, 0).session
-    assert session.given_up
+    assert session.is_abandoned
     assert {decision.round for decision in session.decisions} == {1, 2, 3}
     assert len(session.deals) == len(session.points) == len(table.scores) == 2
 

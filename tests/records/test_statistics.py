@@ -80,7 +80,7 @@ class TestEveryGame:
     def test_rounds_add_up_to_the_totals(self, game):
         table = archive_random_session(game, PLAYERS_BY_GAME[game])
         statistics = get_statistics(game)
-        assert (statistics.sessions, statistics.given_up, statistics.rated) == (1, 0, 1)
+        assert (statistics.sessions, statistics.abandoned, statistics.rated) == (1, 0, 1)
         assert statistics.rounds.points == table.raw_totals[0]
         assert statistics.rounds.rounds == len(table.scores)
         assert list(statistics.totals) == [table.totals[0]]
@@ -109,7 +109,7 @@ class TestEveryGame:
         rounds = 1 if game != "rummy" else 0
         table = archive_random_session(game, PLAYERS_BY_GAME[game], rounds=rounds)
         statistics = get_statistics(game)
-        assert (statistics.sessions, statistics.given_up) == (1, 1)
+        assert (statistics.sessions, statistics.abandoned) == (1, 1)
         assert statistics.rounds.points == table.raw_totals[0]
         assert statistics.places == {table.seats: 1}
         assert statistics.mean_total is None

@@ -147,7 +147,7 @@ ROWS: Final = (
         "Every command and page reads a session that was left or given up at any line.",
         (
             "tests/cli/test_unplayed_rounds.py",
-            "tests/cli/test_given_up.py",
+            "tests/cli/test_abandoned.py",
             *_rules("unfinished_sessions_are_replayed"),
         ),
     ),

@@ -19,7 +19,7 @@ from cardtable.robots import worker
 from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.workers import server
 from cardtable.workers.client import WorkerError
-from cardtable.workers.server import ANSWER, DONE, LEAVE, MESSAGE_HEADER, TROUBLE, answer_all, encode_message
+from cardtable.workers.server import ANSWER, DONE, FAILURE, LEAVE, MESSAGE_HEADER, answer_all, encode_message
 from tests.robots.positions import ROBOTS, select_positions
 
 COMMAND = [*server.build_command("cardtable.robots.worker")]
@@ -62,7 +62,7 @@ def send_request(process, request):
 def read_answer(pipe):
     """Read an answer and its end; raise the worker's error."""
     kind, body = read_message(pipe)
-    if kind == TROUBLE:
+    if kind == FAILURE:
         raise WorkerError(body.decode())
     assert (kind, read_message(pipe)) == (ANSWER, (DONE, b""))
     return pickle.loads(body)

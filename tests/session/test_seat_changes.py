@@ -122,7 +122,7 @@ def test_score_sheet_after_a_round_is_undone(played):
 
 def test_review_names_the_players_of_earlier_rounds(path):
     parsed = journal.read(path.read_bytes())
-    assert load_reviewed_session(parsed, 1, given_up=True).names[1] == COLUMN
+    assert load_reviewed_session(parsed, 1, is_abandoned=True).names[1] == COLUMN
 
 
 # The commands, of the session as it was given up

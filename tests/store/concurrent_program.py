@@ -22,7 +22,7 @@ STAKE = 5
 STAKE_INTERVAL = 10
 """Number of rounds after which a session with stakes is abandoned."""
 SETTING_VALUES = (
-    ("pace", (0.2, 1.4)),
+    ("robot_pace", (0.2, 1.4)),
     ("trick_pause", (3.0, "key")),
     ("hand_order", ("suit", "rank")),
     ("card_size", ("5x3", "7x5")),

@@ -123,7 +123,7 @@ class SettingsInputs:
     """Inputs derived from a settings file."""
 
     data = (
-        b'# mine\ntheme = "night"\npace = 0.25\ntrick_pause = "key"\nround_pause = 3\nautoplay = true\n'
+        b'# mine\ntheme = "night"\nrobot_pace = 0.25\ntrick_pause = "key"\nround_pause = 3\nautoplay = true\n'
         b"beep = false\nfour_colours = true\nfuture = [1, 2.5, {a = 'b'}]\n\n[keys]\nhint = \"h\"\n"
     )
 
@@ -139,7 +139,7 @@ class SettingsInputs:
         chosen, complaints = settings.parse_values(values)
         for complaint in complaints:
             assert_printable(complaint)
-        assert 0 <= chosen.pace <= 2
+        assert 0 <= chosen.robot_pace <= 2
         return True
 
 
@@ -162,11 +162,11 @@ class ProfileInputs:
 
     def is_accepted(self, data):
         try:
-            book = profiles.PROFILES.file.parse(data)
+            store = profiles.PROFILES.file.parse(data)
         except ValueError as error:
             assert_printable(error)
             return False
-        for player in book.players:
+        for player in store.players:
             assert sanitize(player.nick) == player.nick
             assert all(grapheme[0].isalnum() for grapheme in split_graphemes(player.nick))
             assert "\ufffd" not in sanitize(player.name.replace("\ufffd", ""))  # only joiners may be left out

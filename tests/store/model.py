@@ -636,7 +636,7 @@ def save_cache(process, size, rows, new):
 
 
 def erase(process):
-    """Erase the person, as the host's keeper does. It counts unless a session is open in another program."""
+    """Erase the person, as the host's administrator does. It counts unless a session is open in another program."""
     yield from read_value(PROFILES)
     busy = False
     for path in [*(yield from list_journals("sessions")), *(yield from list_journals("archive"))]:

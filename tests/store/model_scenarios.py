@@ -148,7 +148,10 @@ SCENARIOS = (
         read_profiles,
     ),
     make_scenario(
-        "save settings | save settings", EMPTY, make_program(save_settings, "pace"), make_program(save_settings, "beep")
+        "save settings | save settings",
+        EMPTY,
+        make_program(save_settings, "robot_pace"),
+        make_program(save_settings, "beep"),
     ),
     make_scenario("list the archive | play", UNFINISHED_SESSION, list_summaries, bid),
     make_scenario("list the archive | finish", UNFINISHED_SESSION, list_summaries, make_program(play_on, END)),

@@ -52,7 +52,7 @@ def summarize_fully(rows):
 
 
 def test_listed_summaries_match_journals(indexed_sessions):
-    assert {each.state for each in indexed_sessions} == {"over", "given-up", "open"}
+    assert {each.state for each in indexed_sessions} == {"over", "abandoned", "open"}
     assert {(each.path, *collect_figures([each])) for each in indexed_sessions} == summarize_fully(indexed_sessions)
     assert {each.name for each in indexed_sessions} == {"Friday"}
 
@@ -80,7 +80,7 @@ def test_only_new_journal_is_read(indexed_sessions, read_paths):
 
 
 def test_changed_journal_is_read_again(indexed_sessions):
-    abandoned = next(each.path for each in indexed_sessions if each.state == "given-up")
+    abandoned = next(each.path for each in indexed_sessions if each.state == "abandoned")
     abandoned.write_bytes(b"".join(split_lines(abandoned.read_bytes())[:-3]))
     assert {(each.path, *collect_figures([each])) for each in archive_index.list_summaries()} == summarize_fully(
         indexed_sessions
@@ -119,7 +119,7 @@ def test_journal_moved_before_reading_is_not_listed(indexed_sessions):
 
 
 def test_restored_session_has_a_new_row(indexed_sessions):
-    abandoned = next(each.path for each in indexed_sessions if each.state == "given-up")
+    abandoned = next(each.path for each in indexed_sessions if each.state == "abandoned")
     sessions.restore(abandoned)
     assert sorted(each.state for each in archive_index.list_summaries()) == ["open", "open", "over"]
 
@@ -188,7 +188,7 @@ INVALID_FIGURES = [
     {"played": 10**15},
     {"played": -(10**15)},
     {"id": "another"},
-    {"trouble": "\x1b[2J"},
+    {"error": "\x1b[2J"},
     {"seen_before": True},
     {"timed_out": 4},
     {"replaced_occupants": [[4, {"name": "Ada"}]]},
@@ -234,12 +234,12 @@ def test_names_are_sanitized_from_journal_and_index(indexed_sessions):
 
 
 def test_damaged_journal_is_never_indexed(indexed_sessions):
-    abandoned = next(each.path for each in indexed_sessions if each.state == "given-up")
+    abandoned = next(each.path for each in indexed_sessions if each.state == "abandoned")
     data = abandoned.read_bytes()
     abandoned.write_bytes(data.replace(b'"seat":1', b'"seat":2', 1))
     for _ in range(2):
         summary = next(each for each in archive_index.list_summaries() if each.path == abandoned)
-        assert "the checksum is wrong" in summary.trouble
+        assert "the checksum is wrong" in summary.error
     abandoned.write_bytes(data)
     assert collect_figures(archive_index.list_summaries()) == collect_figures(indexed_sessions)
 
@@ -256,4 +256,4 @@ def test_invalid_name_line_is_reported(indexed_sessions):
     data = journal.encode(read.header, [entry.line for entry in read.entries])
     line, _ = append_crc(b'{"name":5}', read.crc)
     (paths.archive_folder() / "odd.jsonl").write_bytes(data + line)
-    assert "name" in next(each.trouble for each in archive_index.list_summaries() if each.id == "odd")
+    assert "name" in next(each.error for each in archive_index.list_summaries() if each.id == "odd")

@@ -209,7 +209,7 @@ def test_another_player_of_the_same_nick_is_named(machines):
 def test_other_data_of_a_known_player_do_not_count(machines, change, cheap_passwords):
     use_other, receive = machines
     use_other()
-    profiles.PROFILES.update(lambda book: book.with_changed(book.players[0], change(book.players[0])))
+    profiles.PROFILES.update(lambda store: store.with_changed(store.players[0], change(store.players[0])))
     copy = receive(paths.profiles_file())
     before = profiles.read()
     [message] = home_folder.merge_copies().ignored
@@ -297,7 +297,7 @@ def test_erasure_names_a_copy_with_the_person(machines):
 
 
 def test_files_without_copies_stay_as_they_are(machines, home):
-    settings.save(settings.Settings(), settings.Settings(pace=0.2))
+    settings.save(settings.Settings(), settings.Settings(robot_pace=0.2))
     before = {path: path.read_bytes() for path in home.iterdir()}
     assert home_folder.merge_copies() == ([], [], [])
     assert club_tokens.load()[1] is None

@@ -140,8 +140,8 @@ class TestOneCopy:
     def test_damaged_copy_is_reported_and_ignored(self, folder, name, data, id_, write_copy):
         cut = split_lines(data)
         own, copy = write_copy(folder, "{}", data), write_copy(folder, name, b"".join([*cut[:4], *cut[5:]]))
-        troubles = {each.path: bool(each.trouble) for each in archive_index.list_summaries()}
-        assert troubles == {own: False, copy: True}
+        errors = {each.path: bool(each.error) for each in archive_index.list_summaries()}
+        assert errors == {own: False, copy: True}
         assert summaries.find_path(id_) == own
 
     def test_torn_copy_is_treated_as_older(self, folder, name, data, write_copy):

@@ -53,14 +53,14 @@ def test_no_daily_session_at_first():
     "The picker and new tables",
     "The deal of the day sets game and cards by the date; each player has their own result.",
 )
-def test_state_is_open_then_given_up():
+def test_state_is_open_then_abandoned():
     session = begin_on_day(session_setup.create_daily_setup(DAY))
     play_randomly(session.referee, Random(1), 10)
     session.close()
     summary = session_setup.find_daily_session(DAY, GUEST)
     assert (summary.path, summary.state) == (session.path, "open")
     sessions.abandon(session.path)
-    assert session_setup.find_daily_session(DAY, GUEST).state == "given-up"
+    assert session_setup.find_daily_session(DAY, GUEST).state == "abandoned"
 
 
 def test_first_finished_session_of_the_day_counts():

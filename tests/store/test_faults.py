@@ -111,7 +111,7 @@ def test_failing_call_while_torn_line_is_set_aside(short, faulty_disk, number):
 
 @pytest.mark.parametrize("number", ERROR_NUMBERS, ids=errno.errorcode.get)
 def test_failing_call_leaves_old_or_new_settings(faulty_disk, number):
-    old, new = Settings(pace=0.1), Settings(pace=1.9, beep=True)
+    old, new = Settings(robot_pace=0.1), Settings(robot_pace=1.9, beep=True)
     for fails in faulty_disk.iter_call_indexes(8):
         save(load()[0], old)
         saved = False

@@ -48,6 +48,6 @@ def test_concurrent_programs_lose_no_changes():
                 if (folder / name).exists()
             ]
             assert crc32(path.read_bytes()) == seen
-    listed = {summary.id for summary in archive_index.list_summaries() if summary.trouble is None}
+    listed = {summary.id for summary in archive_index.list_summaries() if summary.error is None}
     assert listed == {name.removesuffix(summaries.JOURNAL_SUFFIX) for each in results for name in each["journals"]}
     assert not list(paths.home().rglob("*.new"))

@@ -92,10 +92,10 @@ def make_tokens_kind():
         club_tokens.store_ticket("c2", "Tom", "other")
 
     def read():
-        tickets, trouble = club_tokens.load()
-        if trouble:
+        tickets, error = club_tokens.load()
+        if error:
             assert tickets == club_tokens.Tickets()
-            raise CardtableError(trouble)
+            raise CardtableError(error)
         return tickets
 
     def change():
@@ -160,7 +160,7 @@ def make_status_kind():
         with status_file.hold_host_lock():
             return status_file.read_status()
 
-    return FileKind(paths.club_status_file(), write, read, version='"club_now":1', personal=False)
+    return FileKind(paths.club_status_file(), write, read, version='"club_now":2', personal=False)
 
 
 def make_review_kind():
@@ -174,9 +174,9 @@ def make_review_kind():
 
     def read():
         review = review_worker.load(journal, compute_fingerprint(journal.stat()), reviewing.session)
-        if trouble := review_worker.find_file_error(journal):
+        if error := review_worker.find_file_error(journal):
             assert review == Review([], [])
-            raise CardtableError(trouble)
+            raise CardtableError(error)
         return review
 
     def write():
@@ -407,11 +407,11 @@ def test_damaged_review_is_rewritten():
 
 
 def test_error_for_guests_contains_no_path():
-    book = ClubAccounts()
+    accounts = ClubAccounts()
     paths.create_folder(paths.home())
     paths.club_file().write_bytes(b'{"club":3}')
     with pytest.raises(CardtableError, match="the club's host cannot save: written by a newer") as error:
-        asyncio.run(book.store.save_all(()))
+        asyncio.run(accounts.store.save_all(()))
     assert str(paths.home()) not in error.value.full_message
     assert paths.club_file().read_bytes() == b'{"club":3}'
 

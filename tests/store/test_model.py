@@ -387,15 +387,15 @@ def test_store_makes_the_calls_of_a_session_in_both_folders(folders):
 def test_store_makes_the_calls_of_a_profile(home):
     profiles.register("Bob")
     with recording() as recorder:
-        profiles.PROFILES.update(lambda book: msgspec.structs.replace(book, signed_in=None))
+        profiles.PROFILES.update(lambda store: msgspec.structs.replace(store, signed_in=None))
         recorder.note()
     compare(recorder, make_program(model.save_profile, "Cara"), make_disk({PROFILES: (frozenset({"Bob"}),)}))
 
 
 def test_store_makes_the_calls_of_settings(home):
-    settings.save(Settings(), Settings(pace=1.0))
+    settings.save(Settings(), Settings(robot_pace=1.0))
     with recording() as recorder:
-        settings.save(Settings(), Settings(pace=1.5))
+        settings.save(Settings(), Settings(robot_pace=1.5))
         recorder.note()
     compare(recorder, make_program(model.save_settings, "b"), make_disk({model.SETTINGS: (frozenset({"a"}),)}))
 

@@ -60,11 +60,11 @@ def read_only_path(monkeypatch):
     shutil.rmtree(home)
 
 
-def assert_one_line(trouble):
+def assert_one_line(error):
     """Assert that a message is one printable line, and return it."""
-    assert trouble.isprintable()
-    assert len(trouble) <= 200
-    return trouble
+    assert error.isprintable()
+    assert len(error) <= 200
+    return error
 
 
 @posix
@@ -136,7 +136,7 @@ def test_unreadable_journal_is_listed_with_its_error(read_only_path):
         with pytest.raises(FileError, match="Permission denied"):
             sessions.resume(read_only_path)
         (summary,) = summaries.list_unfinished()
-    assert "Permission denied" in assert_one_line(summary.trouble)
+    assert "Permission denied" in assert_one_line(summary.error)
     assert summary.header is None
 
 
@@ -213,8 +213,8 @@ def test_irregular_files_do_not_hide_sessions(kind):
     path = create_odd_file(paths.sessions_folder(), kind)
     by_id = {summary.id: summary for summary in summaries.list_unfinished()}
     assert by_id["odd"].header is None
-    assert assert_one_line(by_id["odd"].trouble)
-    assert by_id[good.stem].trouble is None
+    assert assert_one_line(by_id["odd"].error)
+    assert by_id[good.stem].error is None
     assert os.path.lexists(path)
 
 

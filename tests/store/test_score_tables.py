@@ -200,7 +200,7 @@ def test_summaries_of_open_finished_and_abandoned_tables():
     assert not by_state["over"].is_rated
     assert [summary.real_cards for summary in archive_index.list_summaries()] == [True, True]  # from the index, too
     gone = sessions.abandon(opened.path)
-    assert summaries.summarize(gone).state == "given-up"
+    assert summaries.summarize(gone).state == "abandoned"
     assert summaries.summarize(sessions.restore(gone)).state == "open"
 
 

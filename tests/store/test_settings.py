@@ -1,6 +1,7 @@
 """Settings file: validation, and changes that preserve the rest of the file."""
 
 import ast
+import tomllib
 from pathlib import Path
 
 import msgspec
@@ -21,19 +22,25 @@ def write_settings(text):
 
 def test_defaults_without_a_settings_file():
     assert load() == (Settings(), [])
-    assert Settings() == Settings(theme="auto", pace=0.6, trick_pause=1.2, round_pause="key", four_colours=True)
+    assert Settings() == Settings(theme="auto", robot_pace=0.6, trick_pause=1.2, round_pause="key", four_colours=True)
     flags = {name for name, value in msgspec.structs.asdict(Settings()).items() if value is True}
     assert flags == {"four_colours", "animation", "confirm", "mouse"}
 
 
 def test_settings_are_read_from_file():
     write_settings(
-        'theme = "night"\npace = 2\ntrick_pause = "key"\nround_pause = 0\nautoplay = true\nbeep = true\n'
+        'theme = "night"\nrobot_pace = 2\ntrick_pause = "key"\nround_pause = 0\nautoplay = true\nbeep = true\n'
         "four_colours = false\n"
     )
     assert load() == (
         Settings(
-            theme="night", pace=2.0, trick_pause="key", round_pause=0.0, autoplay=True, beep=True, four_colours=False
+            theme="night",
+            robot_pace=2.0,
+            trick_pause="key",
+            round_pause=0.0,
+            autoplay=True,
+            beep=True,
+            four_colours=False,
         ),
         [],
     )
@@ -43,10 +50,10 @@ def test_settings_are_read_from_file():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("pace = -0.1", "pace cannot be -0.1; it can be a number of seconds from 0 to 2"),
-        ("pace = 2.1", "pace cannot be 2.1; it can be a number of seconds from 0 to 2"),
-        ('pace = "key"', "pace cannot be 'key'; it can be a number of seconds from 0 to 2"),
-        ("pace = true", "pace cannot be true; it can be a number of seconds from 0 to 2"),
+        ("robot_pace = -0.1", "robot_pace cannot be -0.1; it can be a number of seconds from 0 to 2"),
+        ("robot_pace = 2.1", "robot_pace cannot be 2.1; it can be a number of seconds from 0 to 2"),
+        ('robot_pace = "key"', "robot_pace cannot be 'key'; it can be a number of seconds from 0 to 2"),
+        ("robot_pace = true", "robot_pace cannot be true; it can be a number of seconds from 0 to 2"),
         ("trick_pause = 11", 'trick_pause cannot be 11; it can be a number of seconds from 0 to 10, or "key"'),
         (
             'round_pause = "never"',
@@ -64,7 +71,7 @@ def test_settings_are_read_from_file():
         ),
         ("speed = 1", "no setting is called 'speed'; the settings page shows every name"),
         ("four_colors = true", "no setting is called 'four_colors'; did you mean four_colours?"),
-        ("[pace]\nfast = 1", "pace cannot be {'fast': 1}; it can be a number of seconds from 0 to 2"),
+        ("[robot_pace]\nfast = 1", "robot_pace cannot be {'fast': 1}; it can be a number of seconds from 0 to 2"),
     ],
 )
 def test_invalid_setting_is_reported_and_ignored(text, message):
@@ -73,7 +80,7 @@ def test_invalid_setting_is_reported_and_ignored(text, message):
 
 
 def test_valid_settings_beside_an_invalid_one():
-    write_settings('theme = "night"\npace = "fast"\nbeep = true\n')
+    write_settings('theme = "night"\nrobot_pace = "fast"\nbeep = true\n')
     chosen, complaints = load()
     assert chosen == Settings(theme="night", beep=True)
     assert len(complaints) == 1
@@ -81,26 +88,26 @@ def test_valid_settings_beside_an_invalid_one():
 
 def test_byte_order_mark_and_crlf_are_accepted():
     path = write_settings("")
-    path.write_bytes(b"\xef\xbb\xbfbeep = true\r\npace = 1\r\n")
-    assert load() == (Settings(beep=True, pace=1.0), [])
+    path.write_bytes(b"\xef\xbb\xbfbeep = true\r\nrobot_pace = 1\r\n")
+    assert load() == (Settings(beep=True, robot_pace=1.0), [])
 
 
 def test_saved_settings_are_loaded():
-    for chosen in (Settings(theme="light", pace=0, trick_pause="key", round_pause=2.5), Settings(autoplay=True)):
+    for chosen in (Settings(theme="light", robot_pace=0, trick_pause="key", round_pause=2.5), Settings(autoplay=True)):
         save(load()[0], chosen)
         assert load() == (chosen, [])
 
 
 def test_save_keeps_unknown_settings_and_a_backup():
-    path = write_settings('# mine\nbeep = true\nfuture = "kept"\n[robots]\nlevel = "expert"\n')
+    path = write_settings('# mine\nbeep = true\nfuture = "kept"\n[boards]\nlevel = "expert"\n')
     before = path.read_bytes()
-    save(Settings(beep=True), Settings(pace=1.5))
+    save(Settings(beep=True), Settings(robot_pace=1.5))
     assert path.with_name("settings.toml.bak").read_bytes() == before
     chosen, complaints = load()
-    assert chosen == Settings(pace=1.5)
+    assert chosen == Settings(robot_pace=1.5)
     assert complaints == [
         "settings.toml: no setting is called 'future'; the settings page shows every name",
-        "settings.toml: no setting is called 'robots'; the settings page shows every name",
+        "settings.toml: no setting is called 'boards'; the settings page shows every name",
     ]
     text = path.read_text()
     assert 'future = "kept"' in text
@@ -109,36 +116,38 @@ def test_save_keeps_unknown_settings_and_a_backup():
 
 
 def test_save_writes_only_changed_settings():
-    path = write_settings('pace = "fast"\nbeep = true\n[keys]\nhint = "x"\nsheet = "y"\n')
+    path = write_settings('robot_pace = "fast"\nbeep = true\n[keys]\nhint = "x"\nsheet = "y"\n')
     since, _ = load()
-    write_settings('pace = "fast"\ntheme = "night"\n[keys]\nhint = "x"\nprevious_trick = "i"\n')  # another program
+    write_settings(
+        'robot_pace = "fast"\ntheme = "night"\n[keys]\nhint = "x"\nprevious_trick = "i"\n'
+    )  # another program
     chosen = Settings(autoplay=True, keys={"hint": "ctrl+x", "rules": "q"})
     save(since, chosen)
     assert load()[0] == Settings(
         theme="night", autoplay=True, beep=False, keys={"hint": "ctrl+x", "previous_trick": "i", "rules": "q"}
     )
-    assert 'pace = "fast"' in path.read_text(), "what was wrong stays for the person to put right"
+    assert 'robot_pace = "fast"' in path.read_text(), "what was wrong stays for the person to put right"
     before = path.stat()
     save(since, chosen)
     assert path.stat() == before, "nothing is written where nothing is to be changed"
 
 
 def test_changes_of_two_programs_are_merged():
-    since = Settings(pace=1.0, keys={"hint": "x", "sheet": "y"})
-    own = Settings(pace=1.5, keys={"hint": "x"})
-    other = Settings(pace=0.5, beep=True, keys={"hint": "ctrl+x", "sheet": "y"})
-    assert settings.merge_changes(since, own, other) == Settings(pace=1.5, beep=True, keys={"hint": "ctrl+x"})
+    since = Settings(robot_pace=1.0, keys={"hint": "x", "sheet": "y"})
+    own = Settings(robot_pace=1.5, keys={"hint": "x"})
+    other = Settings(robot_pace=0.5, beep=True, keys={"hint": "ctrl+x", "sheet": "y"})
+    assert settings.merge_changes(since, own, other) == Settings(robot_pace=1.5, beep=True, keys={"hint": "ctrl+x"})
     assert settings.merge_changes(since, since, other) == other
 
 
 def test_unreadable_settings_file_is_not_written():
-    path = write_settings("pace = fast\n")
+    path = write_settings("robot_pace = fast\n")
     chosen, (complaint,) = load()
     assert chosen == Settings()
     assert "settings.toml: Invalid value" in complaint
     with pytest.raises(CardtableError, match=r"settings\.toml: Invalid value"):
-        save(Settings(), Settings(pace=1))
-    assert path.read_text() == "pace = fast\n"
+        save(Settings(), Settings(robot_pace=1))
+    assert path.read_text() == "robot_pace = fast\n"
     assert not path.with_name("settings.toml.bak").exists()
 
 
@@ -165,9 +174,9 @@ def test_symlink_to_settings_file_is_preserved(tmp_path):
     paths.create_folder(paths.home())
     paths.settings_file().symlink_to(file)
     assert load() == (Settings(beep=True), [])
-    save(Settings(), Settings(pace=1))
+    save(Settings(), Settings(robot_pace=1))
     assert paths.settings_file().is_symlink()
-    assert "pace = 1" in file.read_text()
+    assert "robot_pace = 1" in file.read_text()
     assert (tmp_path / "dotfiles.toml.bak").read_text() == "beep = true\n"
 
 
@@ -186,3 +195,15 @@ def test_every_setting_is_used():
         if any(f".{name}" in text for name in unused):  # to parse the whole package is slow
             unused -= {node.attr for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Attribute)}
     assert not unused
+
+
+def test_settings_under_former_names_are_read_and_renamed():
+    path = write_settings("pace = 1.4\nguard = 0.1\nbeep = true\n")
+    assert load() == (Settings(robot_pace=1.4, key_guard=0.1, beep=True), [])
+    save(Settings(robot_pace=1.4), Settings(robot_pace=1.0))
+    assert tomllib.loads(path.read_text()) == {"robot_pace": 1.0, "key_guard": 0.1, "beep": True}
+
+
+def test_present_name_of_a_setting_counts_before_its_former_one():
+    write_settings("robot_pace = 0.2\npace = 1.4\n")
+    assert load() == (Settings(robot_pace=0.2), [])

@@ -48,7 +48,7 @@ def test_summary_of_unfinished_session(game):
     assert summary.id == session.header.id
     assert summary.path == session.path
     assert summary.header == session.header
-    assert (summary.state, summary.ranks, summary.trouble) == ("open", None, None)
+    assert (summary.state, summary.ranks, summary.error) == ("open", None, None)
     assert (summary.round, summary.totals) == (session.referee.round, session.referee.totals)
     assert summary.round >= 1
     assert summary.played == find_last_played(session.path.read_bytes())
@@ -77,7 +77,7 @@ def test_damaged_forfeit_line_is_listed_as_unreadable():
     data = session.path.read_bytes()
     session.path.write_bytes(data.replace(b'{"forfeit":', b'{"forfeit":1.'))
     (summary,) = archive_index.list_finished()
-    assert summary.trouble
+    assert summary.error
 
 
 def test_new_session_is_listed():
@@ -105,7 +105,7 @@ def test_summary_of_finished_session(short):
     by_id = {summary.id: summary for summary in archive_index.list_finished()}
     assert len(by_id) == 2
     summary = by_id[session.header.id]
-    assert (summary.state, summary.trouble) == ("over", None)
+    assert (summary.state, summary.error) == ("over", None)
     assert (summary.totals, summary.ranks) == (session.referee.totals, session.referee.ranks)
     assert summary.round == session.referee.round == 2
     assert summary.header == session.header
@@ -139,7 +139,7 @@ def test_summary_of_abandoned_session(short):
     write_journal(paths.archive_folder(), path.stem, path.read_bytes())
     path.unlink()
     (summary,) = archive_index.list_finished()
-    assert (summary.state, summary.round, summary.ranks) == ("given-up", 2, None)
+    assert (summary.state, summary.round, summary.ranks) == ("abandoned", 2, None)
 
 
 def test_finished_session_without_end_line_is_unfinished(short):
@@ -192,14 +192,14 @@ def test_broken_journals_are_listed_with_their_errors(short, folder):
     write_journal(folder(), "good", replace_id("good", data), 10**9)
     by_id = {summary.id: summary for summary in listed()}
     assert set(by_id) == {*make_broken_journals(data), "good"}
-    assert by_id["good"].trouble is None
+    assert by_id["good"].error is None
     for id_ in make_broken_journals(data):
         assert by_id[id_].header is None
-        assert by_id[id_].trouble
-        assert f"{id_}.jsonl" in by_id[id_].trouble
-    assert "written by a newer version" in by_id["newer"].trouble
-    assert "written by an older version of cardtable" in by_id["older"].trouble
-    assert ":5: the checksum is wrong" in by_id["damaged"].trouble
+        assert by_id[id_].error
+        assert f"{id_}.jsonl" in by_id[id_].error
+    assert "written by a newer version" in by_id["newer"].error
+    assert "written by an older version of cardtable" in by_id["older"].error
+    assert ":5: the checksum is wrong" in by_id["damaged"].error
     for path, bad in broken.items():
         assert path.read_bytes() == bad
 
@@ -215,7 +215,7 @@ def test_wrong_end_line_is_reported(short):
         path.unlink()
     write_journal(paths.archive_folder(), "lying", lying)
     (summary,) = archive_index.list_finished()
-    assert "the final totals are not the sum of the rounds" in summary.trouble
+    assert "the final totals are not the sum of the rounds" in summary.error
 
 
 def test_finished_sessions_are_not_replayed(short, monkeypatch):

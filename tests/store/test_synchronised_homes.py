@@ -183,7 +183,7 @@ class Evening:
                 sessions.abandon(self.rng.choice(listed).path)
 
     def restore(self):
-        if listed := [each for each in archive_index.list_summaries() if each.state == "given-up"]:
+        if listed := [each for each in archive_index.list_summaries() if each.state == "abandoned"]:
             with refused_if_both_differ():
                 sessions.restore(self.rng.choice(listed).path)
 
@@ -201,7 +201,7 @@ class Evening:
             machine.use()
             listed = archive_index.list_summaries()
             archive_index.list_copies()
-            assert all(each.trouble is None for each in listed), [each.trouble for each in listed]
+            assert all(each.error is None for each in listed), [each.error for each in listed]
             assert sorted(each.id for each in listed) == sorted(
                 {journal.read(data).header.id for data in files.values()}
             )

@@ -56,7 +56,7 @@ def test_abandon_and_restore_session(short):
     assert archived == paths.archive_folder() / path.name
     assert summaries.list_unfinished() == []
     [abandoned] = archive_index.list_finished()
-    assert (abandoned.state, abandoned.path, abandoned.ranks) == ("given-up", archived, None)
+    assert (abandoned.state, abandoned.path, abandoned.ranks) == ("abandoned", archived, None)
     assert sessions.restore(archived) == path
     assert path.read_bytes() == before
     assert get_only_summary().state == "open"

@@ -94,7 +94,7 @@ def test_session_is_the_same_in_both_versions(key):
                 [replace(entry.line, at=None, when=None) for entry in written.entries],
                 [entry.line for entry in session_files.load_journal(copy.path).entries],
                 export_formats.format_session(written, referee).replace(path.stem, ""),
-                load_reviewed_session(written, 0, given_up=True).decisions,
+                load_reviewed_session(written, 0, is_abandoned=True).decisions,
                 summaries.summarize_full(resumed.path).totals,
             )
         )

@@ -15,7 +15,7 @@ NOTHING, FINISHED, ON_REQUEST, WHOLE = "nothing", "finished rounds", "on request
 
 
 @pytest.mark.parametrize(
-    ("kind", "viewer", "is_open", "given_up", "over"),
+    ("kind", "viewer", "is_open", "abandoned", "over"),
     [
         ("a table of a tournament's round", "home", NOTHING, NOTHING, NOTHING),
         ("a table of a tournament's round", "player", NOTHING, NOTHING, NOTHING),
@@ -27,14 +27,14 @@ NOTHING, FINISHED, ON_REQUEST, WHOLE = "nothing", "finished rounds", "on request
         ("a session of robots", "home", WHOLE, WHOLE, WHOLE),
     ],
 )
-def test_who_sees_how_much(kind, viewer, is_open, given_up, over):
+def test_who_sees_how_much(kind, viewer, is_open, is_abandoned, over):
     facts = {
         "is_secret": "tournament" in kind,
         "is_club_only": "club" in kind or "tournament" in kind,
         "has_people": "robots" not in kind,
     }
-    states = ("open", "given-up", "over")
-    assert [decide(viewer, state, **facts) for state in states] == [is_open, given_up, over]
+    states = ("open", "abandoned", "over")
+    assert [decide(viewer, state, **facts) for state in states] == [is_open, is_abandoned, over]
 
 
 ANNA, EMIL = "0123456789abcdef", "fedcba9876543210"

@@ -128,7 +128,7 @@ def test_two_programs_without_locks_lose_nothing_unnoticed(home, monkeypatch):
             assert path.read_bytes().startswith(program.saved), "even if both are killed now"
         for program in programs:
             program.session.close()
-        assert summaries.summarize(path).trouble is None
+        assert summaries.summarize(path).error is None
         elsewhere = [copy.read_bytes() for copy in emergency_save.list_saved(".jsonl")]
         for program in programs:
             assert path.read_bytes().startswith(program.saved)

@@ -42,7 +42,7 @@ def test_is_found(run_command):
 @pytest.mark.parametrize("level", LEVELS)
 def test_robots_of_every_level(run_command, tmp_path, level):
     out = tmp_path / "one.jsonl"
-    assert run_command(f"simulate pips --sessions 1 --seed 1 --seats {level},{level},{level} --out {out}")
+    assert run_command(f"simulate pips --sessions 1 --seed 1 --seats {level},{level},{level} --output {out}")
     assert re.fullmatch(r"ok \S+ pips rounds=3 totals=[\d,]+\n", run_command(f"verify {out}"))
 
 
@@ -70,7 +70,7 @@ def test_play_and_resume_in_plain_text(run_command, monkeypatch):
 
 def test_finished_session_in_every_command(run_command, tmp_path):
     played = "--sessions 1 --seed 1 --seats novice,novice,novice"
-    run_command(f"simulate pips {played} --out {tmp_path / 'one.jsonl'}")
+    run_command(f"simulate pips {played} --output {tmp_path / 'one.jsonl'}")
     paths.archive_folder().mkdir(parents=True)
     file = (tmp_path / "one.jsonl").rename(paths.archive_folder() / "20000101-000000-pips-0001.jsonl")
     assert "round" in run_command(f"show {file}")
@@ -81,7 +81,7 @@ def test_finished_session_in_every_command(run_command, tmp_path):
     [row] = json.loads(run_command("statistics novice --json"))
     assert (row["game"], row["rounds"], row["contracts"]) == ("pips", 9, {})
     reviewed = json.loads(run_command(f"review {file} --seat 0 --json"))
-    assert (reviewed["whole"], reviewed["same_deals"]["rounds"]) == (True, 3)
+    assert (reviewed["complete"], reviewed["same_deals"]["rounds"]) == (True, 3)
 
 
 def test_score_table_asks_for_points(run_command, monkeypatch):
@@ -132,7 +132,7 @@ async def test_whole_session_on_screen():
 
 
 async def test_picker_lists_and_resumes():
-    app = CardtableApp(Preferences(Settings(pace=0)))
+    app = CardtableApp(Preferences(Settings(robot_pace=0)))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(*["down"] * (len(KEYS) - 1))
         assert re.search(r"2♣ +Pips +the highest card takes the trick +2-4 +3 rounds", screen_text(app))

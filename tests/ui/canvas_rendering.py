@@ -17,7 +17,7 @@ from cardtable.session.session_events import Stage
 from cardtable.store import paths
 from cardtable.ui.game_view.hand_cursor import HandCursor
 from cardtable.ui.game_view.registry import get_game_view
-from cardtable.ui.table.model.view_state import HintState, TableViewState
+from cardtable.ui.table.model.frame import HintState, TableFrame
 from cardtable.ui.table.paint import round_end, score_sheet
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -103,7 +103,7 @@ def make_view_frame(game, view, names=NAMES, *, advice=None, **fields):
     fields["latest_hint"] = advice and HintState(view, advice)
     hand = HandCursor().with_hand(shape.order(view), view.legal)
     usual = {"view": view, "game": game, "game_view": shape, "names": names[: len(view.totals)], "hand": hand}
-    return TableViewState(**{**usual, **fields})
+    return TableFrame(**{**usual, **fields})
 
 
 def render_round_end(seat_frame, width=80, height=24):

@@ -133,7 +133,7 @@ def create_deleted_session():
 
 def write_settings(extra_lines=""):
     paths.create_folder(paths.home())
-    (paths.home() / "settings.toml").write_text(f"pace = 0\ntrick_pause = 0\nguard = 0\n{extra_lines}")
+    (paths.home() / "settings.toml").write_text(f"robot_pace = 0\ntrick_pause = 0\nkey_guard = 0\n{extra_lines}")
 
 
 def write_invalid_settings():

@@ -25,14 +25,14 @@ from cardtable.store import sessions
 from cardtable.store.seating import ROBOT_NAMES
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
-from cardtable.ui.table.model.view_state import TableViewState
+from cardtable.ui.table.model.frame import TableFrame
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.context import SessionEvaluator
 from cardtable.ui.toolkit.painting.line_filters import build_filters
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.ui.recording_context import RecordingContext
 
-QUICK = Settings(pace=0, trick_pause=0)
+QUICK = Settings(robot_pace=0, trick_pause=0)
 
 
 class InProcessRobotClient(RobotClient):
@@ -198,7 +198,7 @@ async def play_until_trick_pause(pilot: Pilot, app: TableApp) -> None:
     raise AssertionError("no trick was finished")
 
 
-async def play_until(pilot: Pilot, app: TableApp, condition: Callable[[TableViewState], object]) -> TableViewState:
+async def play_until(pilot: Pilot, app: TableApp, condition: Callable[[TableFrame], object]) -> TableFrame:
     """Do what Enter does until the player is asked in a position that satisfies the condition; return its frame."""
     for _ in range(3000):
         await wait_for_input(pilot, app)

@@ -235,7 +235,7 @@ async def test_opens_replay_and_review(sample_sessions, monkeypatch):
         path = page.model.row.summary.path
         assert requests == [("replay", path), ("review", path)]
         await pilot.press("/", *"20261101-000006", "enter", "enter", "v", "g")
-        assert page.model.row.summary.trouble
+        assert page.model.row.summary.error
         assert len(requests) == 2
 
 
@@ -341,7 +341,7 @@ def test_search_covers_game_name_state_and_date():
     rows = create_rows(
         create_summary(1, name="Friday club"),
         create_summary(2, game="king"),
-        create_summary(3, state="given-up"),
+        create_summary(3, state="abandoned"),
         create_summary(400, name="İlk STRASSE"),
     )
     for text, ids in (
@@ -378,7 +378,7 @@ def test_filters_by_game_player_date_result():
     rows = create_rows(
         create_summary(0, ranks=(1, 2, 3, 4)),
         create_summary(6, names=("Tom", "Guest", "Cy", "Dee"), state="open"),
-        create_summary(7, state="given-up"),
+        create_summary(7, state="abandoned"),
         create_summary(29, names=("Tom", "Bo", "Cy", "Dee"), ranks=(1, 2, 3, 4)),
         create_summary(30, game="king"),
     )
@@ -430,7 +430,7 @@ def test_sort_orders():
 
 
 def test_properties_places_and_results():
-    [abandoned] = create_rows(create_summary(1, names=("Guest", "Tom", "Cy", "Dee"), state="given-up"))
+    [abandoned] = create_rows(create_summary(1, names=("Guest", "Tom", "Cy", "Dee"), state="abandoned"))
     assert (archive_rows.format_place(abandoned), archive_rows.format_result(abandoned)) == ("3rd", "10")
     assert archive_rows.list_properties(abandoned.summary) == ["abandoned", "hot seat"]
     [alone] = create_rows(create_summary(1, undone=3, options={"open_hands": "on"}, origin=Origin("s0", 9)))
@@ -444,7 +444,7 @@ def test_properties_places_and_results():
     assert archive_rows.list_properties(stake.summary) == ["50 room"]
     [real] = create_rows(create_summary(1, real_cards=True, names=("Guest", "Tom", "Anna", "Dee")))
     assert archive_rows.list_properties(real.summary) == ["real cards"]
-    [half] = create_rows(create_summary(1, state="given-up", totals=()))
+    [half] = create_rows(create_summary(1, state="abandoned", totals=()))
     assert (archive_rows.format_place(half), archive_rows.format_result(half)) == ("4th", "")
 
 

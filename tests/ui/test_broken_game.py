@@ -38,7 +38,7 @@ async def test_failing_plug_in_game_is_reported(member):
         app.context.begin(session_setup.create_default_setup(GAMES["rikiki"]))
         await wait_until(pilot, lambda: "Rikiki  round 1" in screen_text(app))
     (file,) = paths.sessions_folder().glob("*gurka*.jsonl")
-    assert summaries.summarize_full(file).trouble is None
+    assert summaries.summarize_full(file).error is None
 
 
 @pytest.mark.promise(

@@ -14,7 +14,7 @@ from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
 from cardtable.ui.game_view import card_animation
-from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas, Sprite
 from cardtable.ui.toolkit.painting.layout import compute_layout, compute_trick_positions
 from tests.notation import ScriptedGame
@@ -22,7 +22,7 @@ from tests.ui.canvas_rendering import APPEARANCE, make_view_frame
 from tests.ui.table_host import TableApp, create_session, open_table, wait_for_input, wait_until
 
 SIZE = (80, 24)
-ANIMATED = Settings(pace=0.01, trick_pause=0.6)
+ANIMATED = Settings(robot_pace=0.01, trick_pause=0.6)
 
 
 def paint_view(game, view, size=SIZE):
@@ -170,10 +170,10 @@ async def test_finished_animation_leaves_table_picture():
 
 
 @pytest.mark.promise("The table", "Without animation or delay no card moves.")
-@pytest.mark.parametrize("still", [{"animation": False}, {"pace": 0.0}, {"trick_pause": 0.0}])
+@pytest.mark.parametrize("still", [{"animation": False}, {"robot_pace": 0.0}, {"trick_pause": 0.0}])
 async def test_no_animation_without_delays(still, monkeypatch):
     monkeypatch.setattr(card_animation, "create_sprites", lambda *_: pytest.fail("a card moves"))
-    settings = Settings(**{"pace": 0.01, "trick_pause": 0.01, **still})
+    settings = Settings(**{"robot_pace": 0.01, "trick_pause": 0.01, **still})
     app = TableApp(create_session("rikiki", 11), settings)
     async with open_table(app, SIZE) as pilot:
         while app.table.frame.stage is Stage.PLAY and len(app.table.frame.scores) < 1:

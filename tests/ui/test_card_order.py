@@ -17,7 +17,7 @@ from cardtable.ui.game_view.default_view import DefaultView
 from cardtable.ui.game_view.hand_cursor import HandCursor
 from cardtable.ui.round_view.board import paint_hand
 from cardtable.ui.round_view.playhead import PlateContents
-from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Box
 from tests.overriding import override

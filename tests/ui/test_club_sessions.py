@@ -83,7 +83,7 @@ def test_review_of_abandoned_club_session():
     for world in (1, 2):
         path = write_journal(paths.archive_folder() / f"{ID.format('gurka')}.jsonl", create_lines("gurka", world))
         sessions.append(model.load_review(path, 0, "Anna").session)
-    assert sessions[0].given_up
+    assert sessions[0].is_abandoned
     assert [each.line for each in sessions[0].decisions] == [each.line for each in sessions[1].decisions]
     assert {each.round for session in sessions for each in session.decisions} == {1}
     assert [len(session.deals) for session in sessions] == [1, 1]

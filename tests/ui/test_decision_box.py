@@ -11,7 +11,7 @@ from cardtable.engine.tricks import PLAY
 from cardtable.testing.cases import Case
 from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option, create_list_decision
 from cardtable.ui.game_view.default_view import DefaultView
-from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests.toy import eights
 from tests.toy.game_plugins import plug_in

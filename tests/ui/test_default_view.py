@@ -18,7 +18,7 @@ from cardtable.ui.game_view.card_animation import STOCK
 from cardtable.ui.game_view.default_view import DefaultView
 from cardtable.ui.game_view.hand_cursor import CursorState
 from cardtable.ui.game_view.registry import get_game_view
-from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording.formatting import format_gain
 from tests.every_game import TRICK_GAMES

@@ -11,7 +11,7 @@ from cardtable.games.rummy.rules.actions import Drop, Meld
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.hand_cursor import MAT, PointCard, to_first_copy
 from cardtable.ui.table.paint.panel import ScrollMessages
-from cardtable.ui.table.paint.table_view import TableView
+from cardtable.ui.table.paint.table_widget import TableWidget
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, create_session, open_table, play_until, wait_for_input, wait_until
 
@@ -224,8 +224,8 @@ async def test_wheel_steps_paint_once_and_precede_keys(monkeypatch):
         app.table.cursor.reorder_hand(map(Card, range(26)))
         app.table.cursor.go_to_card(Card(0))
         app.table.show()
-        paint = TableView.paint
-        monkeypatch.setattr(TableView, "paint", lambda *size: painted.append(1) or paint(*size))
+        paint = TableWidget.paint
+        monkeypatch.setattr(TableWidget, "paint", lambda *size: painted.append(1) or paint(*size))
         await turn_wheel(pilot, app, 15)
         assert app.table.frame.hand.at == 15
         assert len(painted) == 1

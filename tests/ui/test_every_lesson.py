@@ -40,7 +40,7 @@ def list_looking_keys(app, key):
 async def test_looking_is_no_answer_and_a_told_answer_leads_on(key, index):
     app = CardtableApp(Preferences.load(), None, ("lesson", COURSES[key], index))
     app.context.robot_client = InProcessRobotClient()
-    app.preferences.change(pace=0, trick_pause=0, guard=0, animation=False)
+    app.preferences.change(robot_pace=0, trick_pause=0, key_guard=0, animation=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until(pilot, lambda: isinstance(app.screen, LessonTable))
         table = app.screen

@@ -57,7 +57,7 @@ def create_app(session=None):
     """Return the program with robots that think in this process."""
     app = CardtableApp(Preferences.load(), session)
     app.context.robot_client = InProcessRobotClient()
-    app.preferences.change(pace=0, trick_pause=0)
+    app.preferences.change(robot_pace=0, trick_pause=0)
     return app
 
 

@@ -95,7 +95,7 @@ async def test_write_error_is_shown(path):
 
 @pytest.mark.promise(
     "Hot seat and hidden cards",
-    "Replay and export refuse a session that people still play, without `--open` or a confirmation.",
+    "Replay and export refuse a session that people still play, without `--show-hands` or a confirmation.",
 )
 async def test_export_of_a_session_in_play_asks_first():
     paths.create_folder(paths.sessions_folder())

@@ -13,7 +13,7 @@ from cardtable.ui.picker.model import paint_game_block, paint_game_line
 from cardtable.ui.round_view.board import paint_hand
 from cardtable.ui.round_view.playhead import PlateContents
 from cardtable.ui.table.overlays import OpenHands
-from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.card_faces import HUGE, paint_card
 from cardtable.ui.toolkit.painting.layout import Box

@@ -10,7 +10,7 @@ from cardtable.session.session_events import Stage
 from cardtable.store import paths
 from cardtable.store import session_setup as known_games
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.table.paint import table_view
+from cardtable.ui.table.paint import table_widget
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.lessons import write_lessons
@@ -34,7 +34,7 @@ def forget_known_games(monkeypatch, skip_game_aims):
 def create_app(key, people=1):
     opened = CardtableApp(Preferences.load(), create_session(key, 3, people=people))
     opened.context.robot_client = InProcessRobotClient()
-    opened.preferences.change(pace=0, trick_pause=0, guard=0)
+    opened.preferences.change(robot_pace=0, trick_pause=0, key_guard=0)
     return opened
 
 
@@ -62,7 +62,7 @@ async def test_first_start_shows_aim_until_key(key):
 @pytest.mark.parametrize("key", KEYS)
 def test_smallest_footer_has_room_for_the_offer(key):
     canvas = Canvas(60, 18, APPEARANCE)
-    table_view.paint_lesson_offer(canvas, reach_position(key, decisions=0))
+    table_widget.paint_lesson_offer(canvas, reach_position(key, decisions=0))
     assert " L learn " in str(canvas)
 
 

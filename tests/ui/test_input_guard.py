@@ -188,7 +188,7 @@ async def test_key_right_after_prompt_plays_nothing(clock, key):
 
 
 async def test_delay_is_a_setting(clock):
-    app = create_app(clock, settings=Settings(pace=0, trick_pause=0, guard=0))
+    app = create_app(clock, settings=Settings(robot_pace=0, trick_pause=0, key_guard=0))
     async with app.run_test(size=SMALL) as pilot:
         await wait_until_visible(pilot, app)
         before = count_decisions(app)
@@ -222,7 +222,7 @@ async def end_trick_pause(pilot, app):
     "Keys and mouse", "Enter, Space and clicks right after a new prompt do nothing; digits and arrows work at once."
 )
 async def test_enter_right_after_pause_plays_nothing(clock):
-    app = create_app(clock, settings=Settings(pace=0, trick_pause="key", round_pause="key"))
+    app = create_app(clock, settings=Settings(robot_pace=0, trick_pause="key", round_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
         for _ in range(6):
             await play_until_trick_pause(pilot, app)
@@ -336,7 +336,7 @@ async def test_enter_waits_after_box_opens(clock):
 
 
 async def test_enter_works_at_once_after_skipped_pause(clock):
-    app = create_app(clock, settings=Settings(pace=0, trick_pause="key", round_pause="key"))
+    app = create_app(clock, settings=Settings(robot_pace=0, trick_pause="key", round_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
         while True:
             await play_until_trick_pause(pilot, app)
@@ -354,7 +354,7 @@ async def test_enter_works_at_once_after_skipped_pause(clock):
 
 
 async def test_enter_waits_after_deal(clock):
-    app = create_app(clock, settings=Settings(pace=0, trick_pause=0, round_pause="key"))
+    app = create_app(clock, settings=Settings(robot_pace=0, trick_pause=0, round_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
         while app.table.frame.stage is not Stage.ROUND_END:
             await wait_for_input(pilot, app)
@@ -554,7 +554,7 @@ async def test_clicks_right_after_prompt_do_nothing(clock):
 
 
 async def test_enter_does_not_close_late_last_deal(clock):
-    app = create_app(clock, settings=Settings(pace=0, trick_pause=0))
+    app = create_app(clock, settings=Settings(robot_pace=0, trick_pause=0))
     async with app.run_test(size=SMALL) as pilot:
         for _ in range(50):
             await wait_until_visible(pilot, app)

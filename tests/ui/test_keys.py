@@ -26,7 +26,7 @@ from cardtable.ui.keys.bindings import PALETTE, QUESTION, SHARED_KEYS
 from cardtable.ui.keys.keymap import DEFAULT_KEYMAP, PRESETS, SCOPES, build_keymap, find_binding_error, find_refusal
 from cardtable.ui.keys.table_keys import TABLE, TableKeyState
 from cardtable.ui.table.input import TableKeys
-from cardtable.ui.table.paint.table_view import Overlay
+from cardtable.ui.table.paint.table_widget import Overlay
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.terminal.input_parser import InputParser
 from cardtable.ui.toolkit.overlay import build_key_groups
@@ -105,7 +105,7 @@ def test_prompts_name_rebound_keys(key):
 
 
 async def test_screens_name_rebound_keys():
-    settings = Settings(pace=0, trick_pause="key", animation=False, keys=REBOUND_KEYS)
+    settings = Settings(robot_pace=0, trick_pause="key", animation=False, keys=REBOUND_KEYS)
     app, situations = TableApp(create_session("rikiki", 11, people=2, length="short"), settings), set()
     async with app.run_test(size=(80, 24)) as pilot:
         for _ in range(200):

@@ -125,7 +125,7 @@ async def test_next_round_hidden_and_cursor_restored():
 
 
 async def test_finished_trick_still_shows_previous_round():
-    app = TableApp(create_session("rikiki", 4, level="steady"), Settings(pace=0, trick_pause="key"))
+    app = TableApp(create_session("rikiki", 4, level="steady"), Settings(robot_pace=0, trick_pause="key"))
     async with app.run_test(size=(80, 24)) as pilot:
         while len(app.table.session.referee.scores) < 2:
             await wait_for_input_or_trick(pilot, app)

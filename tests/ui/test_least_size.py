@@ -10,7 +10,7 @@ from cardtable.engine.game import OVER
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.ui.game_view.registry import get_game_view
-from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests.ui.canvas_rendering import APPEARANCE, get_rows, make_view_frame
 

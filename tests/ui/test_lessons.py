@@ -18,7 +18,7 @@ from cardtable.ui.keys.input_guard import InputGuard
 from cardtable.ui.keys.table_keys import TABLE, TableKeyState, list_footer_keys
 from cardtable.ui.lessons import LessonTable
 from cardtable.ui.table.model.view_model import TableViewModel
-from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.lessons import COURSE, LONG_TEXT, write_lessons
@@ -53,7 +53,7 @@ def course(monkeypatch, tmp_path):
 def create_app(*page, **settings):
     app = CardtableApp(Preferences.load(), None, page)
     app.context.robot_client = InProcessRobotClient()
-    app.preferences.change(**{"pace": 0, "trick_pause": 0, "guard": 0, "animation": False, **settings})
+    app.preferences.change(**{"robot_pace": 0, "trick_pause": 0, "key_guard": 0, "animation": False, **settings})
     return app
 
 
@@ -264,7 +264,7 @@ async def test_keys_without_sense_are_absent():
 
 
 async def test_quitting_during_events_saves_the_step():
-    app = create_app("lesson", COURSE, 0, pace=2)
+    app = create_app("lesson", COURSE, 0, robot_pace=2)
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until(pilot, lambda: table(app).frame.is_reading)
         await pilot.press("enter", "escape")

@@ -31,7 +31,7 @@ from tests.ui.table_host import TableApp, create_session, open_table, wait_for_i
 PROGRAM = Path(cardtable.__file__).parent
 THEME, _ = themes.load_theme("classic", paths.theme_files())
 FELT = Color.parse(THEME.grounds.felt)
-ASCII_SETTINGS = Settings(pace=0, trick_pause=0, ascii=True)
+ASCII_SETTINGS = Settings(robot_pace=0, trick_pause=0, ascii=True)
 
 
 def apply_filters(strip, *, ascii=False, mono=False, suit_letters=False):  # noqa: A002 - the flag's word
@@ -232,7 +232,7 @@ def test_mono_output_has_no_colours():
 
 
 async def test_display_settings_apply_immediately():
-    app = CardtableApp(Preferences(Settings(pace=0), None))
+    app = CardtableApp(Preferences(Settings(robot_pace=0), None))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert "♠" in screen_text(app)

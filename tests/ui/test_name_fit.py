@@ -10,7 +10,7 @@ from cardtable.games import GAMES
 from cardtable.session.session_events import Stage
 from cardtable.ui.round_view.playhead import RoundCursor, RowSnapshot
 from cardtable.ui.round_view.round_list import paint_finished
-from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
 from cardtable.ui.toolkit.painting.text_fit import join_names, shorten_names_to_fit

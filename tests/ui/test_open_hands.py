@@ -153,7 +153,7 @@ async def test_keys_of_practice_are_offered_with_open_hands_only(key, open_hands
 
 
 async def test_finished_trick_shows_hands_of_its_moment():
-    app = TableApp(create_session("king", 5, open_hands="on"), Settings(pace=0, trick_pause="key"))
+    app = TableApp(create_session("king", 5, open_hands="on"), Settings(robot_pace=0, trick_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
         await play_until_trick_pause(pilot, app)
         views = [app.table.frame.view, *app.table.frame.others.values()]

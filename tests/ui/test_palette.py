@@ -284,7 +284,7 @@ async def test_settings_are_found_by_name_and_value(app):
     async with app.run_test(size=(80, 24)) as pilot:
         assert not [name for name in find_commands(app, "") if name.startswith("Pace of robots")]
         await run_command(pilot, app, "pace 0.4")
-        assert app.preferences.settings.pace == 0.4
+        assert app.preferences.settings.robot_pace == 0.4
         await run_command(pilot, app, "four")
         assert app.preferences.settings.four_colours
 

@@ -360,7 +360,7 @@ async def test_rename_and_give_up_golden(named_sessions):
         await app.press(pilot, "escape", "g")
         check_golden("picker_give_up_80x24.txt", screen_text(app))
         await app.press(pilot, "enter")
-        check_golden("picker_given_up_80x24.txt", screen_text(app))
+        check_golden("picker_abandoned_80x24.txt", screen_text(app))
 
 
 async def test_cursor_moves_up_from_abandoned_last_table(named_sessions):

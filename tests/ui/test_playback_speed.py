@@ -31,21 +31,21 @@ def count_decisions(app):
 
 
 def make_settings(**values):
-    return Settings(**{"pace": 0, "trick_pause": 0, **values})
+    return Settings(**{"robot_pace": 0, "trick_pause": 0, **values})
 
 
 @pytest.mark.promise("The table", "The delay of robots and the time that a finished trick stays can be set.")
 async def test_robot_waits_for_pace():
     robots = GatedRobots()
     robots.gate.set()
-    app = TableApp(create_session("rikiki", 11), make_settings(pace=2), robots)
+    app = TableApp(create_session("rikiki", 11), make_settings(robot_pace=2), robots)
     async with open_table(app, SMALL) as pilot:
         await pilot.press("enter")
         await wait_until(pilot, lambda: robots.choice_count == 1)
         count = count_decisions(app)
         await pilot.pause(SHORT_WAIT)
         assert count_decisions(app) == count, "the robot has chosen, but the pace delays its action"
-        app.preferences.change(pace=0)
+        app.preferences.change(robot_pace=0)
         await wait_until(pilot, lambda: count_decisions(app) > count + 1)
 
 
@@ -159,10 +159,10 @@ async def test_autoplay_can_be_toggled_before_forced_move():
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, is_forced)
         count = count_decisions(app)
-        app.preferences.change(pace=2, autoplay=True)
+        app.preferences.change(robot_pace=2, autoplay=True)
         await pilot.pause(SHORT_WAIT)
         assert count_decisions(app) == count, "a forced move is delayed like a robot's move"
-        app.preferences.change(pace=0, autoplay=False)
+        app.preferences.change(robot_pace=0, autoplay=False)
         await pilot.pause(SHORT_WAIT)
         assert count_decisions(app) == count
         app.preferences.change(autoplay=True)

@@ -36,7 +36,7 @@ def forget_entered_passwords(monkeypatch):
 def add_transaction(nick, reason, change, at="2026-11-20T12:00:00Z"):
     profile = profiles.find(nick)
     profiles.PROFILES.update(
-        lambda book: credit_ledger._add_transactions(book, profile, [Transaction(at, "x", reason, change)])
+        lambda store: credit_ledger._add_transactions(store, profile, [Transaction(at, "x", reason, change)])
     )
 
 

@@ -110,7 +110,9 @@ def paint_moment(replay, seat, at, width, height):
         cardtable=3, id="a", game=replay.game.about.key, created="", seed=1, options={},
         seats=tuple([Occupant(f"R{i}", "steady") for i in replay.seats]),
     )  # fmt: skip
-    state = ReplayModel(SimpleNamespace(header=header, rounds=1, round_count=1, over=True, given_up=False), replay, "")
+    state = ReplayModel(
+        SimpleNamespace(header=header, rounds=1, round_count=1, over=True, is_abandoned=False), replay, ""
+    )
     while state.visible_seat != seat:
         state.step_view(1)
     state.playhead.position = at

@@ -17,7 +17,7 @@ from cardtable.ui.keys.input_guard import InputGuard
 from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.puzzles import PuzzleTable
 from cardtable.ui.table.model.view_model import TableViewModel
-from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.puzzles import add_puzzle, make_puzzle, spoil_view
@@ -56,7 +56,7 @@ def searching(monkeypatch):
 def create_app(*page):
     app = CardtableApp(Preferences.load(), None, page)
     app.context.robot_client = InProcessRobotClient()
-    app.preferences.change(pace=0, trick_pause=0, guard=0, animation=False)
+    app.preferences.change(robot_pace=0, trick_pause=0, key_guard=0, animation=False)
     return app
 
 
@@ -69,7 +69,7 @@ async def test_picker_to_verdict():
     first = add_puzzle("Guest", YESTERDAY)
     add_puzzle("Guest", get_today(), "gurka", 2)
     app = CardtableApp(Preferences.load())
-    app.preferences.change(guard=0, animation=False)
+    app.preferences.change(key_guard=0, animation=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until(pilot, lambda: "P 2 puzzles due" in screen_text(app))
         await pilot.press("P")

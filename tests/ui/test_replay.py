@@ -469,7 +469,7 @@ def nearly_over(tmp_path):
 
 
 async def test_replay_opens_from_last_deal_and_session_end(nearly_over):
-    app = CardtableApp(Preferences(Settings(pace=0, trick_pause=0, round_pause=0, guard=0)), nearly_over)
+    app = CardtableApp(Preferences(Settings(robot_pace=0, trick_pause=0, round_pause=0, key_guard=0)), nearly_over)
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_for_page(pilot, app, TableScreen)
         table = app.screen

@@ -281,7 +281,7 @@ async def test_replay_and_continue_take_reviewed_seat():
     path = archive_journal(record_session("gurka", "steady", people=(0, 2)))
     save_review(path, 0)
     save_review(path, 2)
-    app = CardtableApp(Preferences(Settings(confirm=False, pace=0)), page=("review", path))
+    app = CardtableApp(Preferences(Settings(confirm=False, robot_pace=0)), page=("review", path))
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until(pilot, lambda: is_shown(app, ReviewPage) and app.screen.page.model)
         await pilot.press("tab")

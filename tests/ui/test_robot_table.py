@@ -7,7 +7,7 @@ from cardtable.engine.cards import iter_cards
 from cardtable.session.session_events import Stage
 from cardtable.store import sessions
 from cardtable.store.settings import Settings
-from cardtable.ui.table.model.view_state import SPEED_SECONDS, PlaybackControls
+from cardtable.ui.table.model.frame import SPEED_SECONDS, PlaybackControls
 from cardtable.wording.formatting import format_card
 from tests import golden_files
 from tests.ui.screen_text import screen_text
@@ -15,7 +15,7 @@ from tests.ui.table_host import QUICK, GatedRobots, TableApp, create_session, wa
 from tests.ui.test_hint import ScriptedAdvisor
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
-SLOW = Settings(pace=2, animation=False)
+SLOW = Settings(robot_pace=2, animation=False)
 
 
 def create_robot_session(key="king", seed=5, *, seats=4, **options):

@@ -7,7 +7,7 @@ from cardtable.engine.referee import Referee
 from cardtable.plain.position_text import describe_open_hands, describe_own_hand, describe_position
 from cardtable.ui.game_view.default_view import DefaultView
 from cardtable.ui.table.model.cursor import Cursor
-from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording.players import describe_seats_to_act, format_wait
 from tests.toy import blind

@@ -16,7 +16,7 @@ from cardtable.session.session_events import Stage
 from cardtable.testing import invariants
 from cardtable.testing.cases import Case, choose_action, iter_random_positions
 from cardtable.ui.keys.table_keys import TABLE
-from cardtable.ui.table.paint.table_view import TableView
+from cardtable.ui.table.paint.table_widget import TableWidget
 from tests.budgets import get_trials
 from tests.laws.sessions import is_waiting
 from tests.ui.table_host import TableApp, create_session, wait_for_input, wait_until
@@ -115,7 +115,7 @@ class RecordedGame:
         self.table._apply_chance(outcome, self.table._compute_next_state(outcome))
 
     def record_frames(self, monkeypatch):
-        paint = TableView.paint
+        paint = TableWidget.paint
 
         def record(view, width, height):
             canvas = paint(view, width, height)
@@ -127,7 +127,7 @@ class RecordedGame:
                 self.frames.append((viewer, frame))
             return canvas
 
-        monkeypatch.setattr(TableView, "paint", record)
+        monkeypatch.setattr(TableWidget, "paint", record)
 
     def list_frames_seen_by(self, seat):
         """Return the frames painted while `seat` is at the keyboard, and the curtains."""
@@ -192,7 +192,7 @@ async def test_hidden_cards_change_no_screen(key, monkeypatch):
 @pytest.mark.parametrize("key", GAMES)
 async def test_hands_are_shown_only_after_curtain(key, monkeypatch):
     app = TableApp(create_session(key, seats=SEAT_COUNTS[key], people=count_people(key)))
-    rng, keyboard, painted = Random(key), [None], TableView.paint
+    rng, keyboard, painted = Random(key), [None], TableWidget.paint
 
     def paint(view, width, height):
         frame = view.frame
@@ -202,7 +202,7 @@ async def test_hands_are_shown_only_after_curtain(key, monkeypatch):
             assert not frame.hand.cards
         return painted(view, width, height)
 
-    monkeypatch.setattr(TableView, "paint", paint)
+    monkeypatch.setattr(TableWidget, "paint", paint)
     async with app.run_test(size=(80, 24)) as pilot:
         while app.table.session.referee.decisions < 150 and app.view.round < 3:
             await wait_for_input(pilot, app)

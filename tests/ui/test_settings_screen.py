@@ -19,7 +19,7 @@ from cardtable.ui.keys.keymap import DEFAULT_KEYS
 from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.settings import FILES, TABS, FileProblemsPage, SettingsPage
-from cardtable.ui.table.paint.table_view import TableView
+from cardtable.ui.table.paint.table_widget import TableWidget
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.golden_files import check_golden
@@ -208,7 +208,7 @@ async def test_every_value_is_shown_whole(part, size):
     ],
 )
 async def test_long_value_is_shown_whole_or_shortened(monkeypatch, size, words, shown):
-    monkeypatch.setitem(SETTINGS, "pace", replace(SETTINGS["pace"], words={0.6: words}))
+    monkeypatch.setitem(SETTINGS, "robot_pace", replace(SETTINGS["robot_pace"], words={0.6: words}))
     async with create_app().run_test(size=size) as pilot:
         await open_settings(pilot)
         await pilot.press("3")
@@ -240,9 +240,9 @@ def test_flags_are_in_force_but_never_saved():
     preferences.change(beep=True)
     assert preferences.save() is None
     assert settings.load()[0] == Settings(beep=True)
-    write_settings("pace = 1\n")
+    write_settings("robot_pace = 1\n")
     preferences.reload()
-    assert preferences.settings == Settings(pace=1.0, **FLAGS)
+    assert preferences.settings == Settings(robot_pace=1.0, **FLAGS)
     for name, value in FLAGS.items():
         preferences.change(**{name: value})
         preferences.change(**{name: not value})
@@ -436,23 +436,23 @@ async def test_failed_save_is_reported_once_and_choice_applies(monkeypatch):
 
 
 async def test_damaged_file_is_reported_and_unchanged():
-    write_settings("pace = fast\n")
+    write_settings("robot_pace = fast\n")
     async with create_app().run_test(size=SMALL) as pilot:
         form = await open_settings(pilot)
         assert "1 problem: see Files" in screen_text(pilot.app)
         await pilot.press("2", "right")
         assert form.context.preferences.settings.hand_order == "suit"
         await wait_until(pilot, lambda: form.context.preferences.save_error)
-        assert paths.settings_file().read_text() == "pace = fast\n"
+        assert paths.settings_file().read_text() == "robot_pace = fast\n"
 
 
 async def test_last_of_quick_changes_is_saved():
     async with create_app().run_test(size=SMALL) as pilot:
         form = await open_settings(pilot)
         await pilot.press("3", *["right"] * 9)
-        chosen = form.context.preferences.settings.pace
-        assert chosen == SETTINGS["pace"].values[1]
-    await wait_until(pilot, lambda: settings.load()[0].pace == chosen)
+        chosen = form.context.preferences.settings.robot_pace
+        assert chosen == SETTINGS["robot_pace"].values[1]
+    await wait_until(pilot, lambda: settings.load()[0].robot_pace == chosen)
 
 
 async def test_external_changes_are_merged():
@@ -461,9 +461,9 @@ async def test_external_changes_are_merged():
         form = await open_settings(pilot)
         write_settings('beep = true\n[keys]\nhint = "x"\nprevious_trick = "i"\n')  # by another program
         await pilot.press("3", "right")
-        chosen = form.context.preferences.settings.pace
-        saved_settings = await wait_until_saved(pilot, lambda saved: saved.pace == chosen)
-        assert saved_settings == Settings(beep=True, pace=chosen, keys={"hint": "x", "previous_trick": "i"})
+        chosen = form.context.preferences.settings.robot_pace
+        saved_settings = await wait_until_saved(pilot, lambda saved: saved.robot_pace == chosen)
+        assert saved_settings == Settings(beep=True, robot_pace=chosen, keys={"hint": "x", "previous_trick": "i"})
         await wait_until(pilot, lambda: form.context.preferences.settings == saved_settings)
         write_settings('beep = true\n[keys]\nhint = "x"\nprevious_trick = "i"\nsheet = "ctrl+b"\n')
         form.context.preferences.change(keys={"previous_trick": "i"})
@@ -481,11 +481,11 @@ async def test_external_changes_apply_when_screen_returns():
         await wait_until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
         await wait_until(pilot, lambda: form.context.preferences.settings == Settings(hand_order="suit", theme="red"))
         assert pilot.app.screen.frame.hand_order == "suit"
-        assert pilot.app.screen.query_one(TableView).appearance.theme.title == "All in red"
-        write_settings('theme = "red"\npace = 1\n')
+        assert pilot.app.screen.query_one(TableWidget).appearance.theme.title == "All in red"
+        write_settings('theme = "red"\nrobot_pace = 1\n')
         pilot.app.post_message(events.AppFocus())
-        await wait_until(pilot, lambda: form.context.preferences.settings == Settings(theme="red", pace=1.0))
-        write_settings("pace = fast\n")
+        await wait_until(pilot, lambda: form.context.preferences.settings == Settings(theme="red", robot_pace=1.0))
+        write_settings("robot_pace = fast\n")
         pilot.app.post_message(events.AppFocus())
         await wait_until(pilot, lambda: "Invalid value" in " ".join(form.context.preferences.problems))
         assert form.context.preferences.settings.theme == "red", "an unreadable file changes no setting"
@@ -529,7 +529,7 @@ async def test_settings_apply_to_table_below():
 
 
 async def test_changed_value_resolves_problem():
-    write_settings('pace = "fast"\nspeed = 1\n')
+    write_settings('robot_pace = "fast"\nspeed = 1\n')
     async with create_app().run_test(size=SMALL) as pilot:
         form = await open_settings(pilot)
         assert len(form.rows.complaints) == 2
@@ -553,7 +553,7 @@ async def test_problems_are_reported_once():
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_all_file_problems_stay_until_closed(size, home):
     wrong = [f'wrong{number} = "x"' for number in range(12)]
-    write_settings("\n".join(['pace = "fast"', *wrong, "[keys]", 'hint = "l"', ""]))
+    write_settings("\n".join(['robot_pace = "fast"', *wrong, "[keys]", 'hint = "l"', ""]))
     (home / "profiles.json").write_text("{")
     (home / "seasons (1).json").write_text("{")
     async with create_app().run_test(size=size) as pilot:
@@ -582,6 +582,6 @@ async def test_all_file_problems_stay_until_closed(size, home):
         assert "'speed'" in screen_text(pilot.app)
         assert "'wrong3'" not in screen_text(pilot.app), "the old problem has been read"
         await pilot.press("enter")
-        write_settings("pace = fast\n")
+        write_settings("robot_pace = fast\n")
         pilot.app.post_message(events.AppFocus())
         await wait_until(pilot, lambda: is_shown(pilot.app, FileProblemsPage))

@@ -104,7 +104,7 @@ async def test_take_back_and_new_deal_are_followed(played_session):
 async def test_trick_pause_is_skipped_while_behind():
     with closing(create_session("gurka", 11)) as playing:
         play_decisions(playing.referee)
-        app = TableApp(sessions.open_read_only(playing.path), Settings(pace=0, trick_pause="key"))
+        app = TableApp(sessions.open_read_only(playing.path), Settings(robot_pace=0, trick_pause="key"))
         async with app.run_test(size=SMALL) as pilot:
             await wait_until_watching(pilot, app)
             play_decisions(playing.referee, 12)

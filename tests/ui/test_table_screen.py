@@ -21,7 +21,7 @@ from cardtable.store import atomic_io, sessions
 from cardtable.store.settings import Settings
 from cardtable.ui.game_view.hand_cursor import PointCard, PointOption
 from cardtable.ui.keys import input_guard
-from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
@@ -342,7 +342,7 @@ async def test_resizing_at_any_moment():
 
 @pytest.mark.parametrize("opens", ["question_mark", "m", "s", "h", "l", "d", "m question_mark", "d question_mark"])
 async def test_overlays_survive_every_size(opens):
-    app = TableApp(create_session("gurka", 5), Settings(pace=0, trick_pause=0, guard=0))
+    app = TableApp(create_session("gurka", 5), Settings(robot_pace=0, trick_pause=0, key_guard=0))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(
             pilot, app, lambda frame: frame.waiting and frame.scores and frame.game_view.previous_trick(frame.view)
@@ -425,7 +425,7 @@ async def test_drawn_cards_are_hidden_from_other_players():
 
 @pytest.mark.promise("The table", "The delay of robots and the time that a finished trick stays can be set.")
 async def test_key_that_ends_trick_pause_does_nothing_else():
-    app = TableApp(create_session("rikiki", 11), Settings(pace=0, trick_pause="key"))
+    app = TableApp(create_session("rikiki", 11), Settings(robot_pace=0, trick_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
         await play_until_trick_pause(pilot, app)
         decisions = app.table.session.referee.decisions
@@ -538,7 +538,7 @@ async def test_leaving_waits_for_pending_save(monkeypatch):
 async def test_enter_retries_failed_robot(size, monkeypatch):
     monkeypatch.setattr(input_guard, "BOUNCE_SECONDS", 0)
     robots = FailingRobots(failures=2)
-    app = TableApp(create_session("rikiki", 11), Settings(pace=0, trick_pause=0, guard=0), robots)
+    app = TableApp(create_session("rikiki", 11), Settings(robot_pace=0, trick_pause=0, key_guard=0), robots)
     async with open_table(app, size) as pilot:
         await pilot.press("enter")
         await wait_until(pilot, lambda: app.table.frame.robot_failed)

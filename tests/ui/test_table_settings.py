@@ -67,7 +67,7 @@ async def test_only_rummy_has_order_by_melds():
 
 
 async def test_rank_order_persists_for_next_cards():
-    app = TableApp(create_session("rikiki", 11), Settings(pace=0, trick_pause=0, hand_order="rank"))
+    app = TableApp(create_session("rikiki", 11), Settings(robot_pace=0, trick_pause=0, hand_order="rank"))
     async with app.run_test(size=(80, 24)) as pilot:
         await play_until_cards(pilot, app)
         ranks = [RANK[card] for card in app.table.frame.hand.cards]
@@ -83,7 +83,7 @@ async def test_rank_order_persists_for_next_cards():
     "Keys and mouse", "In Bridge, Up plays the rightmost playable card of the hand as it is sorted, and Down draws."
 )
 async def test_bridge_up_plays_rightmost_card_as_sorted():
-    app = TableApp(create_session("bridge", 5, seats=3), Settings(pace=0, trick_pause=0, hand_order="suit"))
+    app = TableApp(create_session("bridge", 5, seats=3), Settings(robot_pace=0, trick_pause=0, hand_order="suit"))
     async with app.run_test(size=(80, 24)) as pilot:
         for _ in range(200):
             await wait_for_input(pilot, app)
@@ -122,7 +122,7 @@ async def test_f_b_and_z_change_settings_and_report():
 
 async def test_z_cycles_through_fitting_card_sizes():
     for size, sizes in (((80, 24), ["5x3", "line", "auto"]), ((120, 40), ["7x5", "5x3", "line", "auto", "7x5"])):
-        app = TableApp(create_session("rikiki", 11), Settings(pace=0, trick_pause=0, card_size="9x7"))
+        app = TableApp(create_session("rikiki", 11), Settings(robot_pace=0, trick_pause=0, card_size="9x7"))
         async with app.run_test(size=size) as pilot:
             await play_until_cards(pilot, app)
             for chosen in sizes:
@@ -159,10 +159,10 @@ async def test_settings_keys_are_disabled_at_curtain():
 @pytest.mark.parametrize(
     ("name", "value", "step", "then"),
     [
-        ("pace", 0.6, 1, 0.8),
-        ("pace", 0.65, 1, 0.8),
-        ("pace", 0.65, -1, 0.6),
-        ("pace", 2.0, 1, 0.0),
+        ("robot_pace", 0.6, 1, 0.8),
+        ("robot_pace", 0.65, 1, 0.8),
+        ("robot_pace", 0.65, -1, 0.6),
+        ("robot_pace", 2.0, 1, 0.0),
         ("trick_pause", 10.0, 1, "key"),
         ("trick_pause", "key", 1, 0.0),
         ("trick_pause", 0.0, -1, "key"),
@@ -178,8 +178,8 @@ def test_setting_steps_to_next_value(name, value, step, then):
 @pytest.mark.parametrize(
     ("name", "value", "text"),
     [
-        ("pace", 0.0, "at once"),
-        ("pace", 0.65, "0.65 s"),
+        ("robot_pace", 0.0, "at once"),
+        ("robot_pace", 0.65, "0.65 s"),
         ("trick_pause", 0.0, "no time"),
         ("trick_pause", "key", "until a key"),
         ("card_size", "line", "one line"),

@@ -269,7 +269,7 @@ async def test_unsaved_score_table_asks_too(home, monkeypatch, tmp_path, exit_na
 
 
 async def test_unsaved_question_ignores_confirm_setting(home, monkeypatch):
-    app = create_app(Settings(pace=0, trick_pause=0, confirm=False))
+    app = create_app(Settings(robot_pace=0, trick_pause=0, confirm=False))
     async with app.run_test() as pilot:
         await open_unsaved_table(pilot, app, lambda: fill_disk(monkeypatch, home))
         await pilot.press("equals_sign")

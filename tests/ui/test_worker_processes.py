@@ -13,7 +13,7 @@ from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.hosted_clients import HostedClients, PtyProcess
 from cardtable.club.terminal_size import TerminalSize
-from cardtable.club.web.browser_tab import TextualProcess
+from cardtable.club.web_terminal.browser_tab import TextualProcess
 from cardtable.session.robot_client import RobotClient
 from cardtable.ui.toolkit.context import StatisticsWorker
 from cardtable.workers.client import WorkerProcess
@@ -122,7 +122,7 @@ async def test_hosted_clients_find_packages_without_pythonpath(tmp_path, monkeyp
     )
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path / "extra")])
     monkeypatch.delenv("PYTHONPATH", raising=False)
-    async with HostedClients(ClubAccounts(""), always_run(*build_command("shows_path"))).reserve_place(
+    async with HostedClients(ClubAccounts(""), always_run(*build_command("shows_path"))).reserve_slot(
         "Anna", ConnectionOrigin("127.0.0.1"), "", print
     ) as (command, environment):
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)

@@ -50,7 +50,7 @@ def test_game_is_played_left_resumed_archived_exported_and_backed_up(run, tmp_pa
     [finished] = archive_index.list_finished()
     assert finished.path.parent == paths.archive_folder()
     assert list(paths.sessions_folder().iterdir()) == []
-    journal = run("export", finished.id, "--as", "journal")
+    journal = run("export", finished.id, "--format", "journal")
     assert journal.data == finished.path.read_bytes()
     assert "♣" in run("export", finished.id).data.decode()
     assert run("verify", finished.id).out.startswith(f"ok {finished.id} gurka")

@@ -73,7 +73,7 @@ def test_reason_why_a_tie_is_decided(arrivals, ranks, reason):
 def test_payout_of_several_players_with_a_gift():
     tom = profiles.find("Tom")
     poorer = profiles.Transaction(profiles.format_now(), "before", "lost", 52 - tom.credits)
-    profiles.PROFILES.update(lambda book: credit_ledger._add_transactions(book, tom, [poorer]))
+    profiles.PROFILES.update(lambda store: credit_ledger._add_transactions(store, tom, [poorer]))
     assert [*describe_payouts(create_header("Anna", "Tom"), (1, 2), ("Anna", "Tom"))] == [
         "Anna takes the pot of 100 credits.",
         "Anna wins 50 credits, and now has 1050.",

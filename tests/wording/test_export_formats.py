@@ -165,7 +165,7 @@ def test_text_sheet_has_titles_only_if_rounds_do(title, heads):
         totals=table.totals,
         ranks=table.ranks,
     )
-    stored = StoredSheet(SimpleNamespace(id="id"), ["Ada", "Bo", "Cy", "Dee"], summary, given_up=False)
+    stored = StoredSheet(SimpleNamespace(id="id"), ["Ada", "Bo", "Cy", "Dee"], summary, is_abandoned=False)
     _, names, first, row, *_ = score_sheet.to_text(stored).split("\n")
     assert " ".join(first.split()).startswith(heads)
     assert names.index("Ada") == len("round") + (7 if title else 0) + 2

@@ -34,7 +34,7 @@ def test_title_with_name_of_the_table():
     [
         (None, "not played yet"),
         (create_summary(rounds=10), "round 9 of 10"),
-        (create_summary("given-up"), "abandoned"),
+        (create_summary("abandoned"), "abandoned"),
         (create_summary("over", ranks=(2, 1)), "1st of 2, \u22121 points"),
         (create_summary("over", ranks=(1, 2), totals=(3, 1)), "2nd of 2, 1 point"),
     ],

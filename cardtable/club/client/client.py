@@ -24,13 +24,13 @@ from cardtable.club.protocol import (
     AskSeasons,
     AskUnfinished,
     ClientMessage,
-    LookOn,
-    PastJournal,
+    FinishedJournal,
     SeasonInfo,
     SeasonTables,
     SitDown,
     TableInfo,
     Talk,
+    Watch,
 )
 from cardtable.engine.errors import POSITION_ERRORS, CardtableError
 from cardtable.engine.game import INTERFACE_VERSION, Seat
@@ -108,7 +108,7 @@ class SessionDownloader:
             elif (path := club_import.get_import_path(session)).exists():
                 self._on_stored(session, path)
 
-    async def store_answer(self, message: PastJournal, club_name: str, nick: str) -> None:
+    async def store_answer(self, message: FinishedJournal, club_name: str, nick: str) -> None:
         """Store the session in the host's answer, and request the next one.
 
         ``club_name`` and ``nick`` are the name of the club and the player's nick there. An answer that was not
@@ -349,7 +349,7 @@ class ClubClient:
 
     def find_own_seat(self, table_info: TableInfo) -> Seat | None:
         """Return the player's own seat at a table, or ``None`` if they have none."""
-        return next((seat for seat, place in enumerate(table_info.places) if is_same_nick(place.name, self.nick)), None)
+        return next((seat for seat, info in enumerate(table_info.seats) if is_same_nick(info.name, self.nick)), None)
 
     def set_hidden(self, nick: str, *, is_hidden: bool) -> None:
         """Hide the talk of a person, or show it again, in the lobby and at all tables.
@@ -404,7 +404,7 @@ class ClubClient:
                 self.season_tables = message
             case protocol.Finished(sessions):
                 self._downloader.queue_sessions(sessions)
-            case protocol.PastJournal():
+            case protocol.FinishedJournal():
                 start_task(self._downloader.store_answer(message, self.lobby.club_name, self.nick))
             case protocol.Talk():
                 self._on_talk(message)
@@ -487,7 +487,12 @@ class ClubClient:
                 self._send_in_background(SitDown(self.return_table))
         self.nick, self.tables = sanitize(welcome.nick, MAX_NAME_LENGTH), {row.table: row for row in welcome.tables}
         self.lobby = Lobby(
-            sanitize(welcome.club), welcome.member, welcome.people, welcome.guests, welcome.packages, welcome.contract
+            sanitize(welcome.club),
+            welcome.member,
+            welcome.people,
+            welcome.guests,
+            welcome.packages,
+            welcome.interface_version,
         )
         if self._stores_token:
             self._stores_token = False
@@ -500,7 +505,7 @@ class ClubClient:
         self._downloader.reset()
         self._send_in_background(AskFinished())
         for table, session in self.remote_sessions.items():
-            self._send_in_background(SitDown(table) if session.people else LookOn(table))
+            self._send_in_background(SitDown(table) if session.people else Watch(table))
 
     def _on_lobby_news(self, news: protocol.LobbyNews) -> None:
         if news.people is not None:

@@ -102,13 +102,13 @@ class TableMessages:
         _require(0 <= update.at <= MAX_NUMBER, "at")
         _require(update.stage is not Stage.CURTAIN, "stage")
         _require(update.steps or (self._has_view and not update.whole), "steps")
-        for name, by_seat in (("places", update.places), ("seats_left", update.seats_left)):
+        for name, by_seat in (("seats", update.seats), ("seats_left", update.seats_left)):
             _require(len(by_seat) in (0, count), name)
         for name, numbers in (("ranks", update.ranks), ("results", update.results)):
             _require(numbers is None or (len(numbers) == count and _are_numbers(numbers)), name)
-        _require(_are_numbers([update.round_left, *update.seats_left, *update.away.values()]), "a time")
+        _require(_are_numbers([update.round_left, *update.seats_left, *update.absences.values()]), "a time")
         voters = [seat for seats in update.substitute_votes.values() for seat in seats]
-        named = {*update.waits_for, *update.away, *update.again, *update.substitute_votes, *voters}
+        named = {*update.waits_for, *update.absences, *update.rematch_seats, *update.substitute_votes, *voters}
         _require(named <= {*self._seats}, "a seat that is not at the table")
         for note in update.notes:
             _require_valid_fields(note, count)

@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Final, Literal
 import msgspec
 
 from cardtable.club.client.message_checks import ReceivedUpdate, TableMessages
-from cardtable.club.protocol import Act, AskRounds, ClientMessage, Ready, Say, Seated, SeatInfo, StandIn, Update
+from cardtable.club.protocol import (
+    AcknowledgeRound,
+    Act,
+    AskRounds,
+    ClientMessage,
+    Say,
+    Seated,
+    SeatInfo,
+    Update,
+    VoteSubstitute,
+)
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, AnyGame, Event, Note, Score, Seat, View
@@ -230,8 +240,8 @@ class RemoteSession:
     def absences(self) -> dict[Seat, int]:
         """Time in seconds left to wait for each absent player without a substitute robot, by seat."""
         elapsed = int(monotonic() - self._received_at)
-        substituted = {seat for seat, place in enumerate(self.seat_infos) if place.robot}
-        return {seat: max(left - elapsed, 0) for seat, left in self._shown.away.items() if seat not in substituted}
+        substituted = {seat for seat, info in enumerate(self.seat_infos) if info.robot}
+        return {seat: max(left - elapsed, 0) for seat, left in self._shown.absences.items() if seat not in substituted}
 
     @property
     def stage(self) -> Stage:
@@ -239,12 +249,12 @@ class RemoteSession:
 
     @property
     def spectators(self) -> tuple[str, ...]:
-        return self._shown.looking_on
+        return self._shown.spectators
 
     @property
     def rematch_seats(self) -> tuple[Seat, ...]:
         """Seats whose players accept another session; empty until the game master offers one."""
-        return self._shown.again
+        return self._shown.rematch_seats
 
     @property
     def progress(self) -> tuple[int, int]:
@@ -253,7 +263,7 @@ class RemoteSession:
     @property
     def _names(self) -> list[str]:
         """Names of the players by seat."""
-        places = [sanitize(place.name, MAX_NAME_LENGTH) for place in self.seat_infos]
+        places = [sanitize(info.name, MAX_NAME_LENGTH) for info in self.seat_infos]
         return places or [occupant.name for occupant in self.header.seats]
 
     @property
@@ -282,7 +292,7 @@ class RemoteSession:
             stage=self.stage,
             scores=tuple(self._scores),
             former_players=tuple(
-                [tuple([sanitize(name, MAX_NAME_LENGTH) for name in place.former]) for place in self.seat_infos]
+                [tuple([sanitize(name, MAX_NAME_LENGTH) for name in info.former]) for info in self.seat_infos]
             ),
             ranks=self._shown.ranks,
             results=self._shown.results,
@@ -369,7 +379,7 @@ class RemoteSession:
         The host deals the next round once all players have acknowledged.
         """
         self._acknowledged_round = self._view.round
-        self._send_and_wait(Ready(self.table, self._acknowledged_round), self._is_acknowledged)
+        self._send_and_wait(AcknowledgeRound(self.table, self._acknowledged_round), self._is_acknowledged)
         return self.apply_next()
 
     def _is_acknowledged(self) -> bool:
@@ -381,7 +391,7 @@ class RemoteSession:
 
         The result is the host's reason if it refuses the vote, otherwise an empty string.
         """
-        reply = self._send_and_wait(StandIn(self.table, seat), lambda: self._is_vote_counted(seat))
+        reply = self._send_and_wait(VoteSubstitute(self.table, seat), lambda: self._is_vote_counted(seat))
         if not reply.refusal:
             self._substitute_votes |= {seat}
         return reply.refusal
@@ -389,7 +399,7 @@ class RemoteSession:
     def _is_vote_counted(self, seat: Seat) -> bool:
         """Return True if the host has counted the player's vote for a robot, or the absent player is back."""
         update = self._newest
-        return seat not in update.away or self.seat in update.substitute_votes.get(seat, ())
+        return seat not in update.absences or self.seat in update.substitute_votes.get(seat, ())
 
     def say(self, text: str, _seat: Seat) -> Sequence[SessionEvent]:
         """Send a chat message to the table; it returns with an update, so no events are returned.
@@ -456,7 +466,7 @@ class RemoteSession:
                 self._acknowledged_round = 0
         self._scores += update.scores
         self._notes += update.notes
-        for nick in [nick for nick in update.looking_on if nick not in self.spectators]:
+        for nick in [nick for nick in update.spectators if nick not in self.spectators]:
             note = CustomLogEntry(None, f"{sanitize(nick, MAX_NAME_LENGTH)} is watching")
             if note not in self._notes and not self._is_hidden(nick):
                 self._notes.append(note)
@@ -464,8 +474,8 @@ class RemoteSession:
         if update.saving and not self._shown.saving:
             self._notes.append(CustomLogEntry(None, DISK_FAULT_MESSAGES[update.saving].removesuffix(".")))
         self._shown, self._received_at = update, monotonic()
-        if update.places:
-            self._set_seat_infos(update.places)
+        if update.seats:
+            self._set_seat_infos(update.seats)
         counted = frozenset([seat for seat, voters in update.substitute_votes.items() if self.seat in voters])
         self._substitute_votes = counted if update.whole else (counted | self._substitute_votes) & self.absences.keys()
         events: list[SessionEvent] = []
@@ -478,19 +488,19 @@ class RemoteSession:
     def _list_offer_notes(self, update: Update) -> list[Note]:
         """Return log entries about the offer of another session before the end, if ``update`` begins or ends it."""
         had_offer = bool(self.rematch_seats)
-        if update.stage is Stage.SESSION_END or had_offer == bool(update.again):
+        if update.stage is Stage.SESSION_END or had_offer == bool(update.rematch_seats):
             return []
-        if self.is_hidden_seat((update.again or self.rematch_seats)[0]):
+        if self.is_hidden_seat((update.rematch_seats or self.rematch_seats)[0]):
             return []
         if had_offer:
             return [CustomLogEntry(None, "the offer of another session has lapsed")]
-        return [CustomLogEntry(update.again[0], "offers another session", "offer another session")]
+        return [CustomLogEntry(update.rematch_seats[0], "offers another session", "offer another session")]
 
     def _set_seat_infos(self, places: tuple[SeatInfo, ...]) -> None:
         self.seat_infos = places
         seats = [
-            msgspec.structs.replace(occupant, name=_format_occupant_name(name, place))
-            for occupant, name, place in zip(self.header.seats, self._names, places, strict=True)
+            msgspec.structs.replace(occupant, name=_format_occupant_name(name, info))
+            for occupant, name, info in zip(self.header.seats, self._names, places, strict=True)
         ]
         self.header = msgspec.structs.replace(self.header, seats=tuple(seats))
 
@@ -513,6 +523,6 @@ class RemoteSession:
         self._on_close(self)
 
 
-def _format_occupant_name(name: str, place: SeatInfo) -> str:
+def _format_occupant_name(name: str, info: SeatInfo) -> str:
     """Return the name of a seat's occupant, such as ``Ann's robot`` for a robot that substitutes for the absent Ann."""
-    return f"{name}'s robot" if place.away and place.robot else name
+    return f"{name}'s robot" if info.away and info.robot else name

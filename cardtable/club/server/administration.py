@@ -69,7 +69,7 @@ class Administration(Sender):
         self._accounts, self._administration = lobby.accounts, lobby.administration
 
     def log_fault(self, error: Exception, tag: str) -> None:
-        self.lobby.emit(create_fault(error, f"the keeper's command {tag}"))
+        self.lobby.emit(create_fault(error, f"the administrator's command {tag}"))
 
     def suggest_name(self, message: ClientMessage) -> str:
         """Return a question with a name similar to one in a command, to append to a refusal.
@@ -130,7 +130,7 @@ class Administration(Sender):
             is_member=not self._accounts.is_guest(nick),
             connections=tuple(
                 [
-                    administration.GuestConnection(each.origin.door, each.origin.address, each.connected_at)
+                    administration.GuestConnection(each.origin.transport, each.origin.address, each.connected_at)
                     for each in self._find_clients(nick)
                 ]
             ),

@@ -85,7 +85,7 @@ class AdministrationEndpoint:
         if not isinstance(hello, Hello):
             return False
         nonces = nonce, hello.nonce
-        expected = compute_proof(self._owner_token, self._club_id, "keeper", port, nonces)
+        expected = compute_proof(self._owner_token, self._club_id, "administrator", port, nonces)
         if not compare_digest(expected.encode(), hello.proof.encode()):
             await connection.send(encode(RequestFailed("this program cannot read the files of the club's home")))
             return False

@@ -44,11 +44,11 @@ LOGGED_OUT: Final = "you are logged out; join again"
 """Reason why a client program that the host runs cannot log in any more."""
 
 
-ReservePlace: TypeAlias = Callable[[KnownGuest | None], AbstractContextManager[None]]
+ReserveSlot: TypeAlias = Callable[[KnownGuest | None], AbstractContextManager[None]]
 """Function that reserves a place in the club during a login; see ``Authenticator.log_in``."""
 
 
-def _reserve_no_place(_person: "KnownGuest | None") -> AbstractContextManager[None]:
+def _reserve_no_slot(_person: "KnownGuest | None") -> AbstractContextManager[None]:
     return nullcontext()
 
 
@@ -74,7 +74,7 @@ class Authenticator:
         *,
         code: str = "",
         password: str = "",
-        reserve_place: ReservePlace = _reserve_no_place,
+        reserve_slot: ReserveSlot = _reserve_no_slot,
     ) -> tuple[KnownGuest, str]:
         """Log in by the club's code, and for a known nick also by password; return the account and its token.
 
@@ -83,7 +83,7 @@ class Authenticator:
         does the word by which a guest comes back, but it stays good, and is the token returned. A suspended credential
         needs the code alone; the token returned is then empty, as it is for an ssh key.
 
-        ``reserve_place`` is called with a guest who is known by a word, or ``None`` for a newcomer; it returns a
+        ``reserve_slot`` is called with a guest who is known by a word, or ``None`` for a newcomer; it returns a
         context for the rest of the login, and raises ``LoginError`` if there is no place.
 
         Before the code is known, nothing depends on the nick. Afterwards a nick is refused for the same reason, and in
@@ -98,7 +98,7 @@ class Authenticator:
         known: tuple[KnownGuest, str] | None = None
         for word, other in ((password, code), (code, password)):
             if invitation := self._store.invitations.find(identity.nick, word):
-                return await self._log_in_by_invitation(invitation, identity, reserve_place)
+                return await self._log_in_by_invitation(invitation, identity, reserve_slot)
             if word and (known := self._log_in_by_word(identity, word, other)):
                 break
         if known is None and self.is_suspended(identity):
@@ -107,21 +107,21 @@ class Authenticator:
             self._store.bans.check(replace(identity, player=person.player))
             known = self._record_login(self._restore_credential(person, identity, code)), ""
         if known:
-            with reserve_place(known[0]):
+            with reserve_slot(known[0]):
                 await self._store.save_pending()
                 return known
         self._check_code(code, identity)
         if not password:
-            return await self._admit_newcomer(identity, reserve_place)
+            return await self._admit_newcomer(identity, reserve_slot)
         profile = await self._check_password(identity, password)
         return await self._save_login(partial(self._store.pop_player_account, profile), identity)
 
-    async def _admit_newcomer(self, identity: LoginIdentity, reserve_place: ReservePlace) -> tuple[KnownGuest, str]:
+    async def _admit_newcomer(self, identity: LoginIdentity, reserve_slot: ReserveSlot) -> tuple[KnownGuest, str]:
         """Give a newcomer with the right code a new nick; see ``log_in``."""
         missing, newcomers = identity.origin.alternative, self._store.newcomers
         if wrong := seating.find_new_nick_error(identity.nick):
             raise LoginError(wrong, "nick" if seating.find_nick_error(identity.nick) else missing)
-        with reserve_place(None):
+        with reserve_slot(None):
             if not (self._store.requires_approval and newcomers.has_asked(identity)):
                 self._new_nicks.check(identity)
                 self._store.check_room_for(identity)
@@ -173,7 +173,7 @@ class Authenticator:
             raise LoginError(wrong, "code")
 
     async def _log_in_by_invitation(
-        self, invitation: Invitation, identity: LoginIdentity, reserve_place: ReservePlace
+        self, invitation: Invitation, identity: LoginIdentity, reserve_slot: ReserveSlot
     ) -> tuple[KnownGuest, str]:
         """Log in the person whom an invitation names, and use it up; return the account and its new token.
 
@@ -188,7 +188,7 @@ class Authenticator:
         if profile:
             check_has_password(profile)
         guest = self._store.find_guest(nick)
-        with reserve_place(KnownGuest(nick, profile.id) if profile else guest):
+        with reserve_slot(KnownGuest(nick, profile.id) if profile else guest):
             if not profile and not guest:
                 self._store.forget_expired_guests()
                 if len(self._store.accounts) >= LIMITS.accounts.number:
@@ -324,7 +324,7 @@ class Authenticator:
                 if key:
                     person = _add_key(person, key)
                 elif not isinstance(origin, HostedOrigin):
-                    if origin.door != "ssh":
+                    if origin.transport != "ssh":
                         token = secrets.token_urlsafe(24)
                     elif not person.is_member:
                         token = generate_word()
@@ -342,7 +342,7 @@ class Authenticator:
         nick_key = seating.compute_nick_key(person.nick)
         if not is_new:  # the account has other credentials
             self._unconfirmed_nicks.discard(nick_key)
-        elif token and origin.door == "ssh":
+        elif token and origin.transport == "ssh":
             self._unconfirmed_nicks.add(nick_key)
         if isinstance(origin, HostedOrigin) and origin in self._hosted_tokens:  # else the program has ended
             token = self.issue_hosted_token(person.nick, origin)
@@ -502,7 +502,7 @@ def _check_private_connection(origin: ConnectionOrigin) -> None:
 
 def _get_ssh_key(identity: LoginIdentity) -> str:
     """Return the fingerprint of the key by which the device at an ssh connection is known; empty if there is none."""
-    is_by_ssh = identity.origin.door == "ssh" and not isinstance(identity.origin, HostedOrigin)
+    is_by_ssh = identity.origin.transport == "ssh" and not isinstance(identity.origin, HostedOrigin)
     return identity.credential if is_by_ssh else ""
 
 

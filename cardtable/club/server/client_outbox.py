@@ -32,10 +32,10 @@ class TablePeople(NamedTuple):
     """Fields of an ``Update`` that concern the people at a table, and the disk fault if saving fails."""
 
     waits_for: tuple[Seat, ...]
-    away: dict[Seat, int]
-    places: tuple[SeatInfo, ...]
-    looking_on: tuple[str, ...]
-    again: dict[Seat, bool]
+    absences: dict[Seat, int]
+    seats: tuple[SeatInfo, ...]
+    spectators: tuple[str, ...]
+    rematch_seats: dict[Seat, bool]
     """Seats that accept another session, with False for those whose players the host has muted."""
     substitute_votes: dict[Seat, set[Seat]]
     saving: DiskFault = ""
@@ -66,7 +66,7 @@ class TableSubscriber:
         self._note_count = self._score_count = 0
         """Number of notes at the last ``refresh``; ``_score_count`` is the number of scores."""
         self._pending: Update | None = None
-        self._sent_places: tuple[SeatInfo, ...] = ()
+        self._sent_seats: tuple[SeatInfo, ...] = ()
         """Seats as last sent; an update repeats them only if they have changed."""
 
     def invalidate(self) -> None:
@@ -115,7 +115,9 @@ class TableSubscriber:
             seats_left=snapshot.seats_left,
             **people._asdict()
             | {
-                "again": tuple([seat for seat, is_shown in people.again.items() if is_shown or seat == self.seat]),
+                "rematch_seats": tuple(
+                    [seat for seat, is_shown in people.rematch_seats.items() if is_shown or seat == self.seat]
+                ),
                 "substitute_votes": {
                     seat: (self.seat,) for seat, voters in people.substitute_votes.items() if self.seat in voters
                 },
@@ -128,9 +130,9 @@ class TableSubscriber:
         if self._pending is None:
             return None
         steps, notes, scores = tuple(self._steps), tuple(self._notes), tuple(self._scores)
-        places = self._pending.places if self._is_full or self._pending.places != self._sent_places else ()
-        self._sent_places = self._pending.places
-        update = replace(self._pending, steps=steps, whole=self._is_full, notes=notes, scores=scores, places=places)
+        places = self._pending.seats if self._is_full or self._pending.seats != self._sent_seats else ()
+        self._sent_seats = self._pending.seats
+        update = replace(self._pending, steps=steps, whole=self._is_full, notes=notes, scores=scores, seats=places)
         self._steps, self._notes, self._scores, self._is_full, self._pending = [], [], [], False, None
         return update
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import ClassVar, Final
 
-from cardtable.club.addresses import ConnectionOrigin, Door, compute_client_network, create_origin, is_local
+from cardtable.club.addresses import ConnectionOrigin, TransportKind, compute_client_network, create_origin, is_local
 from cardtable.club.server.limits import LIMITS
 from cardtable.club.server.server_options import Certificate
 from cardtable.workers.tasks import start_task
@@ -39,7 +39,12 @@ class TrustedProxies:
         return hop is not None and any(hop in network for network in self._networks)
 
     def create_origin(
-        self, peer: str, get_headers: Callable[[str], Sequence[str]], *, is_encrypted: bool, door: Door = "join"
+        self,
+        peer: str,
+        get_headers: Callable[[str], Sequence[str]],
+        *,
+        is_encrypted: bool,
+        transport: TransportKind = "join",
     ) -> ConnectionOrigin:
         """Return the origin of a request: that of the client for a trusted proxy, and that of ``peer`` for any other.
 
@@ -52,13 +57,13 @@ class TrustedProxies:
         """
         addresses, protocols = get_headers(_FOR), get_headers(_PROTOCOL)
         if not (addresses or protocols) or not self.contains(peer):
-            return create_origin(peer, is_encrypted=is_encrypted, door=door)
+            return create_origin(peer, is_encrypted=is_encrypted, transport=transport)
         client = self._find_client(",".join(addresses))
         if client is not None and is_local(client) and not is_local(peer):
             client = None  # an address of the proxy's machine, not of the host's
         is_private = (client is not None and is_local(client)) or _is_encrypted_throughout(protocols)
         last_hop = create_origin(peer, is_encrypted=is_encrypted)
-        return ConnectionOrigin(client or peer, is_private and last_hop.is_private, door)
+        return ConnectionOrigin(client or peer, is_private and last_hop.is_private, transport)
 
     def _find_client(self, forwarded_for: str) -> str | None:
         """Return the rightmost address in the header that is no trusted proxy, or the leftmost if all are.

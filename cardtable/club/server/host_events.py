@@ -10,7 +10,7 @@ from typing import ClassVar, Final, Literal, TypeAlias
 import msgspec
 from msgspec.structs import asdict
 
-from cardtable.club.addresses import DOOR_PHRASES, Door
+from cardtable.club.addresses import TRANSPORT_PHRASES, TransportKind
 from cardtable.club.protocol import SeatInfo
 from cardtable.club.server.limits import LIMITS, LoginError
 from cardtable.engine.plugin_guard import locate_error
@@ -21,7 +21,7 @@ from cardtable.store.errors import NotSaved
 
 LogLevel: TypeAlias = Literal["info", "warning", "error"]
 LoginMethod: TypeAlias = Literal["code", "password", "token", "key"]
-LOG_FIELDS: Final = frozenset({"table", "game", "nick", "door", "reason", "port", "logger"})
+LOG_FIELDS: Final = frozenset({"table", "game", "nick", "transport", "reason", "port", "logger"})
 """Fields of events that programs get with ``--log-json``, as described in docs/club.md."""
 
 
@@ -35,14 +35,14 @@ class HostEvent(msgspec.Struct, frozen=True):
 class LoggedIn(HostEvent, frozen=True):
     """Somebody has logged in at an endpoint."""
 
-    door: Door
+    transport: TransportKind
     method: LoginMethod
 
 
 class LoginRefused(HostEvent, frozen=True):
     """A login has been refused at an endpoint."""
 
-    door: Door
+    transport: TransportKind
     reason: str
     """Credential that is missing or wrong, or ``wait`` if the client may try again later, or ``other``."""
 
@@ -50,7 +50,7 @@ class LoginRefused(HostEvent, frozen=True):
 class ConnectionDropped(HostEvent, frozen=True):
     """A connection has been ended because its login did not come in time, or to make room for newer ones."""
 
-    door: Door
+    transport: TransportKind
 
 
 class RequestDenied(HostEvent, frozen=True):
@@ -77,12 +77,12 @@ class SaveFailed(HostEvent, frozen=True):
 class TimeTaken(HostEvent, frozen=True):
     """Time that one thing has taken, or by which the event loop was late."""
 
-    what: Literal["save", "robot_wait", "robot_think", "loop_delay"]
+    what: Literal["save", "robot_wait", "robot_think", "event_loop_delay"]
     seconds: float
 
 
-def create_login_refusal(door: Door, error: LoginError) -> LoginRefused:
-    return LoginRefused(door, "wait" if error.retry_after is not None else error.missing or "other")
+def create_login_refusal(transport: TransportKind, error: LoginError) -> LoginRefused:
+    return LoginRefused(transport, "wait" if error.retry_after is not None else error.missing or "other")
 
 
 def create_denial(request: str, error: Exception) -> RequestDenied:
@@ -159,10 +159,10 @@ class _PersonEvent(LogEvent, frozen=True):
 
 
 class PersonJoined(_PersonEvent, frozen=True, tag="join"):
-    door: Door
+    transport: TransportKind
 
     def __str__(self) -> str:
-        return f"{self.nick} joins{DOOR_PHRASES[self.door]}"
+        return f"{self.nick} joins{TRANSPORT_PHRASES[self.transport]}"
 
 
 class PersonLeft(_PersonEvent, frozen=True, tag="leave"):
@@ -318,25 +318,25 @@ class LibraryError(LogEvent, frozen=True, tag="error"):
 class HostAct(Enum):
     """Command of the host that changes something; its value is the beginning of the sentence in the log."""
 
-    KICK = "the keeper disconnects {name}"
-    BAN = "the keeper bans {name} {period}"
-    UNBAN = "the keeper ends the ban of {name}"
-    MUTE = "the keeper mutes {name} {period}"
-    UNMUTE = "the keeper lets {name} talk again"
-    REVOKE = "the keeper revokes the tokens and ssh keys of {name}"
-    CHANGE_CODE = "the keeper changes the code"
-    DISCONNECT_EVERYBODY = "the keeper changes the code and disconnects everybody"
-    REQUIRE_APPROVAL = "the keeper lets newcomers in by hand from now on"
+    KICK = "the administrator disconnects {name}"
+    BAN = "the administrator bans {name} {period}"
+    UNBAN = "the administrator ends the ban of {name}"
+    MUTE = "the administrator mutes {name} {period}"
+    UNMUTE = "the administrator lets {name} talk again"
+    REVOKE = "the administrator revokes the tokens and ssh keys of {name}"
+    CHANGE_CODE = "the administrator changes the code"
+    DISCONNECT_EVERYBODY = "the administrator changes the code and disconnects everybody"
+    REQUIRE_APPROVAL = "the administrator lets newcomers in by hand from now on"
     END_APPROVAL = "newcomers come in by the code alone from now on"
-    APPROVE = "the keeper lets {name} in"
-    REJECT = "the keeper does not let {name} in"
-    INVITE = "the keeper invites {name}"
-    WITHDRAW = "the keeper withdraws the invitation of {name}"
-    RESET_PASSWORD = "the keeper gives {name} a new password"  # noqa: S105 - a sentence
-    FORGET = "the keeper forgets {name}"
-    ERASE = "the keeper erases the data of {name}"
-    CLOSE = "the keeper closes the table {name}"
-    SAY = "the keeper says"
+    APPROVE = "the administrator lets {name} in"
+    REJECT = "the administrator does not let {name} in"
+    INVITE = "the administrator invites {name}"
+    WITHDRAW = "the administrator withdraws the invitation of {name}"
+    RESET_PASSWORD = "the administrator gives {name} a new password"  # noqa: S105 - a sentence
+    FORGET = "the administrator forgets {name}"
+    ERASE = "the administrator erases the data of {name}"
+    CLOSE = "the administrator closes the table {name}"
+    SAY = "the administrator says"
 
 
 class HostActed(LogEvent, frozen=True, tag="note"):

@@ -68,11 +68,11 @@ class HostedClients:
         self.authenticator: Final = accounts.authenticator
         self._serve = serve
         self._limit, self.emit = replace(LIMITS.all_programs, number=max_processes), emit
-        self._places: list[_Place] = []
+        self._slots: list[_Slot] = []
         """Places in use, oldest first."""
 
     @asynccontextmanager
-    async def reserve_place(
+    async def reserve_slot(
         self, nick: str, origin: ConnectionOrigin, credential: str, end_process: Callable[[str], Awaitable[None]]
     ) -> AsyncIterator[HostedClient]:
         """Reserve a place for a client process of a guest, and yield the process to start.
@@ -87,10 +87,10 @@ class HostedClients:
         Raises ``CapacityError`` if there is no room and the guest has no other process, or if the home folder cannot be
         created, and ``OSError`` if there is no port.
         """
-        record = HostedOrigin(origin.address, origin.is_private, origin.door, credential)
-        place = _Place(record, end_process)
-        await self._make_room(nick, place.network)
-        self._places.append(place)
+        record = HostedOrigin(origin.address, origin.is_private, origin.transport, credential)
+        slot = _Slot(record, end_process)
+        await self._make_room(nick, slot.network)
+        self._slots.append(slot)
         token = self.authenticator.issue_hosted_token(nick, record)
         try:
             with _create_temporary_home() as home:
@@ -106,14 +106,14 @@ class HostedClients:
                 async with self._serve(record) as command:
                     yield HostedClient(command, environment)
         finally:
-            self._places.remove(place)
+            self._slots.remove(slot)
             self.authenticator.revoke_hosted_token(record)
-            place.freed.set()
+            slot.freed.set()
 
     @property
     def process_count(self) -> int:
         """Number of client processes, including those that are starting or ending."""
-        return len(self._places)
+        return len(self._slots)
 
     async def _make_room(self, nick: str, network: str) -> None:
         """End the oldest processes of a guest until there is room for one more from a network.
@@ -121,7 +121,7 @@ class HostedClients:
         Raises ``CapacityError`` if there is no room and the guest has no process.
         """
         while True:
-            own = self._list_places(nick)
+            own = self._list_slots(nick)
             refusal = self._find_refusal(network)
             if not refusal and len(own) < LIMITS.programs.number:
                 return
@@ -133,26 +133,26 @@ class HostedClients:
 
     async def end_processes(self, nick: str, reason: str) -> None:
         """End all processes of a guest, each with a message for the guest, and wait until they have ended."""
-        own = self._list_places(nick)
+        own = self._list_slots(nick)
         await asyncio.gather(*[each.end_process(reason) for each in own])
         await asyncio.gather(*[each.freed.wait() for each in own])
 
-    def _list_places(self, nick: str) -> list["_Place"]:
+    def _list_slots(self, nick: str) -> list["_Slot"]:
         """Return the places of a guest, oldest first, also of programs in which the guest has signed in since."""
-        nicks = [self.authenticator.get_hosted_nick(each.origin) for each in self._places]
-        return [each for each, own in zip(self._places, nicks, strict=True) if is_same_nick(own, nick)]
+        nicks = [self.authenticator.get_hosted_nick(each.origin) for each in self._slots]
+        return [each for each, own in zip(self._slots, nicks, strict=True) if is_same_nick(own, nick)]
 
     def _find_refusal(self, network: str) -> str | None:
         """Return the reason why no process can be added for a network, or ``None`` if one can."""
-        if len(self._places) >= self._limit.number:
+        if len(self._slots) >= self._limit.number:
             return self._limit.format_refusal()
-        own = sum(place.network == network for place in self._places)
-        if own >= self._limit.compute_share(len(self._places) - own):
+        own = sum(slot.network == network for slot in self._slots)
+        if own >= self._limit.compute_share(len(self._slots) - own):
             return self._limit.share_refusal.format(own=own)
         return None
 
 
-class _Place:
+class _Slot:
     """Place of a client process."""
 
     def __init__(self, origin: HostedOrigin, end_process: Callable[[str], Awaitable[None]]) -> None:

@@ -161,18 +161,18 @@ def iterate_table_events(
 
 def _iterate_changes(previous: TableInfo | None, table: TableInfo) -> Iterator[HostEvent]:
     about = table.table, table.game, table.master
-    if previous is None and table.taken_up:
+    if previous is None and table.resuming:
         yield host_events.SessionResumed(*about, table.master)
     elif previous is None and not table.playing:
         yield host_events.TableOpened(*about, table.master, table.private)
     if table.playing and not (previous and previous.playing):
-        yield host_events.SessionBegins(*about, table.places)
+        yield host_events.SessionBegins(*about, table.seats)
     if previous and previous.playing:
-        for previous_place, current_place in zip(previous.places, table.places, strict=True):
-            if current_place.robot and not previous_place.robot:
-                yield host_events.RobotSubstitutes(*about, current_place.name)
-            elif previous_place.robot and not current_place.robot:
-                yield host_events.PlayerReturns(*about, current_place.name)
+        for previous_info, current_info in zip(previous.seats, table.seats, strict=True):
+            if current_info.robot and not previous_info.robot:
+                yield host_events.RobotSubstitutes(*about, current_info.name)
+            elif previous_info.robot and not current_info.robot:
+                yield host_events.PlayerReturns(*about, current_info.name)
         if table.over and not previous.over:
             yield host_events.SessionEnded(*about)
 
@@ -294,7 +294,7 @@ class ClubLobby(AccountObserver):
         client = ConnectedClient(account.person, origin, self._unread)
         self._rename_player(account)
         if account.nick not in self.present_nicks:
-            self.emit(host_events.PersonJoined(account.nick, origin.door))
+            self.emit(host_events.PersonJoined(account.nick, origin.transport))
         for each in self._clients:
             if is_same_nick(each.nick, client.nick) and each.person.player != account.player:
                 each.end_connection(format_taken_nick(client.nick) if account.is_member else NICK_CHANGED)
@@ -315,7 +315,7 @@ class ClubLobby(AccountObserver):
                 member=bool(client.person.player),
                 people=self.present_nicks,
                 tables=self.broadcaster.list_tables_for(client),
-                contract=INTERFACE_VERSION,
+                interface_version=INTERFACE_VERSION,
                 packages=games.list_packages(),
                 guests=self._guest_nicks,
                 readable=not client.origin.is_private,

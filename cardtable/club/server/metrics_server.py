@@ -28,7 +28,7 @@ from prometheus_client import (
 )
 
 from cardtable import __version__
-from cardtable.club.addresses import DOORS, is_local
+from cardtable.club.addresses import TRANSPORTS, is_local
 from cardtable.club.server import host_events
 from cardtable.club.server.connections import (
     CLOSE_TIMEOUT,
@@ -39,7 +39,7 @@ from cardtable.club.server.connections import (
 )
 from cardtable.club.server.host_events import Emit, EventStream, HostEvent, TimeTaken
 from cardtable.club.server.lobby import ClubLobby
-from cardtable.club.web.origin_check import OriginPolicy
+from cardtable.club.web_terminal.origin_check import OriginPolicy
 from cardtable.workers.tasks import start_task, stop_task
 
 MAX_CONNECTIONS: Final = 64
@@ -75,7 +75,7 @@ class Watchdog:
             self._last_report = monotonic(), self._get_save_error()
             due_at = monotonic() + BEAT_SECONDS
             await asyncio.sleep(BEAT_SECONDS)
-            self._emit(TimeTaken("loop_delay", max(monotonic() - due_at, 0.0)))
+            self._emit(TimeTaken("event_loop_delay", max(monotonic() - due_at, 0.0)))
 
     def find_problem(self) -> str | None:
         """Return in one line why the host is unhealthy, or ``None`` if it is healthy."""
@@ -108,7 +108,7 @@ _COUNTERS: Final[Mapping[type[HostEvent], tuple[str, str]]] = {
 _GAUGES: Final[Mapping[str, tuple[str, ...]]] = {
     "healthy": ("1 if /healthz answers with status 200.",),
     "info": ("Version of the program.", "version"),
-    "connections": ("Connections of people in the club.", "door"),
+    "connections": ("Connections of people in the club.", "transport"),
     "people": ("People in the club.", "kind"),
     "tables": ("Tables in the lobby.", "game", "state"),
     "sleeping_tables": ("Tables in play that everybody has left.",),
@@ -121,7 +121,7 @@ _HISTOGRAMS: Final = {
     "save": "Time to write a change to the disk.",
     "robot_wait": "Time until a process is idle for a robot.",
     "robot_think": "Time in which a robot decides.",
-    "loop_delay": "Lateness of the event loop.",
+    "event_loop_delay": "Lateness of the event loop.",
 }
 """Description of each ``TimeTaken``."""
 _BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
@@ -152,7 +152,7 @@ class HostMetrics:
         }
         self._gauges["info"].labels(__version__).set(1)
         for event in (
-            *map(host_events.ConnectionDropped, DOORS),
+            *map(host_events.ConnectionDropped, TRANSPORTS),
             host_events.SaveFailed("session"),
             host_events.SaveFailed("club"),
         ):
@@ -166,9 +166,9 @@ class HostMetrics:
 
     def measure(self, lobby: ClubLobby, processes: ProcessLoad) -> None:
         """Take over the present load of a club, in its event loop."""
-        doors = collections.Counter(client.origin.door for client in lobby.clients)
-        for door in DOORS:
-            self._gauges["connections"].labels(door).set(doors[door])
+        transports = collections.Counter(client.origin.transport for client in lobby.clients)
+        for transport in TRANSPORTS:
+            self._gauges["connections"].labels(transport).set(transports[transport])
         guests = sum(map(lobby.accounts.is_guest, lobby.present_nicks))
         self._gauges["people"].labels("guest").set(guests)
         self._gauges["people"].labels("member").set(len(lobby.present_nicks) - guests)

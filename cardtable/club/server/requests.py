@@ -268,9 +268,9 @@ async def ask_finished(request: SignedIn, _message: protocol.AskFinished) -> pro
 
 
 @handles(protocol.AskJournal, signed_in)
-async def ask_journal(request: SignedIn, message: protocol.AskJournal) -> protocol.PastJournal:
+async def ask_journal(request: SignedIn, message: protocol.AskJournal) -> protocol.FinishedJournal:
     journal = await request.lobby.finished_sessions.read_journal(request.client.person, message.session)
-    return protocol.PastJournal(message.session, journal)
+    return protocol.FinishedJournal(message.session, journal)
 
 
 @handles(protocol.AskSeasons, signed_in)
@@ -306,8 +306,8 @@ async def sit_down(request: SignedIn, message: protocol.SitDown) -> None:
     await request.lobby.table_manager.sit_down(request.client, message.table, message.seat)
 
 
-@handles(protocol.LookOn, signed_in)
-async def look_on(request: SignedIn, message: protocol.LookOn) -> None:
+@handles(protocol.Watch, signed_in)
+async def watch(request: SignedIn, message: protocol.Watch) -> None:
     await request.lobby.table_manager.watch(request.client, message.table)
 
 
@@ -330,8 +330,8 @@ async def act(player: AtOwnSeat, message: protocol.Act) -> None:
     player.lobby.table_manager.registry.note_arrival(player.client.nick, message.table)
 
 
-@handles(protocol.Ready, own_seat)
-async def acknowledge_round(player: AtOwnSeat, message: protocol.Ready) -> None:
+@handles(protocol.AcknowledgeRound, own_seat)
+async def acknowledge_round(player: AtOwnSeat, message: protocol.AcknowledgeRound) -> None:
     await player.session.people.acknowledge_round(player.seat, message.round)
 
 
@@ -340,20 +340,20 @@ async def ask_rounds(session: HostedSession, message: protocol.AskRounds) -> pro
     return protocol.Rounds(message.table, await session.read_finished_rounds())
 
 
-@handles(protocol.StandIn, own_seat)
-async def vote_substitute(player: AtOwnSeat, message: protocol.StandIn) -> None:
+@handles(protocol.VoteSubstitute, own_seat)
+async def vote_substitute(player: AtOwnSeat, message: protocol.VoteSubstitute) -> None:
     await player.session.people.vote_substitute(message.seat, player.seat)
 
 
-@handles(protocol.PlayAgain, own_seat)
-async def vote_rematch(player: AtOwnSeat, message: protocol.PlayAgain) -> None:
+@handles(protocol.VoteRematch, own_seat)
+async def vote_rematch(player: AtOwnSeat, message: protocol.VoteRematch) -> None:
     await player.lobby.table_manager.vote_rematch(
-        player.client, player.seat, player.session, message.table, lot=message.lot
+        player.client, player.seat, player.session, message.table, draws_seats=message.draws_seats
     )
 
 
-@handles(protocol.DeclineAgain, own_seat)
-async def decline_rematch(player: AtOwnSeat, _message: protocol.DeclineAgain) -> None:
+@handles(protocol.DeclineRematch, own_seat)
+async def decline_rematch(player: AtOwnSeat, _message: protocol.DeclineRematch) -> None:
     """Withdraw the offer of another session as the game master, or decline it; the offer lapses for all."""
     if not player.session.people.rematch_offered or player.session.people.rematch_agreed:
         raise RequestRefused("no other session is offered")

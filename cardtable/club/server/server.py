@@ -305,9 +305,9 @@ async def open_club(
         endpoints = await _open_endpoints(options, endpoint, hosted_clients, robot_pool, events, stack)
         administration = Administration(lobby, hosted_clients.end_processes)
         administration_endpoint = AdministrationEndpoint(administration, events)
-        keeper_port = _get_port(await _open_endpoint(stack, administration_endpoint.serve(), "127.0.0.1", 0))
+        administration_port = _get_port(await _open_endpoint(stack, administration_endpoint.serve(), "127.0.0.1", 0))
         club = ClubServer(options, lobby, endpoints, administration)
-        create_status = partial(_create_status, club, robot_pool, started_at, keeper_port)
+        create_status = partial(_create_status, club, robot_pool, started_at, administration_port)
         stack.push_async_callback(stop_task, start_task(status_file.write_periodically(create_status)))
         stack.push_async_callback(lobby.close, CLUB_CLOSED)
         yield club
@@ -340,7 +340,7 @@ async def _open_endpoints(
     return Endpoints(_get_port(server), ssh_endpoint, web_port, metrics_port)
 
 
-def _create_status(club: ClubServer, robot_pool: RobotPool, started_at: int, keeper_port: int) -> Status:
+def _create_status(club: ClubServer, robot_pool: RobotPool, started_at: int, administration_port: int) -> Status:
     """Return the present status of a club, for the commands of its host."""
     return Status(
         name=club.lobby.name,
@@ -353,7 +353,7 @@ def _create_status(club: ClubServer, robot_pool: RobotPool, started_at: int, kee
         waiting=robot_pool.pending_count,
         saving_fails=club.lobby.save_error or "",
         disk=club.lobby.disk_space.use,
-        keeper_port=keeper_port,
+        administration_port=administration_port,
     )
 
 

@@ -193,10 +193,10 @@ class SessionPeople:
             return
         people = TablePeople(
             waits_for=self._list_awaited_seats(),
-            away=self.absences,
-            places=self.seat_infos,
-            looking_on=tuple(dict.fromkeys(each.person.nick for each in self._subscribers if each.seat is None)),
-            again=self._rematch_votes,
+            absences=self.absences,
+            seats=self.seat_infos,
+            spectators=tuple(dict.fromkeys(each.person.nick for each in self._subscribers if each.seat is None)),
+            rematch_seats=self._rematch_votes,
             substitute_votes=self._votes,
             saving=saving,
         )

@@ -216,7 +216,7 @@ class _GuestConnection(SSHServer):
 
     @property
     def _origin(self) -> ConnectionOrigin:
-        return ConnectionOrigin(self._connection.get_extra_info("peername")[0], is_private=True, door="ssh")
+        return ConnectionOrigin(self._connection.get_extra_info("peername")[0], is_private=True, transport="ssh")
 
     # Login by key
 
@@ -409,7 +409,7 @@ class _Terminal(SSHServerSession[bytes]):
             self._endpoint.forget_guest(self._admission)
             return
         try:
-            async with self._endpoint.hosted_clients.reserve_place(
+            async with self._endpoint.hosted_clients.reserve_slot(
                 self._admission.nick, self._origin, self._admission.credential, self._replace
             ) as client:
                 with self._pending.suspend_counting():

@@ -27,7 +27,7 @@ TOUCH_SECONDS: Final = 5.0
 MAX_FILE_BYTES: Final = 16 * 1024 * 1024
 
 
-class Status(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="club_now", tag=1):
+class Status(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="club_now", tag=2):
     """Status of an open club."""
 
     name: str
@@ -47,8 +47,8 @@ class Status(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field=
     """Reason given by the operating system why the host cannot save; empty while it can."""
     disk: DiskUse | None = None
     """Size of the sessions and its limit; ``None`` in a file of an older version."""
-    keeper_port: int = 0
-    """Port for the keeper's programs on the loopback interface; 0 in a file of an older version."""
+    administration_port: int = 0
+    """Port for the administrator's programs on the loopback interface; 0 in a file of an older version."""
 
 
 _FILE: Final = JsonFile(Status, MAX_FILE_BYTES, personal=False)

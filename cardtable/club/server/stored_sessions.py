@@ -73,7 +73,7 @@ class UnfinishedSession(NamedTuple):
             self.name,
             round=self.round,
             since=self.last_played,
-            taken_up=is_resuming,
+            resuming=is_resuming,
         )
 
 

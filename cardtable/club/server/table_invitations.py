@@ -104,8 +104,8 @@ class TableInvitations:
         if nick is None:
             raise RequestRefused(f"{wanted_nick} is not invited to that table")
         row = self._registry.list_lobby_tables()[table.id]
-        sitting = [name for place in row.places for name in (place.name, place.offered)]
-        if nick in (master, table.opened_by) or ((row.playing or row.taken_up) and nick in sitting):
+        sitting = [name for info in row.seats for name in (info.name, info.offered)]
+        if nick in (master, table.opened_by) or ((row.playing or row.resuming) and nick in sitting):
             raise RequestRefused(f"{nick} belongs to that table")
         table.access.withdraw(nick)
         await self._registry.save_or_undo(table, partial(table.access.invite, nick))

@@ -39,7 +39,7 @@ class TableLimits:
     def check_new_table(self, client: ConnectedClient) -> None:
         """Raise ``RequestRefused`` if a client may not open another table."""
         self.check_club_capacity(client)
-        self.check_filling_limit(client.nick)
+        self.check_gathering_limit(client.nick)
         self.check_unfinished_limit(client.nick)
         self.check_table_limit(client, "")
         self.disk_space.check_growth(client.nick, is_new=True)
@@ -47,7 +47,7 @@ class TableLimits:
     def check_resumption(self, client: ConnectedClient, session: str) -> None:
         """Raise ``RequestRefused`` if a client may not call back the players of the session with an id."""
         self.check_return_capacity(client)
-        self.check_filling_limit(client.nick)
+        self.check_gathering_limit(client.nick)
         self.check_table_limit(client, session)
         self.check_wake_rate(client.nick)
         table = self._tables.get(session)
@@ -63,8 +63,8 @@ class TableLimits:
             self.check_unfinished_limit(nick)
             self.check_wake_rate(nick)
 
-    def check_filling_limit(self, nick: str) -> None:
-        """Raise ``RequestRefused`` if a player is the game master of the maximum number of filling tables."""
+    def check_gathering_limit(self, nick: str) -> None:
+        """Raise ``RequestRefused`` if a player is the game master of the maximum number of gathering tables."""
         LIMITS.waiting_tables.check(
             sum(bool(table.gathering) and table.master == nick for table in self._tables.values())
         )

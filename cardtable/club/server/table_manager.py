@@ -351,9 +351,10 @@ class TableManager:
             await self._give_seat_to_robot(club_table, session, request.seat)
 
     async def vote_rematch(
-        self, client: ConnectedClient, seat: Seat, session: HostedSession, table: str, *, lot: bool
+        self, client: ConnectedClient, seat: Seat, session: HostedSession, table: str, *, draws_seats: bool
     ) -> None:
-        """Offer another session as the game master, or accept the offer; ``lot``: the master draws seats at random.
+        """Offer another session as the game master, or accept the offer; ``draws_seats``: the master draws seats at
+        random.
 
         If the session has not ended, it stays unfinished when the other one begins.
         """
@@ -364,7 +365,7 @@ class TableManager:
             others = [person.nick for other, person in session.people.present_people.items() if other != seat]
             self.invitations.check_sender(client.nick, others)
             self.limits.check_rematch(client.nick, is_over=session.is_over)
-            session.people.rematch_draws_seats = lot
+            session.people.rematch_draws_seats = draws_seats
         await session.people.vote_rematch(seat, is_shown=not self._accounts.is_muted(client.nick))
         await self._begin_rematch(club_table)
 

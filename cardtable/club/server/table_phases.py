@@ -119,7 +119,7 @@ class Playing(Phase):
             round=session.round,
             turn=places[session.turn].name if session.turn >= 0 else "",
             since=int(parse_creation_time(header.created)),
-            looking_on=session.people.spectator_count,
+            spectator_count=session.people.spectator_count,
             over=session.is_over,
         )
 
@@ -183,7 +183,7 @@ class FreeSeats(Gathering):
         self.seated_nicks[0] = master
         self._arrived_nicks = [master]
         """Nicks of the players in the order in which they have come to the table."""
-        self._draws_seats = request.lot
+        self._draws_seats = request.draws_seats
         self.name: Final = to_one_line(request.name.strip(), session_files.MAX_NAME_LENGTH)
         self._opened_at: Final = int(time.time())
         grows = self.game.about.grows if request.grows is None else request.grows

@@ -85,7 +85,7 @@ class TournamentManager:
         self._is_open = False
         await stop_task(self._task)
 
-    # Commands of the keeper
+    # Commands of the administrator
 
     async def create(self, wish: NewTournament) -> Tournament:
         """Create and store a tournament. Raises ``CardtableError`` if it is not possible as described."""
@@ -290,7 +290,7 @@ class TournamentManager:
         if state == "over":
             self._finished_sessions.add(table.session)
             return
-        if path is not None and state == "given-up":
+        if path is not None and state == "abandoned":
             await asyncio.to_thread(sessions.restore, path)
         begin = partial(_begin_session, tournament, index, number, table, self._accounts.id)
         await self._tables.registry.open_tournament_table(table.session, begin if path is None else None)

@@ -29,7 +29,7 @@ from cardtable.club.server.host_events import ConnectionDropped, LoggedIn, creat
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients
 from cardtable.club.server.limits import LoginError
 from cardtable.club.server.server_options import Certificate
-from cardtable.club.web.browser_tab import (
+from cardtable.club.web_terminal.browser_tab import (
     PAGE_FILE,
     SCRIPT_FILE,
     TERMINAL_FOLDER,
@@ -37,7 +37,7 @@ from cardtable.club.web.browser_tab import (
     ProtocolError,
     parse_size,
 )
-from cardtable.club.web.origin_check import OriginPolicy, create_refusal
+from cardtable.club.web_terminal.origin_check import OriginPolicy, create_refusal
 from cardtable.store import paths
 from cardtable.store.seating import NICK_LENGTHS, is_same_nick, normalize_nick
 
@@ -52,8 +52,8 @@ GRACE_SECONDS: Final = 3.0
 """Time in seconds for a client program to end after its tab has closed, and for a tab to close."""
 _CLOSE_TIMEOUT: Final = 1.0
 _COOKIE_SECONDS: Final = 365 * 24 * 3600
-_LOGIN_PAGE: Final = paths.get_shipped_path("club", "browser", "coming_in.html").read_text(encoding="utf-8")
-_LOGIN_SCRIPT_FILE: Final = paths.get_shipped_path("club", "browser", "login.js")
+_LOGIN_PAGE: Final = paths.get_shipped_path("club", "web_pages", "coming_in.html").read_text(encoding="utf-8")
+_LOGIN_SCRIPT_FILE: Final = paths.get_shipped_path("club", "web_pages", "login.js")
 _INVALID_REQUEST: Final = "The card room cannot read this request."
 _OTHER_LOGIN_LINK: Final = '<a href="/?anew">Join as somebody else</a>'
 
@@ -179,7 +179,7 @@ class WebEndpoint:
             request.remote or "",
             lambda name: request.headers.getall(name, []),
             is_encrypted=self._certificate is not None,
-            door="browser",
+            transport="browser",
         )
 
     def _authenticate_cookie(self, request: web.Request) -> str | None:
@@ -297,7 +297,7 @@ class WebEndpoint:
 
         try:
             credential = hash_token(self._read_cookie(request)[1]).hex()
-            async with self._hosted_clients.reserve_place(
+            async with self._hosted_clients.reserve_slot(
                 nick, self._get_origin(request), credential, close_tab
             ) as client:
                 if transport.is_closing():  # the tab was closed while it waited for the place

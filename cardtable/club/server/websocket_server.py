@@ -181,11 +181,11 @@ class WebSocketEndpoint:
         if person is None or person.is_member:
             return person is not None
         rows = self.lobby.table_manager.registry.list_lobby_tables().values()
-        seated = [place.name for row in rows for place in row.places]
+        seated = [info.name for row in rows for info in row.seats]
         return any(is_same_nick(person.nick, each) for each in [*self._nicks, *seated])
 
     @contextmanager
-    def _reserve_place(self, origin: ConnectionOrigin, person: KnownGuest | None) -> Iterator[None]:
+    def _reserve_slot(self, origin: ConnectionOrigin, person: KnownGuest | None) -> Iterator[None]:
         """Reserve a place in the club during a login; ``person`` is ``None`` for a newcomer.
 
         Raises ``LoginError`` if the club is full or the network has its share of the places.
@@ -219,10 +219,11 @@ class WebSocketEndpoint:
 
         Raises ``LoginError`` if the client is refused, and ``TimeoutError`` if its login does not arrive in time.
         """
-        if connection.subprotocol != SUBPROTOCOL:
+        if connection.subprotocol is None:
             with suppress(TimeoutError):  # clients of version 1 send first, and cannot read an earlier message
                 async with asyncio.timeout(LOGIN_TIMEOUT):
                     await connection.recv()
+        if connection.subprotocol != SUBPROTOCOL:
             raise LoginError(
                 f"this club uses version {PROTOCOL_VERSION} of the protocol: update your cardtable to join"
             )
@@ -250,7 +251,7 @@ class WebSocketEndpoint:
                 LoginIdentity(origin, hello.nick),
                 code=hello.code,
                 password=hello.password,
-                reserve_place=partial(self._reserve_place, origin),
+                reserve_slot=partial(self._reserve_slot, origin),
             )
             self.lobby.emit(LoggedIn("join", "password" if person.is_member else "code"))
             return self.lobby.add_client(person, token, origin)
@@ -313,8 +314,9 @@ async def _wait_for_end(client: ConnectedClient) -> None:
 
 
 def _select_subprotocol(_connection: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:
-    """Return the subprotocol of this version if the client offers it, otherwise ``None``.
+    """Return the newest subprotocol that the client offers and this host knows; ``None`` if it offers none.
 
-    Clients of other versions are accepted as well, so that they can be sent the reason of their refusal.
+    A client of an older version is accepted with its own, so that it can read why it is refused.
     """
-    return next((each for each in offered if each == SUBPROTOCOL), None)
+    known = [f"cardtable.{version}" for version in range(PROTOCOL_VERSION, 1, -1)]
+    return next((Subprotocol(each) for each in known if each in offered), None)

@@ -21,7 +21,6 @@ from cardtable.club.protocol import (
     ClientMessage,
     InviteToTable,
     Leave,
-    LookOn,
     Register,
     ResumeSession,
     Say,
@@ -30,6 +29,7 @@ from cardtable.club.protocol import (
     SitDown,
     Start,
     TableInfo,
+    Watch,
 )
 from cardtable.club.table_text import (
     explain_device_word,
@@ -38,7 +38,7 @@ from cardtable.club.table_text import (
     format_house_rules,
     format_invited,
     format_people,
-    format_place,
+    format_seat_info,
     format_table_name,
     format_table_state,
     format_time,
@@ -71,8 +71,8 @@ def describe_table(client: ClubClient, number: int, table_info: TableInfo) -> st
     ``number`` is the number by which the player refers to the table.
     """
     seats = [
-        f"{seat} {YOU.lower() if place.name == client.nick else format_place(place)}"
-        for seat, place in enumerate(table_info.places, 1)
+        f"{seat} {YOU.lower() if info.name == client.nick else format_seat_info(info)}"
+        for seat, info in enumerate(table_info.seats, 1)
     ]
     game = _describe_game(f"Table {number}", table_info, format_table_name(client, table_info))
     parts = [game, f"seats: {', '.join(seats)}"]
@@ -88,7 +88,7 @@ def describe_session(number: int, table_info: TableInfo) -> str:
 
     ``number`` is the number by which the player refers to the session.
     """
-    names = ", ".join([sanitize(place.name, 20) for place in table_info.places])
+    names = ", ".join([sanitize(info.name, 20) for info in table_info.seats])
     played = f"played {format_time(table_info.since)} by {names}"
     game = _describe_game(f"Session {number}", table_info, sanitize(table_info.name, 40))
     return to_sentence(", ".join([game, f"round {table_info.round}", played]))
@@ -134,8 +134,8 @@ def _describe_changes_of_table(
     ]
     if table_info.no_spectators != previous_info.no_spectators:
         yield f"Table {number} is {'closed' if table_info.no_spectators else 'open'} to spectators now."
-    if len(table_info.places) != len(previous_info.places):
-        yield f"Table {number} has {len(table_info.places)} seats now."
+    if len(table_info.seats) != len(previous_info.seats):
+        yield f"Table {number} has {len(table_info.seats)} seats now."
     if table_info.playing and not previous_info.playing:
         yield f"Table {number} has started."
     elif not table_info.playing:
@@ -160,20 +160,16 @@ def _describe_seat_changes(
             yield f"{join_name_and_verb(subject, 'sits', 'sit')} down at table {number}, seat {seat + 1}."
     for name in old_seats.keys() - new_seats.keys():
         subject = YOU if name == client.nick else name
-        away = any(place.name == name for place in table_info.places)
+        away = any(info.name == name for info in table_info.seats)
         verbs = ("is away", "are away") if away else ("stands up", "stand up")
         yield f"{join_name_and_verb(subject, *verbs)} from table {number}."
-    if (
-        new_seats
-        and all(place.name and not place.away for place in table_info.places)
-        and table_info.master == client.nick
-    ):
+    if new_seats and all(info.name and not info.away for info in table_info.seats) and table_info.master == client.nick:
         yield f"All seats at table {number} are taken. Type begin to start."
 
 
 def _map_present_seats(table_info: TableInfo) -> dict[str, Seat]:
     """Return the seat of each person at a table by name, leaving out absent players."""
-    return {place.name: seat for seat, place in enumerate(table_info.places) if place.name and not place.away}
+    return {info.name: seat for seat, info in enumerate(table_info.seats) if info.name and not info.away}
 
 
 def describe_seasons(seasons: Sequence[SeasonInfo]) -> list[str]:
@@ -322,9 +318,9 @@ class PlainLobby:
         that has yet to begin, if a seat is free somewhere.
         """
         client = self._thread.client
-        if mine := self._list_own_filling_tables():
+        if mine := self._list_own_gathering_tables():
             return any(row.master == client.nick and _is_full(row) for row in mine)
-        rows = [row for row in client.tables.values() if not row.playing and not row.taken_up]
+        rows = [row for row in client.tables.values() if not row.playing and not row.resuming]
         return any(row.grows_to or not _is_full(row) for row in rows)
 
     def _run_table(self) -> None:
@@ -407,8 +403,8 @@ class PlainLobby:
         client = self._thread.client
         number, _, seat = rest.removeprefix("down").strip().partition(" ")
         row = self._find_playable_table(number)
-        if seat and not (seat.isdecimal() and 1 <= int(seat[:3]) <= len(row.places)):
-            raise ValueError(f"table {number} has seats 1 to {len(row.places)}")
+        if seat and not (seat.isdecimal() and 1 <= int(seat[:3]) <= len(row.seats)):
+            raise ValueError(f"table {number} has seats 1 to {len(row.seats)}")
         wanted_seat = int(seat) - 1 if seat else find_offered_seat(client, row)
 
         def has_sat_down() -> bool:
@@ -424,7 +420,7 @@ class PlainLobby:
         row = self._find_playable_table(rest)
         if not row.playing:
             raise ValueError("there is nothing to watch before it starts")
-        self._send_and_wait(LookOn(row.table), lambda: False)
+        self._send_and_wait(Watch(row.table), lambda: False)
 
     def _open(self, rest: str) -> None:
         client = self._thread.client
@@ -437,7 +433,7 @@ class PlainLobby:
 
         self._send_and_wait(wish, has_opened)
 
-    def _list_own_filling_tables(self) -> list[TableInfo]:
+    def _list_own_gathering_tables(self) -> list[TableInfo]:
         """Return the tables that have not begun and at which the player sits."""
         waiting = [row for row in self._thread.client.tables.values() if not row.playing]
         return [row for row in waiting if self._find_present_seat(row) is not None]
@@ -445,15 +441,15 @@ class PlainLobby:
     def _find_present_seat(self, row: TableInfo) -> Seat | None:
         """Return the seat in which the player sits at a table; ``None`` if they have none or are away."""
         seat = self._thread.client.find_own_seat(row)
-        return None if seat is None or row.places[seat].away else seat
+        return None if seat is None or row.seats[seat].away else seat
 
-    def _find_own_filling_table(self, number: str = "") -> TableInfo:
+    def _find_own_gathering_table(self, number: str = "") -> TableInfo:
         """Return the table that has not begun and at which the player sits.
 
         ``number`` selects one of several tables; it is empty if the player has not given a number. Raises
         ``ValueError`` if there is no such table, or several and no number.
         """
-        rows = [row for row in self._list_own_filling_tables() if number in ("", str(self._get_number(row.table)))]
+        rows = [row for row in self._list_own_gathering_tables() if number in ("", str(self._get_number(row.table)))]
         if not rows:
             raise ValueError("you are not at a table that has yet to start; sit down at one, or open one")
         if len(rows) > 1:
@@ -477,7 +473,7 @@ class PlainLobby:
         client, (word, _, number) = self._thread.client, rest.partition(" ")
         if word not in ("on", "off"):
             raise ValueError("type spectators off, or spectators on")
-        row = self._find_own_filling_table(number)
+        row = self._find_own_gathering_table(number)
 
         def has_changed() -> bool:
             return client.tables.get(row.table, row).no_spectators != (word == "on")
@@ -486,18 +482,18 @@ class PlainLobby:
 
     def _begin(self, rest: str) -> None:
         words = rest.split()
-        row = self._find_own_filling_table(words.pop(0) if words and words[0].isdecimal() else "")
+        row = self._find_own_gathering_table(words.pop(0) if words and words[0].isdecimal() else "")
         level = words[0] if words else DEFAULT_LEVEL
         if len(words) > 1 or level not in LEVELS:
             raise ValueError(f"robot levels are {join_or(LEVELS[1:])}")
-        if row.taken_up:
+        if row.resuming:
             self._thread.send(Start(row.table, level))
         else:
             self._send_and_wait(Start(row.table, level), lambda: False)
 
     def _stand_up(self, rest: str) -> None:
         client = self._thread.client
-        table = self._find_own_filling_table(rest.removeprefix("up").strip()).table
+        table = self._find_own_gathering_table(rest.removeprefix("up").strip()).table
 
         def has_stood_up() -> bool:
             row = client.tables.get(table)
@@ -528,7 +524,7 @@ class PlainLobby:
             info_text.print_rules(key)
             return
         row = self._find_playable_table(rest)
-        info_text.print_rules(row.game, read(GAMES[row.game].options, row.options, len(row.places)))
+        info_text.print_rules(row.game, read(GAMES[row.game].options, row.options, len(row.seats)))
 
     def _print_season(self, name: str) -> None:
         """Print the tables of a season, or the list of all seasons if ``name`` is empty."""
@@ -601,7 +597,7 @@ class PlainLobby:
 
 
 def _is_full(table_info: TableInfo) -> bool:
-    return all(place.name for place in table_info.places)
+    return all(info.name for info in table_info.seats)
 
 
 LEFT_CLUB: Final = "You have left the club. Your seats there stay yours."

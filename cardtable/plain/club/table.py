@@ -5,7 +5,15 @@ from functools import partial
 from typing import Final, Literal, TypeAlias
 
 from cardtable.club.client.remote_session import RemoteSession
-from cardtable.club.protocol import AdmitSpectators, DeclineAgain, EndWait, GiveSeat, InviteToTable, PlayAgain, SendAway
+from cardtable.club.protocol import (
+    AdmitSpectators,
+    DeclineRematch,
+    EndWait,
+    GiveSeat,
+    InviteToTable,
+    SendAway,
+    VoteRematch,
+)
 from cardtable.club.table_text import format_invited
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Note, Seat, View
@@ -56,7 +64,7 @@ class PeopleCommands:
     def print_news(self) -> None:
         """Print which players have become absent, have returned, or accept another session, since the last call."""
         session = self._session
-        away = {seat for seat, place in enumerate(session.seat_infos) if place.away}
+        away = {seat for seat, info in enumerate(session.seat_infos) if info.away}
         for seat in sorted(away - self._away_seats):
             name, left = self._get_name(seat), session.absences.get(seat)
             print_lines(f"{name} is away." + (f" The table waits {left} seconds." if left else ""))
@@ -93,7 +101,7 @@ class PeopleCommands:
     def play_again(self) -> None:
         """Offer or accept another session after the end of this one."""
         if self._session.stage is Stage.SESSION_END:
-            self._thread.send(PlayAgain(self._session.table))
+            self._thread.send(VoteRematch(self._session.table))
         else:
             print_lines("The session is not over yet. Type new to offer another one all the same.")
 
@@ -130,11 +138,11 @@ class PeopleCommands:
 
     def print_people(self) -> None:
         row = self._thread.client.tables.get(self._session.table)
-        for seat, place in enumerate(self._session.seat_infos):
+        for seat, info in enumerate(self._session.seat_infos):
             details = [self._get_name(seat)]
-            details += ["game master"] if row is not None and row.master == place.name else []
-            details += ["away"] if place.away else []
-            details += ["a robot plays" if place.away else "a robot"] if place.robot else []
+            details += ["game master"] if row is not None and row.master == info.name else []
+            details += ["away"] if info.away else []
+            details += ["a robot plays" if info.away else "a robot"] if info.robot else []
             print_lines(f"Seat {seat + 1}: {', '.join(details)}.")
         if self._session.spectators:
             print_lines(f"Watching: {', '.join([sanitize(nick, 20) for nick in self._session.spectators])}.")
@@ -169,8 +177,8 @@ class PeopleCommands:
             print_lines(to_sentence(refusal))
             self._thread.client.refusal = ""
         elif any(
-            not place.robot and not place.away and other not in self._session.people
-            for other, place in enumerate(self._session.seat_infos)
+            not info.robot and not info.away and other not in self._session.people
+            for other, info in enumerate(self._session.seat_infos)
         ):
             print_lines(f"You agree to a robot for {self._get_name(seat)}; it plays once the others agree, too.")
 
@@ -200,8 +208,8 @@ class PlainClubTable(TableDialog):
                 "give away the seat of an absent player, between rounds.": {"give": people.give_seat},
                 "new: a new session at any time, if all players who are here agree; this one stays unfinished. "
                 "decline: rather play on. again: a new session, after this one.": {
-                    "new": alone(lambda: thread.send(PlayAgain(session.table))),
-                    "decline": alone(lambda: thread.send(DeclineAgain(session.table))),
+                    "new": alone(lambda: thread.send(VoteRematch(session.table))),
+                    "decline": alone(lambda: thread.send(DeclineRematch(session.table))),
                     "again": alone(people.play_again),
                 },
                 "invite NICK, uninvite NICK, for the game master of a private table: invite someone to watch, or "
@@ -325,9 +333,9 @@ class PlainClubTable(TableDialog):
         """
         session = self._session
         self._names[:] = list_seat_names(session.header, people=session.people)
-        for seat, place in enumerate(session.seat_infos):
-            if place.away and not place.robot and seat not in session.people:
-                self._names[seat] = sanitize(place.name, MAX_NAME_LENGTH)
+        for seat, info in enumerate(session.seat_infos):
+            if info.away and not info.robot and seat not in session.people:
+                self._names[seat] = sanitize(info.name, MAX_NAME_LENGTH)
 
     # Prompts
 

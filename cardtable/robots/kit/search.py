@@ -137,9 +137,9 @@ class _Comparison:
         """Evaluate ``candidates`` in copies of ``world``; chance is drawn from ``Random(luck)``."""
         value = self._spec.value
         for candidate in candidates:
-            twin = world.copy()
-            twin.apply(candidate.action)
-            points = self._play_out[candidate.action](twin, luck)
+            clone = world.copy()
+            clone.apply(candidate.action)
+            points = self._play_out[candidate.action](clone, luck)
             candidate.points.append(points)
             candidate.values.append(value(self._view, points))
 

@@ -16,13 +16,13 @@ from cardtable.club.protocol import (
     ClientMessage,
     DeviceWord,
     Leave,
-    LookOn,
     OpenTable,
     ResumeSession,
     Say,
     SitDown,
     Start,
     TableInfo,
+    Watch,
 )
 from cardtable.club.table_text import find_offered_seat, format_people
 from cardtable.engine.game import Seat
@@ -222,7 +222,7 @@ class LobbyPage(FormPage, ClubObserver):
         client = self.client
         tables = [info for info in client.tables.values() if not client.find_missing_requirement(info.game)]
         own = [info.table for info in tables if client.find_own_seat(info) is not None]
-        free = [info.table for info in tables if not info.playing and any(not place.name for place in info.places)]
+        free = [info.table for info in tables if not info.playing and any(not info.name for info in info.seats)]
         return next(iter([*own, *free, *[info.table for info in client.unfinished]]), None)
 
     def handle_account(self, nick: str, token: str) -> None:
@@ -424,7 +424,7 @@ class LobbyPage(FormPage, ClubObserver):
         There is none at a table that is in play or full, nor for the game master, who selects the robots' level
         instead.
         """
-        free = [seat for seat, place in enumerate(table_info.places) if not place.name]
+        free = [seat for seat, info in enumerate(table_info.seats) if not info.name]
         if table_info.playing or not free or table_info.master == self.client.nick:
             return None
         return free[self._seat_offsets.get(table_info.table, 0) % len(free)]
@@ -476,7 +476,7 @@ class LobbyPage(FormPage, ClubObserver):
         row = self._selected_table
         if row is None or not self.has_readable_rules:
             return False
-        return not row.no_spectators if row.playing else self._is_own_filling_table
+        return not row.no_spectators if row.playing else self._is_own_gathering_table
 
     @property
     def can_stand_up(self) -> bool:
@@ -486,10 +486,10 @@ class LobbyPage(FormPage, ClubObserver):
     @property
     def can_invite(self) -> bool:
         row = self._selected_table
-        return row is not None and row.private and self._is_own_filling_table
+        return row is not None and row.private and self._is_own_gathering_table
 
     @property
-    def _is_own_filling_table(self) -> bool:
+    def _is_own_gathering_table(self) -> bool:
         """True if the cursor is on a table that has not begun and whose game master is the player."""
         row = self._selected_table
         return row is not None and not row.playing and row.master == self.client.nick
@@ -520,30 +520,30 @@ class LobbyPage(FormPage, ClubObserver):
 
     def _enter_table(self, table_info: TableInfo) -> None:
         client, seat = self.client, self.client.find_own_seat(table_info)
-        is_present = seat is not None and not table_info.places[seat].away
+        is_present = seat is not None and not table_info.seats[seat].away
         offered_seat = find_offered_seat(client, table_info)
         if offered_seat is not None:
             self._send(SitDown(table_info.table, offered_seat))
         elif table_info.playing and seat is None:
-            self._send(LookOn(table_info.table))
-        elif table_info.playing or (table_info.taken_up and not is_present):
+            self._send(Watch(table_info.table))
+        elif table_info.playing or (table_info.resuming and not is_present):
             self._send(SitDown(table_info.table))
-        elif table_info.taken_up or table_info.master == client.nick:
+        elif table_info.resuming or table_info.master == client.nick:
             self._send(Start(table_info.table, self._level))
         else:
             self._send(SitDown(table_info.table, self._find_selected_seat(table_info)))
 
-    def action_look_on(self) -> None:
+    def action_watch(self) -> None:
         """Watch the session at the table under the cursor; close an own table to spectators, or open it to them."""
         if row := self._selected_table:
             admit = AdmitSpectators(row.table, admitted=row.no_spectators)
-            self._send(admit if self._is_own_filling_table else LookOn(row.table))
+            self._send(admit if self._is_own_gathering_table else Watch(row.table))
 
     def action_rules(self) -> None:
         """Open the rules of the game at the table under the cursor, with the table's house rules marked."""
         if row := self._selected_table:
             game = GAMES[row.game]
-            self.show("rules", row.game, read(game.options, row.options, len(row.places)))
+            self.show("rules", row.game, read(game.options, row.options, len(row.seats)))
 
     def action_stand_up(self) -> None:
         """Give up the player's seat at the table under the cursor."""

@@ -66,7 +66,7 @@ class LocalServer:
         return self._club.lobby.accounts.code if self._club else ""
 
     async def execute(self, command: HostCommand) -> ServerMessage | None:
-        """Execute a command of the keeper in the open club, and return its result.
+        """Execute a command of the administrator in the open club, and return its result.
 
         The command is executed to its end even if the caller is cancelled.
         """

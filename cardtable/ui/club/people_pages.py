@@ -151,11 +151,11 @@ class InvitationPage(FormPage):
         return make_single_column(canvas, rows)
 
     def _create_invited_row(self, table_info: TableInfo, nick: str) -> FormRow:
-        has_seat = any(place.name == nick for place in table_info.places)
+        has_seat = any(info.name == nick for info in table_info.seats)
         remarks = ["game master"] if nick == table_info.master else ["has a seat"] if has_seat else []
         remarks += [] if nick in self._client.lobby.present_nicks else ["not here"]
         text = ", ".join([nick, *remarks])
-        if nick == table_info.master or (has_seat and (table_info.playing or table_info.taken_up)):
+        if nick == table_info.master or (has_seat and (table_info.playing or table_info.resuming)):
             return make_text_row(sanitize(text), 3)
         withdraw = partial(self._invite, nick, withdrawn=True)
         return create_action_row(f"person {nick}", text, withdraw, "withdraw the invitation")

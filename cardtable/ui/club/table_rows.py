@@ -9,7 +9,7 @@ from cardtable.club.table_text import (
     format_access,
     format_game_title,
     format_house_rules,
-    format_place,
+    format_seat_info,
     format_table_name,
     format_table_state,
     format_time,
@@ -43,7 +43,7 @@ def create_table_row(
         name = format_table_name(client, table_info)
         about = ", ".join(filter(None, (name, *format_access(table_info))))
         area.write(end + 2, 0, about, inks.soft, max_width=max(start - end - 4, 0))
-        area.write(3, 1, ", ".join(_format_places(table_info, seat if area.has_cursor else None)), area.muted_ink)
+        area.write(3, 1, ", ".join(_format_seats(table_info, seat if area.has_cursor else None)), area.muted_ink)
         area.write(3, 2, format_table_state(client, table_info, robot_level), area.quiet_ink)
         area.write(3, 3, rules, area.quiet_ink)
 
@@ -69,7 +69,7 @@ def create_unfinished_row(table_info: TableInfo, on_press: Callable[[], object])
         round_text = f"round {table_info.round}" if table_info.round else ""
         about = "  ".join(filter(None, (sanitize(table_info.name, 40), round_text)))
         area.write(end + 2, 0, about, inks.soft, max_width=max(start - end - 4, 0))
-        area.write(3, 1, ", ".join([sanitize(place.name, 20) for place in table_info.places]), area.muted_ink)
+        area.write(3, 1, ", ".join([sanitize(info.name, 20) for info in table_info.seats]), area.muted_ink)
 
     return FormRow(name=table_info.table, rows=2, draw=draw, on_press=on_press, keys={"play": "call the others back"})
 
@@ -84,8 +84,8 @@ def create_closed_row(table_info: TableInfo) -> FormRow:
     return FormRow(name=table_info.table, rows=2, draw=draw, keys={})
 
 
-def _format_places(table_info: TableInfo, selected_seat: Seat | None) -> list[str]:
-    places = [format_place(place) for place in table_info.places]
+def _format_seats(table_info: TableInfo, selected_seat: Seat | None) -> list[str]:
+    places = [format_seat_info(info) for info in table_info.seats]
     if selected_seat is not None:
         places[selected_seat] = f"[{places[selected_seat]}]"
     return [*places, f"up to {table_info.grows_to} seats"] if table_info.grows_to else places
@@ -93,9 +93,9 @@ def _format_places(table_info: TableInfo, selected_seat: Seat | None) -> list[st
 
 def _has_choice(client: ClubClient, table_info: TableInfo) -> bool:
     """Return True if the player can select a free seat at the table or, as its game master, the level of the robots."""
-    if table_info.playing or table_info.taken_up or client.find_missing_requirement(table_info.game):
+    if table_info.playing or table_info.resuming or client.find_missing_requirement(table_info.game):
         return False
-    return table_info.master == client.nick or any(not place.name for place in table_info.places)
+    return table_info.master == client.nick or any(not info.name for info in table_info.seats)
 
 
 def _list_table_keys(client: ClubClient, table_info: TableInfo) -> FooterKeys:
@@ -108,16 +108,16 @@ def _list_table_keys(client: ClubClient, table_info: TableInfo) -> FooterKeys:
         if seat is None:
             return {} if table_info.no_spectators else {"play": "watch"}
         return {"play": "continue"}
-    if table_info.taken_up:
+    if table_info.resuming:
         if seat is None:
             return {}
-        is_present = not table_info.places[seat].away
+        is_present = not table_info.seats[seat].away
         return {"play": "continue with robots", "give_up": "stand up"} if is_present else {"play": "sit down"}
     if table_info.master == client.nick:
         invite = {"invite": "invite"} if table_info.private else {}
         start = {"play": "start, robots take free seats", **invite, "left right": "their level", "give_up": "stand up"}
         return {**start, "watch": "let others watch" if table_info.no_spectators else "no spectators"}
-    choice = {"left right": "which seat"} if any(not place.name for place in table_info.places) else {}
+    choice = {"left right": "which seat"} if any(not info.name for info in table_info.seats) else {}
     if seat is not None:
         return {**({"play": "to that seat", **choice} if choice else {}), "give_up": "stand up"}
     return {"play": "sit down", **choice} if choice or table_info.grows_to else {}

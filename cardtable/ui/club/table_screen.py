@@ -11,14 +11,14 @@ from cardtable.club.client.remote_session import RemoteSession
 from cardtable.club.protocol import (
     AdmitSpectators,
     ClientMessage,
-    DeclineAgain,
+    DeclineRematch,
     EndWait,
     GiveSeat,
-    PlayAgain,
     SendAway,
     SitDown,
-    StandIn,
     TableInfo,
+    VoteRematch,
+    VoteSubstitute,
 )
 from cardtable.engine.errors import POSITION_ERRORS, GameFailed
 from cardtable.engine.game import Seat
@@ -174,7 +174,7 @@ class PeoplePage(FormPage):
     def _create_robot_row(self, seat: Seat) -> FormRow:
         name = self._format_name(seat)
         text = f"Have a robot play for {name} until {name} is back, once all here agree"
-        return self._create_action_row(text, StandIn(self._session.table, seat), ("robot", seat))
+        return self._create_action_row(text, VoteSubstitute(self._session.table, seat), ("robot", seat))
 
     def _create_give_row(self, seat: Seat) -> FormRow:
         receivers = self._receivers
@@ -223,19 +223,19 @@ class PeoplePage(FormPage):
                 help_text="" if is_over else "Once all who are here agree, it begins, and this one stays unfinished.",
                 indent=3,
             )
-            row.on_press = partial(self._send, PlayAgain(table, self._draws_seats))
+            row.on_press = partial(self._send, VoteRematch(table, self._draws_seats))
             row.keys = {"play": "offer it", "left right": "places"}
             return [row]
         if not agreed:
             return [make_text_row(f"{self._game_master} can offer another session.", 3)] if is_over else []
         if own[0] not in agreed:
             accept = "Play another session" if is_over else "Play another session; this one stays unfinished"
-            decline = [] if is_over else [self._create_action_row("Rather play on", DeclineAgain(table), "decline")]
-            return [self._create_action_row(accept, PlayAgain(table), "again"), *decline]
+            decline = [] if is_over else [self._create_action_row("Rather play on", DeclineRematch(table), "decline")]
+            return [self._create_action_row(accept, VoteRematch(table), "again"), *decline]
         voters = "stay" if is_over else "are here"
         rows = [make_text_row(f"The new session starts once all who {voters} have agreed.", 3)]
         if agreed[0] == own[0] and not is_over:
-            rows.append(self._create_action_row("Withdraw the offer", DeclineAgain(table), "decline"))
+            rows.append(self._create_action_row("Withdraw the offer", DeclineRematch(table), "decline"))
         return rows
 
     def _create_action_row(self, text: str, message: ClientMessage, row_name: object) -> FormRow:

@@ -566,7 +566,7 @@ CLUB: "Final[KeyBindings[LobbyPage]]" = KeyBindings(
     bind_pair("left right", "step", "seat, robot level, or within the line"),
     bind("switch", "talk", "to the talk line, and back", MOVE_TOPIC, (2, "talk")),
     bind("play", "press", "sit down, start, or send", "Do", when=lambda page: page.can_press),
-    bind("watch", "look_on", "watch, or allow it at your table", "Tables", when=lambda page: page.can_watch),
+    bind("watch", "watch", "watch, or allow it at your table", "Tables", when=lambda page: page.can_watch),
     bind("rules", "rules", "rules of the game", "Tables", when=lambda page: page.has_readable_rules),
     bind("new", "set_table", "a new table", "Tables", (1, "new table")),
     bind("give_up", "stand_up", "give up your seat before the start", "Tables", when=lambda page: page.can_stand_up),

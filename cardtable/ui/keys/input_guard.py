@@ -16,7 +16,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 if TYPE_CHECKING:  # keys are bound before the table is imported
-    from cardtable.ui.table.model.view_state import TableViewState
+    from cardtable.ui.table.model.frame import TableFrame
 
 Clock: TypeAlias = Callable[[], float]
 """Function that returns seconds, such as ``time.monotonic``."""
@@ -124,12 +124,12 @@ class TableGuard(InputGuard):
         """Treat the prompt as new when it is checked again, and the last key as released."""
         self._last_prompt, self.is_key_held = (), False
 
-    def report_surprise(self, frame: "TableViewState") -> None:
+    def report_surprise(self, frame: "TableFrame") -> None:
         """Report a picture that the player did not expect, or after which Enter or a click may be repeated in error."""
         if not frame.has_curtain:
             self._report_prompt()
 
-    def check_prompt(self, frame: "TableViewState", *, hidden: bool) -> None:
+    def check_prompt(self, frame: "TableFrame", *, hidden: bool) -> None:
         """Compare the prompt of ``frame``, which has not been painted yet, with the one before, and report a new one.
 
         ``hidden`` is True if another screen or an overlay covers the prompt.

@@ -17,22 +17,22 @@ from cardtable.ui.keys.bindings import (
 
 if TYPE_CHECKING:  # the settings bind keys before the table is imported
     from cardtable.ui.table.last_deal import LastDeal
-    from cardtable.ui.table.model.view_state import TableViewState
+    from cardtable.ui.table.model.frame import TableFrame
     from cardtable.ui.table.overlays import Messages, PasswordOverlay
-    from cardtable.ui.table.paint.table_view import TextInputOverlay
+    from cardtable.ui.table.paint.table_widget import TextInputOverlay
 
 
 class TableKeyState(NamedTuple):
     """State of the table on which its keys depend."""
 
-    frame: "TableViewState"
+    frame: "TableFrame"
     is_covered: bool = False
     """True while an overlay takes the keys that scroll it."""
     in_hint: bool = False
     """True while a hint is open."""
 
 
-def can_move_in_box(frame: "TableViewState", step: int) -> bool:
+def can_move_in_box(frame: "TableFrame", step: int) -> bool:
     """Return True if Up (-1) or Down (1) moves in the decision box, False if the game has an action for this key."""
     decision = frame.decision if frame.in_box else None
     if decision is None or not decision.is_single(frame.option):
@@ -40,7 +40,7 @@ def can_move_in_box(frame: "TableViewState", step: int) -> bool:
     return not (frame.game_view.draws or frame.game_view.shortcut(frame.view, frame.hand.cards, step))
 
 
-def can_switch_row(frame: "TableViewState", step: int) -> bool:
+def can_switch_row(frame: "TableFrame", step: int) -> bool:
     """Return True if Up (-1) or Down (1) moves between the hand and the cards on the table."""
     return not frame.in_box and frame.hand.switch_row(step) is not None
 
@@ -269,7 +269,7 @@ _HINT_LABELS: Final = {
 """Labels of the keys that a hint takes."""
 
 
-def build_labels(frame: "TableViewState", *, in_hint: bool = False) -> Mapping[str, str]:
+def build_labels(frame: "TableFrame", *, in_hint: bool = False) -> Mapping[str, str]:
     """Return the labels that differ from the usual ones in this view state, by name of the key binding.
 
     ``in_hint`` is True for the labels while a hint is open.
@@ -281,7 +281,7 @@ def build_labels(frame: "TableViewState", *, in_hint: bool = False) -> Mapping[s
     return {**labels, **_HINT_LABELS, **choose}
 
 
-def _build_table_labels(frame: "TableViewState") -> Mapping[str, str]:
+def _build_table_labels(frame: "TableFrame") -> Mapping[str, str]:
     """Return the labels that differ from the usual ones while no hint is open.
 
     A game may add keys without a binding, such as digits, by their displayed text.
@@ -313,7 +313,7 @@ def _build_table_labels(frame: "TableViewState") -> Mapping[str, str]:
     return {**to_row, **game_keys, **choose, **in_box, **place_labels}
 
 
-def _get_continue_label(frame: "TableViewState") -> str:
+def _get_continue_label(frame: "TableFrame") -> str:
     """Return the label of Enter and Space in a stage in which no card can be played; "" in play."""
     if frame.has_curtain:
         return "show my hand"
@@ -322,7 +322,7 @@ def _get_continue_label(frame: "TableViewState") -> str:
     return "leave" if frame.is_over else ""
 
 
-def list_footer_keys(frame: "TableViewState") -> FooterKeys:
+def list_footer_keys(frame: "TableFrame") -> FooterKeys:
     """Return the footer, the most important keys first, without keys that are not enabled."""
     if frame.waiting and frame.needs_confirmation:
         return {"play": frame.decision.commit if frame.decision else "yes", "leave": "back"}
@@ -331,7 +331,7 @@ def list_footer_keys(frame: "TableViewState") -> FooterKeys:
     return TABLE.filter_footer(entries, TableKeyState(frame))
 
 
-def _list_stage_keys(frame: "TableViewState") -> FooterKeys:
+def _list_stage_keys(frame: "TableFrame") -> FooterKeys:
     """Return the keys that come first in the footer: those that continue, choose and perform an action."""
     is_paused = frame.playback is not None and frame.playback.paused
     watch = {"pause": "continue", "step": "step"} if is_paused else {"pause": "pause"}
@@ -346,7 +346,7 @@ def _list_stage_keys(frame: "TableViewState") -> FooterKeys:
     return {**_list_action_keys(frame), "hint": "text" if frame.question else "hint"}
 
 
-def _list_changed_labels(frame: "TableViewState") -> FooterKeys:
+def _list_changed_labels(frame: "TableFrame") -> FooterKeys:
     """Return the labels in the footer that differ from those of the rows, "" for keys that it omits now."""
     is_watching = frame.playback is not None and frame.is_in_play
     omitted = {
@@ -366,7 +366,7 @@ def _list_changed_labels(frame: "TableViewState") -> FooterKeys:
     }
 
 
-def _list_action_keys(frame: "TableViewState") -> FooterKeys:
+def _list_action_keys(frame: "TableFrame") -> FooterKeys:
     """Return the keys with which the player at the keyboard chooses and performs an action."""
     decision, hand = frame.decision, frame.hand
     if frame.in_box and decision:

@@ -206,7 +206,7 @@ class Picker(Page):
         unread = iter(self._entries())
         not_resumable = []
         for summary in unread:
-            if summary.trouble is None and not summary.is_club_only:
+            if summary.error is None and not summary.is_club_only:
                 self._update_lists(summary, self.model.tables)
                 break
             not_resumable.append(summary)

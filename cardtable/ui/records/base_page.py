@@ -26,7 +26,7 @@ class RecordsPage(Page):
         super().__init__(context)
         self.progress = ""
         """Progress of the aggregation in words; empty once it is complete."""
-        self.trouble: str | None = None
+        self.error: str | None = None
 
     @property
     def records(self) -> AggregatedRecords | None:
@@ -56,9 +56,9 @@ class RecordsPage(Page):
         try:
             await self.context.statistics_client.compute_records(self._handle_progress)
         except OSError:
-            self.trouble = AGGREGATION_FAILED
+            self.error = AGGREGATION_FAILED
         if self.records is None:
-            self.trouble = AGGREGATION_FAILED
+            self.error = AGGREGATION_FAILED
         self.progress = ""
         self.update_records()
         self.repaint()

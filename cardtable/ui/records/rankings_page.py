@@ -256,9 +256,9 @@ class RankingsPage(RecordsPage):
         self.model.ratings = rated.get(self.model.game, Ratings())
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
-        if self.trouble or self.records is None:
+        if self.error or self.records is None:
             paint_tabs(canvas, self.model.game)
-            paint_message(canvas, MARGIN + 3, 6, canvas.width - 2 * MARGIN - 6, self.trouble or READING)
+            paint_message(canvas, MARGIN + 3, 6, canvas.width - 2 * MARGIN - 6, self.error or READING)
         else:
             paint_rankings(canvas, self.model)
         number = format_count(len(self.model.ratings.end_times), "session")

@@ -330,7 +330,7 @@ def _paint_figures(canvas: Canvas, box: Box, model: StatisticsModel) -> None:
     won = (format_share(figures.won_share), "won")
     place = (format_mean(figures.mean_place), "average place")
     if model.game == ALL_GAMES:
-        cells = [(str(figures.sessions), "sessions"), won, place, (str(figures.given_up), "abandoned")]
+        cells = [(str(figures.sessions), "sessions"), won, place, (str(figures.abandoned), "abandoned")]
     else:
         rating, mean_total, exact = model.get_record(model.game).rating, figures.mean_total, figures.exact_share
         rated = (f"{rating.mu:.0f}", f"rating ±{rating.sigma:.0f}") if rating else (MISSING, "not rated")
@@ -426,9 +426,9 @@ class StatisticsPage(RecordsPage):
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         model = self.model
-        if self.trouble or self.records is None:
+        if self.error or self.records is None:
             box = compute_content_box(canvas)
-            paint_message(canvas, box.x, box.y, box.width, self.trouble or READING)
+            paint_message(canvas, box.x, box.y, box.width, self.error or READING)
         else:
             paint_statistics(canvas, model)
         context = "" if compute_panel_width(canvas) else format_title(model.game)

@@ -205,7 +205,7 @@ def paint_replay(canvas: Canvas, model: ReplayModel, right: str, *, is_still: bo
 def format_round(model: ReplayModel) -> str:
     """Format the number of the round, with a remark if the session was abandoned."""
     text = f"round {model.round.number} of {model.session.round_count}"
-    return f"{text}, abandoned" if model.session.given_up else text
+    return f"{text}, abandoned" if model.session.is_abandoned else text
 
 
 def format_heading(model: ReplayModel) -> tuple[str, str]:

@@ -130,8 +130,8 @@ def load_review(path: Path, seat: Seat | None, nick: str) -> ReviewModel:
     data = session_files.read_session(path)
     journal = session_files.parse_session(path, data)
     referee = session_files.replay_journal(path, journal)
-    given_up = session_files.is_abandoned(path, referee.turn)
-    if referee.turn != OVER and not given_up:
+    is_abandoned = session_files.is_abandoned(path, referee.turn)
+    if referee.turn != OVER and not is_abandoned:
         raise FileError(path, NOT_OVER)
     header = replace_occupants(journal.header, referee.new_occupants)
     people = header.people
@@ -142,7 +142,9 @@ def load_review(path: Path, seat: Seat | None, nick: str) -> ReviewModel:
     return ReviewModel(
         path=path,
         file_fingerprint=fingerprint,
-        session=load_reviewed_session(visibility.extract_viewable_part(journal, referee.turn), seat, given_up=given_up),
+        session=load_reviewed_session(
+            visibility.extract_viewable_part(journal, referee.turn), seat, is_abandoned=is_abandoned
+        ),
         seats=seats,
         is_current_player=seat in own or people == [seat],
         rank=referee.ranks[seat] if referee.ranks else None,

@@ -124,7 +124,7 @@ class _Panel(NamedTuple):
 def paint_panel(canvas: Canvas, model: ScoreTableModel, width: int, *, large: bool) -> None:
     """Paint the panel in the last ``width`` columns, between header and footer.
 
-    It shows what remains to be declared, or in games without contracts the places.
+    It shows what remains to be declared, or in games without contracts the layout.
     """
     edge, gap = canvas.width - width, 1 if large else 0
     panel = _Panel(canvas, model, edge, edge + 2 + gap, gap)
@@ -223,7 +223,7 @@ class PointRound(NamedTuple):
     number: int
 
 
-class ScorePlaces(NamedTuple):
+class ScoreLayout(NamedTuple):
     """Positions of the parts of the page, in columns and rows."""
 
     large: bool
@@ -244,7 +244,7 @@ class ScorePlaces(NamedTuple):
     step: int
 
 
-def compute_places(canvas: Canvas, model: ScoreTableModel) -> ScorePlaces:
+def compute_layout(canvas: Canvas, model: ScoreTableModel) -> ScoreLayout:
     """Return the positions of the parts of the page on a canvas of this size.
 
     The panel is left out if the names would have too little room beside it and no contracts remain to be shown.
@@ -278,7 +278,7 @@ def compute_places(canvas: Canvas, model: ScoreTableModel) -> ScorePlaces:
     choices, rows = model.entry.questions.choices, model.entry.questions.rows
     needed = 1 + sum(len(wrap_options(model, choice, width)) for choice in choices) + len(rows) + 2
     height = min(max(LARGE_ENTRY_ROWS if layout.large else ENTRY_ROWS, needed), canvas.height - 1 - ROUNDS_ROW)
-    return ScorePlaces(
+    return ScoreLayout(
         large=layout.large,
         width=width,
         entry_row=canvas.height - 1 - height,
@@ -293,86 +293,86 @@ def compute_places(canvas: Canvas, model: ScoreTableModel) -> ScorePlaces:
     )
 
 
-def paint_score_table(canvas: Canvas, model: ScoreTableModel, places: ScorePlaces) -> None:
+def paint_score_table(canvas: Canvas, model: ScoreTableModel, layout: ScoreLayout) -> None:
     """Paint everything between header and footer except the form in the entry block.
 
     Updates the scroll position of the model.
     """
-    _paint_band(canvas, places, model)
-    model.rows = max(places.entry_row - ROUNDS_ROW, 0)
+    _paint_band(canvas, layout, model)
+    model.rows = max(layout.entry_row - ROUNDS_ROW, 0)
     rounds = model.sheet.rounds
-    lines = rounds if places.large and rounds and rounds <= model.rows else model.sheet.finished
+    lines = rounds if layout.large and rounds and rounds <= model.rows else model.sheet.finished
     cursor = min(model.number, lines) - 1 if model.follow else None
     model.offset = scroll_window(model.offset, model.rows, lines, cursor)
     for y, number in enumerate(range(model.offset + 1, min(model.offset + model.rows, lines) + 1), ROUNDS_ROW):
-        _paint_round(canvas, places, model, y, number)
-    canvas.fill(0, places.entry_row, places.width, places.entry_rows, canvas.theme.grounds.mat)
-    canvas.add_hit_box(0, places.entry_row, places.width, places.entry_rows, None)
+        _paint_round(canvas, layout, model, y, number)
+    canvas.fill(0, layout.entry_row, layout.width, layout.entry_rows, canvas.theme.grounds.mat)
+    canvas.add_hit_box(0, layout.entry_row, layout.width, layout.entry_rows, None)
     if model.is_over or model.read_only_reason:
-        _paint_over(canvas, places, model)
-    if places.width < canvas.width:
-        paint_panel(canvas, model, canvas.width - places.width, large=places.large)
+        _paint_over(canvas, layout, model)
+    if layout.width < canvas.width:
+        paint_panel(canvas, model, canvas.width - layout.width, large=layout.large)
 
 
-def _paint_band(canvas: Canvas, places: ScorePlaces, model: ScoreTableModel) -> None:
+def _paint_band(canvas: Canvas, layout: ScoreLayout, model: ScoreTableModel) -> None:
     """Paint the names and totals above the rounds, which never scroll."""
     inks = canvas.theme.inks
-    canvas.fill(0, 1, places.width, 3, canvas.theme.grounds.mat)
+    canvas.fill(0, 1, layout.width, 3, canvas.theme.grounds.mat)
     canvas.write(EDGE, 3, "round", inks.muted)
     heading = "contract" if model.sheet.create_remaining_tables() else "deal"
-    canvas.write(max(places.declarer, EDGE + 6), 3, heading, inks.muted)
+    canvas.write(max(layout.declarer, EDGE + 6), 3, heading, inks.muted)
     ranks = model.sheet.compute_ranks() if model.sheet.finished else ()
-    names = shorten_names(model.names, places.step - 1)
-    for seat, end in enumerate(places.ends):
+    names = shorten_names(model.names, layout.step - 1)
+    for seat, end in enumerate(layout.ends):
         canvas.write_right(end, 2, names[seat], inks.text, bold=True)
         start = canvas.write_right(end, 3, format_number(model.sheet.totals[seat]), inks.text, bold=True)
         if ranks and ranks[seat] == 1:
             canvas.write_right(start - 2, 3, _STAR, inks.gold)
 
 
-def _paint_round(canvas: Canvas, places: ScorePlaces, model: ScoreTableModel, y: int, number: int) -> None:
+def _paint_round(canvas: Canvas, layout: ScoreLayout, model: ScoreTableModel, y: int, number: int) -> None:
     inks, sheet = canvas.theme.inks, model.sheet
     is_current = number == model.number and not model.read_only_reason
     done = number <= sheet.finished
     if is_current and done:
-        canvas.fill(0, y, places.width, 1, canvas.theme.grounds.row)
+        canvas.fill(0, y, layout.width, 1, canvas.theme.grounds.row)
         canvas.write(0, y, "▌", inks.text)
     declarer = sheet.round_seats[number - 1] if done else sheet.find_round_seat(number)
     ink = inks.text if is_current else inks.muted if done else inks.quiet
-    canvas.write_right(places.round_end, y, str(number), ink, bold=is_current)
+    canvas.write_right(layout.round_end, y, str(number), ink, bold=is_current)
     if declarer is not None:
-        canvas.write(places.declarer, y, places.declarer_names[declarer], ink)
+        canvas.write(layout.declarer, y, layout.declarer_names[declarer], ink)
     if not done:
         return
-    canvas.add_hit_box(0, y, places.width, 1, PointRound(number))
+    canvas.add_hit_box(0, y, layout.width, 1, PointRound(number))
     score = sheet.scores[number - 1]
     title = format_weighted_title(score, short=True)
-    card_faces.paint_text(canvas, places.title, y, title, inks.soft, max_width=max(places.title_width, 1))
-    for seat, end in enumerate(places.ends):
+    card_faces.paint_text(canvas, layout.title, y, title, inks.soft, max_width=max(layout.title_width, 1))
+    for seat, end in enumerate(layout.ends):
         points = score.points[seat]
         ink = inks.loss if points < 0 else inks.text if points else inks.quiet
         canvas.write_right(end, y, format_gain(points) if points else USED_SIGN, ink, bold=bool(score.bonuses[seat]))
-        if places.large and places.step >= _TOTALS_WIDTH:
+        if layout.large and layout.step >= _TOTALS_WIDTH:
             canvas.write_right(end + 6, y, format_number(score.totals[seat]), inks.quiet)
 
 
-def _paint_over(canvas: Canvas, places: ScorePlaces, model: ScoreTableModel) -> None:
+def _paint_over(canvas: Canvas, layout: ScoreLayout, model: ScoreTableModel) -> None:
     """Paint the final places, or the reason why the table can only be read, in the entry block."""
-    inks, y = canvas.theme.inks, places.entry_row + 1
+    inks, y = canvas.theme.inks, layout.entry_row + 1
     heading = "The session is over" if model.sheet.is_over else "This score table is read-only"
     canvas.write(EDGE, y, heading, inks.text, bold=True)
     if not model.sheet.is_over:
-        canvas.write(EDGE, y + 2, truncate(model.read_only_reason, places.width - EDGE - 2), inks.muted)
+        canvas.write(EDGE, y + 2, truncate(model.read_only_reason, layout.width - EDGE - 2), inks.muted)
         return
     x, y = EDGE, y + 2
     for rank, seat in model.list_seats_by_rank():
         text = f"{format_ordinal(rank)} {model.names[seat]} {format_number(model.sheet.totals[seat])}"
-        if x > EDGE and x + cell_len(text) > places.width - 2:
+        if x > EDGE and x + cell_len(text) > layout.width - 2:
             x, y = EDGE, y + 1
         x = canvas.write(x, y, text, inks.text, bold=rank == 1) + 3
     enter, undo = canvas.appearance.keys.format_label("play"), canvas.appearance.keys.format_label("take_back")
     text = "" if model.read_only_reason else f"{enter} moves the sheet to the archive; {undo} undoes the last round."
-    for line in wrap(text, places.width - EDGE - 2):
+    for line in wrap(text, layout.width - EDGE - 2):
         y += 1
         canvas.write(EDGE, y + 1, line, inks.muted)
 
@@ -399,12 +399,12 @@ class EntryRows:
     characters are passed to ``on_text``.
     """
 
-    def __init__(self, model: ScoreTableModel, places: ScorePlaces, on_text: Callable[[str, bool], bool]) -> None:
-        self._model, self._places, self._on_text = model, places, on_text
+    def __init__(self, model: ScoreTableModel, layout: ScoreLayout, on_text: Callable[[str, bool], bool]) -> None:
+        self._model, self._layout, self._on_text = model, layout, on_text
 
     def create_rows(self) -> list[FormRow]:
         """Return all rows of the entry block, with as many empty rows as fit."""
-        asked, height = self._model.entry.questions, self._places.entry_rows
+        asked, height = self._model.entry.questions, self._layout.entry_rows
         choices = [self._create_choice(choice) for choice in asked.choices]
         counts = [self._create_count(row) for row in asked.rows]
         gaps = _GAPS[: max(height - sum(line.rows for line in (*choices, *counts)) - 3, 0)]
@@ -433,7 +433,7 @@ class EntryRows:
         area.write(EDGE, 0, heading, area.canvas.theme.inks.text, bold=True)
 
     def _create_choice(self, choice: ChoiceQuestion) -> FormRow:
-        rows = len(wrap_options(self._model, choice, self._places.width))
+        rows = len(wrap_options(self._model, choice, self._layout.width))
         return self._create_field(EntryField(choice.name), partial(self._paint_choice, choice=choice), rows)
 
     def _paint_choice(self, area: BlockArea, choice: ChoiceQuestion) -> None:
@@ -441,7 +441,7 @@ class EntryRows:
         if has_label(choice):
             ink = theme.inks.text if area.has_cursor else theme.inks.soft
             area.write(EDGE, 0, choice.label, ink, bold=area.has_cursor)
-        for y, options in enumerate(wrap_options(model, choice, self._places.width), area.y):
+        for y, options in enumerate(wrap_options(model, choice, self._layout.width), area.y):
             if area.has_cursor:
                 canvas.write(EDGE - 2, y, "▌", theme.inks.gold)
             end = x
@@ -463,11 +463,11 @@ class EntryRows:
         return self._create_field(name, partial(self._paint_count, row=row))
 
     def _paint_count(self, area: BlockArea, row: CountQuestion) -> None:
-        canvas, theme, entry, places, y = area.canvas, area.canvas.theme, self._model.entry, self._places, area.y
-        area.write(EDGE, 0, row.label, theme.inks.text, max_width=places.ends[0] - COUNT_WIDTH - EDGE)
-        typed, counts, width = entry.get_typed_counts(row), entry.get_counts(row), min(COUNT_WIDTH, places.step - 1)
+        canvas, theme, entry, layout, y = area.canvas, area.canvas.theme, self._model.entry, self._layout, area.y
+        area.write(EDGE, 0, row.label, theme.inks.text, max_width=layout.ends[0] - COUNT_WIDTH - EDGE)
+        typed, counts, width = entry.get_typed_counts(row), entry.get_counts(row), min(COUNT_WIDTH, layout.step - 1)
         for seat in row.seats:
-            end, field = places.ends[seat], EntryField(row.name, seat)
+            end, field = layout.ends[seat], EntryField(row.name, seat)
             is_current = entry.current_field == field
             canvas.fill(end + 1 - width, y, width, 1, theme.inks.gold if is_current else theme.grounds.panel)
             canvas.add_hit_box(end + 1 - width, y, width, 1, field)
@@ -482,13 +482,13 @@ class EntryRows:
         gains, weight = self._model.entry.compute_points()
         if weight > 1:
             area.write(EDGE, 0, f"counts ×{weight}", area.muted_ink)
-        for end, points in zip(self._places.ends, gains, strict=True):
+        for end, points in zip(self._layout.ends, gains, strict=True):
             if points is not None:
                 area.canvas.write_right(end, area.y, format_number(points), area.canvas.theme.inks.soft)
 
     def _paint_verdict(self, area: BlockArea) -> None:
         inks, verdict = area.canvas.theme.inks, self._model.entry.validate()
-        text = truncate(capitalize_first(verdict.message), self._places.width - EDGE - 1)
+        text = truncate(capitalize_first(verdict.message), self._layout.width - EDGE - 1)
         area.canvas.write(EDGE, area.y, text, inks.loss if verdict.is_excessive else inks.text, bold=True)
 
 

@@ -21,7 +21,7 @@ from cardtable.ui.score_table.model import (
     PointAnswer,
     PointRound,
     ScoreTableModel,
-    compute_places,
+    compute_layout,
     paint_score_table,
 )
 from cardtable.ui.terminal.input_parser import note_waiting_input
@@ -262,7 +262,7 @@ class ScorePage(FormPage):
         self.opened, self._quick_digits = opened, QuickDigits()
         self.model = self._create_model()
         super().__init__(context)
-        self.guard = InputGuard(lambda: context.preferences.settings.guard)
+        self.guard = InputGuard(lambda: context.preferences.settings.key_guard)
 
     @property
     def cursor(self) -> Hashable:
@@ -306,13 +306,13 @@ class ScorePage(FormPage):
         self.repaint()
 
     def build_columns(self, canvas: Canvas) -> list[Column]:
-        places = compute_places(canvas, self.model)
-        lines = [] if self.model.asked_seat is None else EntryRows(self.model, places, self._handle_digit).create_rows()
-        return [Column(0, places.width - MARGIN, lines, top=places.entry_row - 1)]
+        layout = compute_layout(canvas, self.model)
+        lines = [] if self.model.asked_seat is None else EntryRows(self.model, layout, self._handle_digit).create_rows()
+        return [Column(0, layout.width - MARGIN, lines, top=layout.entry_row - 1)]
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         table = self.opened.table
-        paint_score_table(canvas, self.model, compute_places(canvas, self.model))
+        paint_score_table(canvas, self.model, compute_layout(canvas, self.model))
         self.paint_columns(canvas)
         title, number, rounds = self.model.sheet.game.about.title, self.model.number, self.model.sheet.rounds
         name = f' "{sanitize(table.name, MAX_NAME_LENGTH)}"' if table.name else ""

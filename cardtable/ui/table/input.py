@@ -17,7 +17,7 @@ from cardtable.ui.game_view.hand_cursor import MAT, HintRow, PointAction, PointC
 from cardtable.ui.keys.bindings import ActionDispatcher, AnyKeyBinding
 from cardtable.ui.keys.input_guard import TableGuard
 from cardtable.ui.keys.table_keys import TABLE
-from cardtable.ui.table.model.view_state import CardTexts, PlaybackControls, TableViewState
+from cardtable.ui.table.model.frame import CardTexts, PlaybackControls, TableFrame
 from cardtable.ui.table.overlay_stack import OverlayStack
 from cardtable.ui.table.paint import board
 from cardtable.ui.table.paint.panel import ScrollMessages
@@ -66,7 +66,7 @@ class TableKeys(ActionDispatcher):
         self._cursor = self._view_model.cursor
 
     @property
-    def _frame(self) -> TableViewState:
+    def _frame(self) -> TableFrame:
         return self._view_model.frame
 
     @property
@@ -260,7 +260,7 @@ class Mouse:
         """True if the last notch was turned over the messages of the panel."""
 
     @property
-    def _frame(self) -> TableViewState:
+    def _frame(self) -> TableFrame:
         return self._controller.frame
 
     def press_button(self, x: int, y: int, button: int) -> None:

@@ -8,8 +8,8 @@ from cardtable.ui.keys.table_keys import LAST_DEAL
 from cardtable.ui.round_view.playhead import RoundCursor, RowSnapshot
 from cardtable.ui.round_view.round_list import ExplanationTask, PointLine, paint_finished
 from cardtable.ui.table.model.controller import TableController
-from cardtable.ui.table.model.view_state import TableViewState
-from cardtable.ui.table.paint.table_view import Overlay
+from cardtable.ui.table.model.frame import TableFrame
+from cardtable.ui.table.paint.table_widget import Overlay
 from cardtable.ui.toolkit.page import paint_footer
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
@@ -49,7 +49,7 @@ class LastDeal(Overlay):
     def can_explain(self) -> bool:
         return self.cursor.seat is not None
 
-    def paint(self, canvas: Canvas, frame: TableViewState) -> None:
+    def paint(self, canvas: Canvas, frame: TableFrame) -> None:
         paint_finished(canvas, RowSnapshot(self.cursor, frame.names, frame.seat), self.explanation)
         several = any(len(row.cards or row.steps) > 1 for row in self.cursor.round.rows)
         keys = {

@@ -7,8 +7,8 @@ from cardtable.engine.game import Seat
 from cardtable.ui.keys.bindings import AnyKeyBindings
 from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.table.model.controller import TableController
-from cardtable.ui.table.model.view_state import TableViewState
-from cardtable.ui.table.paint.table_view import Overlay, TableView
+from cardtable.ui.table.model.frame import TableFrame
+from cardtable.ui.table.paint.table_widget import Overlay, TableWidget
 from cardtable.ui.toolkit.text_input import TextInput
 
 if TYPE_CHECKING:  # shortens the time to the first picture
@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # shortens the time to the first picture
 class OverlayStack:
     """Manager of the overlays on the table widget; only the top one is shown."""
 
-    def __init__(self, view: TableView, controller: TableController) -> None:
+    def __init__(self, view: TableWidget, controller: TableController) -> None:
         self.view, self.controller = view, controller
         self._drafts: dict[Seat, TextInput] = {}
         """Unsent chat text of each player at this terminal."""
@@ -47,7 +47,7 @@ class OverlayStack:
         """True if the prompt is visible, so that keys are for the table or for the password input of a curtain."""
         return self.top is None or self.top.view is not None or self.top.is_password_input
 
-    def sync_with_frame(self, frame: TableViewState) -> None:
+    def sync_with_frame(self, frame: TableFrame) -> None:
         """Close an overlay that ``frame`` makes invalid, and open or close the password input.
 
         A hint is invalid for a new view; an overlay that shows secrets is invalid at a curtain.

@@ -15,12 +15,12 @@ from cardtable.store.passwords import MAX_CHARACTERS
 from cardtable.ui.keys.bindings import MOVE_TOPIC, AnyKeyBinding
 from cardtable.ui.keys.table_keys import MESSAGES, PASSWORD, PUBLIC_MESSAGES, TABLE, TableKeyState, build_labels
 from cardtable.ui.table.model.controller import TableController
-from cardtable.ui.table.model.view_state import TableViewState
+from cardtable.ui.table.model.frame import TableFrame
 from cardtable.ui.table.paint import panel, score_sheet
 from cardtable.ui.table.paint.board import format_hand
 from cardtable.ui.table.paint.curtain import paint_password
 from cardtable.ui.table.paint.hint import paint_hint
-from cardtable.ui.table.paint.table_view import Overlay, TextInputOverlay, paint_table
+from cardtable.ui.table.paint.table_widget import Overlay, TextInputOverlay, paint_table
 from cardtable.ui.toolkit import overlay
 from cardtable.ui.toolkit.page import paint_footer
 from cardtable.ui.toolkit.painting import card_faces
@@ -38,7 +38,7 @@ class PreviousTrick(Overlay):
 
     hides_table = True
 
-    def paint(self, canvas: Canvas, frame: TableViewState) -> None:
+    def paint(self, canvas: Canvas, frame: TableFrame) -> None:
         view = frame.game_view.previous_trick(frame.view)
         if view is None:  # new cards have been dealt
             paint_table(canvas, frame)
@@ -68,7 +68,7 @@ class ScoreSheet(Overlay):
         """Return True, since the score sheet is public."""
         return True
 
-    def paint(self, canvas: Canvas, frame: TableViewState) -> None:
+    def paint(self, canvas: Canvas, frame: TableFrame) -> None:
         if self._offset is None:
             self._offset = score_sheet.compute_opening_scroll(canvas, frame)
         self._has_reverse = score_sheet.has_reverse_side(canvas, frame)
@@ -105,7 +105,7 @@ class PublicMessages(Overlay):
         """Return True, since the messages are public."""
         return True
 
-    def paint(self, canvas: Canvas, frame: TableViewState) -> None:
+    def paint(self, canvas: Canvas, frame: TableFrame) -> None:
         """Paint the newest messages that fit, or earlier ones after scrolling."""
         messages = format_messages(frame.messages, frame.names, joins=frame.game_view.joins_messages)
         lines = [f"{message.sender} {message.text}" for message in messages]
@@ -123,7 +123,7 @@ class OpenHands(Overlay):
 
     non_closing_keys = frozenset({"open_hands", "pause", "step", "faster", "slower"})
 
-    def paint(self, canvas: Canvas, frame: TableViewState) -> None:
+    def paint(self, canvas: Canvas, frame: TableFrame) -> None:
         """Paint a line for each player, wrapped; without cards if their hand is hidden."""
         lines = []
         for seat, name in enumerate(frame.names):
@@ -135,7 +135,7 @@ class OpenHands(Overlay):
 class ShareOverlay(Overlay):
     """Result of a deal of the day, which has just been copied."""
 
-    def paint(self, canvas: Canvas, frame: TableViewState) -> None:
+    def paint(self, canvas: Canvas, frame: TableFrame) -> None:
         lines = frame.end_lines.share if frame.end_lines else ()
         overlay.paint_box(canvas, "Copied to the clipboard", [*lines, "", SHARE_NOTE])
 
@@ -161,7 +161,7 @@ class Hint(Overlay):
         moves_cursor = TABLE.find(name).topic == MOVE_TOPIC and name not in ("up", "down")
         return moves_cursor or name == "rub_out"
 
-    def paint(self, canvas: Canvas, frame: TableViewState) -> None:
+    def paint(self, canvas: Canvas, frame: TableFrame) -> None:
         """Paint the advice on the mat; hand, prompt and panel stay visible."""
         paint_hint(canvas, frame, shows_deals=self._shows_deals)
         has_choices = frame.advice is not None and len(frame.advice.lines) > 1
@@ -194,7 +194,7 @@ class KeySheetOverlay(Overlay):
         self._sheet.scroll(rows)
         return True
 
-    def paint(self, canvas: Canvas, frame: TableViewState) -> None:
+    def paint(self, canvas: Canvas, frame: TableFrame) -> None:
         keys, title = canvas.appearance.keys, frame.game.about.title
         if self.below:
             self.below.paint(canvas, frame)
@@ -217,7 +217,7 @@ _OVERLAYS: Final[Mapping[str, Callable[[], Overlay]]] = {
 }
 
 
-def create_overlay(name: str, frame: TableViewState) -> Overlay | None:
+def create_overlay(name: str, frame: TableFrame) -> Overlay | None:
     """Return a new overlay by name; ``None`` for the previous trick if there is none."""
     if name == "previous_trick" and frame.game_view.previous_trick(frame.view) is None:
         return None
@@ -260,7 +260,7 @@ class PasswordOverlay(TextInputOverlay):
         """Return True for any target, so that a click beside the keys does not close the overlay."""
         return True
 
-    def paint(self, canvas: Canvas, frame: TableViewState) -> None:
+    def paint(self, canvas: Canvas, frame: TableFrame) -> None:
         paint_table(canvas, frame)
         paint_password(canvas, self.text_input, self.error)
         paint_footer(canvas, self.scope.footer, get_layout(canvas).margin, frame.banner, with_help=False)
@@ -340,7 +340,7 @@ class Messages(TextInputOverlay):
             self.text_input.add_to_history()
             self._rows_back = 0
 
-    def paint(self, canvas: Canvas, frame: TableViewState) -> None:
+    def paint(self, canvas: Canvas, frame: TableFrame) -> None:
         """Paint the text input, and above it the newest messages that fit, or earlier ones after scrolling."""
         width, height = overlay.measure_text_area(canvas)
         rows = _wrap_messages(canvas, frame, width)
@@ -378,7 +378,7 @@ class Messages(TextInputOverlay):
         return True
 
 
-def _wrap_messages(canvas: Canvas, frame: TableViewState, width: int) -> Sequence[tuple[str, str, str]]:
+def _wrap_messages(canvas: Canvas, frame: TableFrame, width: int) -> Sequence[tuple[str, str, str]]:
     """Return the sender, the text and the ink of each row; the program's own messages are muted."""
     inks = canvas.theme.inks
     rows = [row for message in panel.wrap_messages(frame, width) for row in message]

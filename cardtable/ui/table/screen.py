@@ -22,10 +22,10 @@ from cardtable.ui.keys.table_keys import TABLE, TableKeyState, build_labels
 from cardtable.ui.table.input import Click, Mouse, TableKeys
 from cardtable.ui.table.model.controller import TableController
 from cardtable.ui.table.model.evaluation_tasks import SessionEndTask
+from cardtable.ui.table.model.frame import CardTexts, TableFrame
 from cardtable.ui.table.model.view_model import TableViewModel
-from cardtable.ui.table.model.view_state import CardTexts, TableViewState
 from cardtable.ui.table.overlay_stack import OverlayStack
-from cardtable.ui.table.paint.table_view import TableView
+from cardtable.ui.table.paint.table_widget import TableWidget
 from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.terminal.textual_fixes import ResizeFix
 from cardtable.ui.toolkit.context import PageContext
@@ -67,13 +67,13 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         super().__init__()
         preferences = context.preferences
         self._page_context, self._preferences = context, preferences
-        self.view = TableView(preferences.appearance)
+        self.view = TableWidget(preferences.appearance)
         self.view_model = TableViewModel(session, preferences, self.show)
         self.cursor = self.view_model.cursor
         self.controller = TableController(self.view_model, context.robot_client)
         self._end_task = SessionEndTask(self.view_model, context.session_evaluator)
         self._overlays = OverlayStack(self.view, self.controller)
-        self.guard = TableGuard(lambda: preferences.settings.guard, clock, self._call_after_repaint)
+        self.guard = TableGuard(lambda: preferences.settings.key_guard, clock, self._call_after_repaint)
         self.table_keys = TableKeys(self._overlays, self.guard, self._leave)
         self._mouse = Mouse(self._overlays, self.guard, self.press)
         self._play_worker: Worker[None] | None = None
@@ -94,7 +94,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         return self.controller.local.session
 
     @property
-    def frame(self) -> TableViewState:
+    def frame(self) -> TableFrame:
         return self.view_model.frame
 
     def compose(self) -> ComposeResult:

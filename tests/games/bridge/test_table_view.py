@@ -5,7 +5,7 @@ import pytest
 from cardtable.engine.journal import ActionLine
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.registry import get_game_view
-from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests import golden_files
 from tests.games.bridge.sessions import begin_session

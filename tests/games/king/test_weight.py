@@ -95,7 +95,7 @@ def test_exports_show_weight():
     weights = [score.weight for score in played.table.scores]
     written = journal.read(journal.encode(played.header, played.lines))
     export_lines = export_formats.format_session(written, played.table).partition("## Round 1")[0].split("\n")
-    stored = StoredSheet(played.header, ["Ada", "Bo", "Cy", "Dee"], played.table, given_up=False)
+    stored = StoredSheet(played.header, ["Ada", "Bo", "Cy", "Dee"], played.table, is_abandoned=False)
     lines = score_sheet.to_text(stored).split("\n")
     for number, weight in enumerate(weights, 1):
         [row] = [line for line in export_lines if line.startswith(f"| {number} |")]

@@ -55,17 +55,17 @@ def test_rollouts_obey_rules(contract, monkeypatch):
     monkeypatch.setattr(rifki, "Position", record_position)
     for seed in range(60):
         state = create_midgame_state(contract, seed, **HOUSES[seed % 3])
-        twin = state.copy()
+        clone = state.copy()
         points = rifki.run_rollout(state, 0.0)
-        if twin.playing:
+        if clone.playing:
             for place, card in noted[-1].line:
-                if not twin.playing:
+                if not clone.playing:
                     break
-                assert twin.turn == twin.step * place % 4
-                assert PLAY[card] in twin.legal()
-                twin.apply(PLAY[card])
-        assert not twin.playing
-        assert tuple(points) == twin.score.points
+                assert clone.turn == clone.step * place % 4
+                assert PLAY[card] in clone.legal()
+                clone.apply(PLAY[card])
+        assert not clone.playing
+        assert tuple(points) == clone.score.points
 
 
 def test_declares_contract_that_suits_hand():

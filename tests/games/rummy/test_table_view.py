@@ -22,7 +22,7 @@ from cardtable.store import archive_index, sessions, summaries
 from cardtable.ui.game_view.hand_cursor import CursorState, PointAction, PointCard
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.keys.keymap import DEFAULT_KEYMAP
-from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import SIZES as CARD_SIZES

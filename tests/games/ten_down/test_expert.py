@@ -42,16 +42,16 @@ def test_rollouts_obey_rules(seats, identical, monkeypatch):
             state.apply(state.draw_chance(rng))
         for _ in range(seats + seed):
             state.apply(rng.choice(state.legal()))
-        twin = state.copy()
+        clone = state.copy()
         points = ten_down.run_rollout(state, 0.0)
         for seat, card in noted[-1].line:
-            if not twin.playing:
+            if not clone.playing:
                 break
-            assert twin.turn == seat
-            assert PLAY[card % COPY_OFFSET] in twin.legal()
-            twin.apply(PLAY[card % COPY_OFFSET])
-        assert not twin.playing
-        assert tuple(points) == twin.score.points
+            assert clone.turn == seat
+            assert PLAY[card % COPY_OFFSET] in clone.legal()
+            clone.apply(PLAY[card % COPY_OFFSET])
+        assert not clone.playing
+        assert tuple(points) == clone.score.points
 
 
 def test_bids_sure_tricks():

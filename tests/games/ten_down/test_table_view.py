@@ -11,7 +11,7 @@ from cardtable.session.session_events import Stage
 from cardtable.store import profiles, sessions
 from cardtable.store.session_setup import create_default_setup
 from cardtable.ui.game_view import trick_game
-from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
 from tests import golden_files

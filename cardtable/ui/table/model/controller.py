@@ -39,8 +39,8 @@ from cardtable.store import paths
 from cardtable.store.journal_file import JournalFile
 from cardtable.store.settings import Settings
 from cardtable.ui.table.model.evaluation_tasks import HintTask
+from cardtable.ui.table.model.frame import PlaybackControls, TableFrame
 from cardtable.ui.table.model.view_model import Pacing, TableViewModel
-from cardtable.ui.table.model.view_state import PlaybackControls, TableViewState
 from cardtable.wording.log_entries import NOT_RATED_FROM_NOW, format_verdict
 from cardtable.workers.tasks import start_task
 
@@ -92,7 +92,7 @@ class Wait(Generic[T]):
             return self._default if self.outcome.cancelled() else self.outcome.result()
 
 
-class Spectator:
+class SessionFollower:
     """Reader of the lines that another program or the host adds to the session."""
 
     def __init__(
@@ -190,7 +190,7 @@ class TableController:
         self._session_lock = asyncio.Lock()
         self.first_paint = asyncio.Event()
         """Event that is set after the first picture; work that the first picture does not need waits for it."""
-        self._spectator = Spectator(view_model, self._run_exclusive)
+        self._spectator = SessionFollower(view_model, self._run_exclusive)
         self.hint_task = HintTask(view_model, robot_client)
         local = session.local
         self._coach = CoachClient(local, self._show_verdict) if local and local.can_be_coached else None
@@ -204,7 +204,7 @@ class TableController:
         return self.playable.local
 
     @property
-    def frame(self) -> TableViewState:
+    def frame(self) -> TableFrame:
         return self.view_model.frame
 
     @property

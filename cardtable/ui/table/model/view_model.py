@@ -12,7 +12,7 @@ from cardtable.session.session_protocol import PlayableSession
 from cardtable.store.settings import HandOrder, Settings
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.model.cursor import Cursor
-from cardtable.ui.table.model.view_state import PlaybackControls, TableViewState
+from cardtable.ui.table.model.frame import PlaybackControls, TableFrame
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.players import describe_payouts, describe_ties, list_seat_names
 
@@ -34,12 +34,12 @@ class Pacing(NamedTuple):
         """True if card movements are animated; never if decisions or tricks have no pause."""
         settings, playback = self
         return settings.animation and (
-            playback.pace > 0 if playback else settings.pace > 0 and settings.trick_pause != 0
+            playback.pace > 0 if playback else settings.robot_pace > 0 and settings.trick_pause != 0
         )
 
     def compute_robot_time(self) -> float | None:
         """Return the minimum seconds for a robot's turn, including the time of its decision; ``None`` while paused."""
-        return self.playback.compute_seconds() if self.playback else self.settings.pace
+        return self.playback.compute_seconds() if self.playback else self.settings.robot_pace
 
     def compute_trick_pause(self, factor: int) -> float | None:
         """Return the seconds for which a complete trick is shown, ``factor`` times the usual pause.
@@ -64,7 +64,7 @@ class Pacing(NamedTuple):
         Returns ``None`` if the player has to choose, because there are at least ``min_choices`` actions, as the
         settings say.
         """
-        return self.settings.pace if len(legal) < self.settings.min_choices else None
+        return self.settings.robot_pace if len(legal) < self.settings.min_choices else None
 
 
 class TableViewModel:
@@ -78,9 +78,9 @@ class TableViewModel:
         self.cursor = Cursor(session.game, self.show)
         local, playback = session.local, None
         if robots_only := local is not None and local.robots_only:
-            playback = PlaybackControls.from_pace(preferences.settings.pace, paused=session.progress[0] > 0)
+            playback = PlaybackControls.from_pace(preferences.settings.robot_pace, paused=session.progress[0] > 0)
         snapshot = session.snapshot(session.initial_seat)
-        self._frame = TableViewState(
+        self._frame = TableFrame(
             **asdict(snapshot),
             game=session.game,
             game_view=get_game_view(session.game.about.key),
@@ -94,7 +94,7 @@ class TableViewModel:
         self._adopt(snapshot)
 
     @property
-    def frame(self) -> TableViewState:
+    def frame(self) -> TableFrame:
         """The view state, with the cursor and the file as they are now."""
         session, cursor = self.session, self.cursor
         return replace(

@@ -24,7 +24,7 @@ from cardtable.ui.game_view.marks import (
     paint_middle_marks,
     paint_plate_marks,
 )
-from cardtable.ui.table.model.view_state import TableViewState
+from cardtable.ui.table.model.frame import TableFrame
 from cardtable.ui.table.paint.panel import compute_box_on_mat
 from cardtable.ui.toolkit.page import KeyTarget
 from cardtable.ui.toolkit.painting import card_faces
@@ -181,7 +181,7 @@ MAX_OWN_CHIPS: Final = 4
 """Maximum number of the player's taken cards that are shown as single chips beside the prompt."""
 
 
-def paint_board(canvas: Canvas, layout: Layout, middle: Layout, frame: TableViewState) -> None:
+def paint_board(canvas: Canvas, layout: Layout, middle: Layout, frame: TableFrame) -> None:
     """Paint the board during a round: everything to the left of the panel except header and footer.
 
     ``middle`` is the layout of the cards on the mat, which differ from those in the hand in a lesson.
@@ -199,7 +199,7 @@ def paint_board(canvas: Canvas, layout: Layout, middle: Layout, frame: TableView
     paint_hand(canvas, layout, frame)
 
 
-def _reserve_open_hand_row(layout: Layout, frame: TableViewState) -> Layout:
+def _reserve_open_hand_row(layout: Layout, frame: TableFrame) -> Layout:
     """Return the layout with the first row of the mat reserved for an open hand of the opposite seat.
 
     Only tiny screens need this row, and others if marks follow in the middle. On large screens the hand is elsewhere.
@@ -216,7 +216,7 @@ def _lower_mat(layout: Layout, rows: int) -> Layout:
     return replace(layout, mat=mat, laid_mat=laid)
 
 
-def _paint_middle_marks(canvas: Canvas, layout: Layout, frame: TableViewState) -> Layout:
+def _paint_middle_marks(canvas: Canvas, layout: Layout, frame: TableFrame) -> Layout:
     """Paint the marks of the middle at the top of the mat; return the layout of the rest of the mat."""
     marks = filter_marks(frame.marks, None)
     box = layout.laid_mat if frame.game_view.wide else layout.mat
@@ -227,7 +227,7 @@ def _paint_middle_marks(canvas: Canvas, layout: Layout, frame: TableViewState) -
     return _lower_mat(layout, rows)
 
 
-def _exclude_decision_box(layout: Layout, frame: TableViewState) -> Layout:
+def _exclude_decision_box(layout: Layout, frame: TableFrame) -> Layout:
     """Return the layout with the mat reduced to the part that a decision box does not cover, on a tiny screen.
 
     In games with tricks the mat stays whole until a card lies on it.
@@ -239,7 +239,7 @@ def _exclude_decision_box(layout: Layout, frame: TableViewState) -> Layout:
     return replace(layout, mat=Box(mat.x, mat.y, mat.width, box.y - mat.y))
 
 
-def _format_prompt(frame: TableViewState) -> tuple[str, ...]:
+def _format_prompt(frame: TableFrame) -> tuple[str, ...]:
     if frame.reason:
         return frame.reason, ""
     if frame.spectator_reason:
@@ -287,7 +287,7 @@ def find_side(viewer: Seat, seat: Seat, seat_count: int) -> tuple[str, int]:
     return positions[seat_count][(seat - viewer) % seat_count - 1]
 
 
-def _paint_seat(canvas: Canvas, layout: Layout, frame: TableViewState, seat: Seat) -> None:
+def _paint_seat(canvas: Canvas, layout: Layout, frame: TableFrame, seat: Seat) -> None:
     position, offset = find_side(frame.seat, seat, len(frame.names))
     plate = frame.game_view.plate(frame.view, seat)
     if frame.active_robot == seat:
@@ -428,7 +428,7 @@ def _paint_top_plate(canvas: Canvas, box: Box, name: str, plate: SeatPlate, *, i
         card_faces.paint_text(canvas, x + 2, box.y, plate.role, role, suits=suits)
 
 
-def _paint_opposite_hand(canvas: Canvas, layout: Layout, frame: TableViewState, hand: Sequence[Card]) -> None:
+def _paint_opposite_hand(canvas: Canvas, layout: Layout, frame: TableFrame, hand: Sequence[Card]) -> None:
     """Paint the open hand of the opposite seat: above its plate on a large screen, else at the top of the mat.
 
     A hand that does not fit as a fan is painted as text.
@@ -466,7 +466,7 @@ def _paint_side_backs(canvas: Canvas, x: int, y: int, width: int, card_count: in
         canvas.write(x, y + row, "▀" * width, colours.back, ground=ground)
 
 
-def paint_prompt(canvas: Canvas, layout: Layout, frame: TableViewState, prompt: str, *explanations: str) -> None:
+def paint_prompt(canvas: Canvas, layout: Layout, frame: TableFrame, prompt: str, *explanations: str) -> None:
     """Paint the viewing seat's plate, gold on its turn, then the prompt and its explanations.
 
     The prompt is never truncated: it continues in the row below if necessary. The role on the plate is shown only if it
@@ -515,7 +515,7 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableViewState, prompt: 
         _paint_prompt_rest(canvas, layout, x, rest, reasons if own else ())
 
 
-def _format_own_marks(frame: TableViewState, room: int) -> str:
+def _format_own_marks(frame: TableFrame, room: int) -> str:
     """Return the marks of the viewing seat after its fact: as many as fit, at least in ``_OWN_MARKS_WIDTH`` columns."""
     marks = filter_marks(frame.marks, frame.seat)
     if not marks:
@@ -541,7 +541,7 @@ def _paint_prompt_rest(canvas: Canvas, layout: Layout, x: int, words: str, reaso
     card_faces.paint_text(canvas, x + width, y, reason, inks.muted)
 
 
-def paint_hand(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
+def paint_hand(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
     """Paint the viewing seat's hand with the card under the cursor raised and forbidden cards dimmed.
 
     If not all cards are legible, only those around the cursor are shown, with the number of hidden cards at both ends.
@@ -580,7 +580,7 @@ def paint_hand(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
         canvas.add_hit_box(x, y, shown_columns, size.height + raised_rows, PointCard(to_first_copy(card)))
 
 
-def _paint_hand_ends(canvas: Canvas, layout: Layout, frame: TableViewState, start: int, end: int) -> None:
+def _paint_hand_ends(canvas: Canvas, layout: Layout, frame: TableFrame, start: int, end: int) -> None:
     """Paint the numbers of cards before index ``start`` and from index ``end`` on, which a click scrolls to."""
     cards, board, y = frame.hand.cards, layout.board, layout.hand_row
     width, height, ink = card_faces.COUNT_WIDTH + 1, layout.card.height, canvas.theme.inks.muted
@@ -596,7 +596,7 @@ FACT_SEPARATOR: Final = " · "
 """Separator between the facts of a header."""
 
 
-def paint_header(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
+def paint_header(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
     """Paint the header: game and facts at the left; totals, the viewing side's first, and the clocks at the right."""
     inks = canvas.theme.inks
     canvas.fill(0, 0, canvas.width, 1, canvas.theme.grounds.panel)
@@ -640,14 +640,14 @@ class _HeaderTotals(NamedTuple):
     """Columns that are left for the names."""
 
 
-def _list_totals(frame: TableViewState, sides: Sides, width: int) -> _HeaderTotals:
+def _list_totals(frame: TableFrame, sides: Sides, width: int) -> _HeaderTotals:
     points = [format_number(frame.view.totals[side[0]]) for side in sides]
     clocks = [" ".join(filter(None, map(frame.format_seat_clock, side))) for side in sides]
     numbers = sum(len(total) + 3 for total in points) + sum(len(clock) + 3 for clock in clocks if clock)
     return _HeaderTotals([frame.format_side(side) for side in sides], points, clocks, width - numbers)
 
 
-def _fit_facts(frame: TableViewState, names: list[str], width: int) -> str:
+def _fit_facts(frame: TableFrame, names: list[str], width: int) -> str:
     """Return the facts that fit into ``width`` columns beside the names.
 
     The round is always included. Other facts are included only if the names need not be shortened; if they must be in

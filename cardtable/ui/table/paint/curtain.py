@@ -6,7 +6,7 @@ from typing import Final
 from cardtable.engine.log_entries import Said
 from cardtable.session.message_log import LoggedMessage
 from cardtable.ui.keys.table_keys import list_footer_keys
-from cardtable.ui.table.model.view_state import TableViewState
+from cardtable.ui.table.model.frame import TableFrame
 from cardtable.ui.table.paint.board import FACT_SEPARATOR
 from cardtable.ui.toolkit.page import paint_footer
 from cardtable.ui.toolkit.painting import card_faces
@@ -29,7 +29,7 @@ _BACK_STEPS: Final = {card_faces.CHIP: 2, card_faces.SMALL: 3, card_faces.FULL: 
 """Visible columns of a covered card back by card size, if there is room."""
 
 
-def paint_curtain(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
+def paint_curtain(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
     """Paint a hidden hand, a gold plate with the next player's name, and the events that this player has missed."""
     theme, middle = canvas.theme, canvas.width // 2
     canvas.fill(0, 0, canvas.width, 1, theme.grounds.panel)
@@ -43,7 +43,7 @@ def paint_curtain(canvas: Canvas, layout: Layout, frame: TableViewState) -> None
     paint_footer(canvas, list_footer_keys(frame), layout.margin, frame.banner)
 
 
-def _paint_plate(canvas: Canvas, layout: Layout, frame: TableViewState) -> int:
+def _paint_plate(canvas: Canvas, layout: Layout, frame: TableFrame) -> int:
     """Paint the hidden hand and the plate; return the first row below them.
 
     While no player is called, a text tells that cards are dealt, or which robot is choosing an action.
@@ -96,7 +96,7 @@ def _paint_backs(canvas: Canvas, y: int, size: card_faces.Size, card_count: int)
         card_faces.paint_back(canvas, x + step * i, y, size)
 
 
-def _paint_missed(canvas: Canvas, box: Box, frame: TableViewState, *, airy: bool) -> None:
+def _paint_missed(canvas: Canvas, box: Box, frame: TableFrame, *, airy: bool) -> None:
     """Paint the newest missed events that fit, oldest first; chat is omitted first, beginning with the oldest."""
     missed, inks = frame.missed, canvas.theme.inks
     width, margin = box.width - 2 * _INDENT, 1 if airy else 0

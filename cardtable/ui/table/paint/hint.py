@@ -8,7 +8,7 @@ from cardtable.engine.cards import Card, iter_cards, mask_of
 from cardtable.robots.hints import Advice, AdviceLine
 from cardtable.robots.kit.hint_spec import TOO_CLOSE_TEXT, format_percentage
 from cardtable.ui.game_view.hand_cursor import HintRow
-from cardtable.ui.table.model.view_state import TableViewState
+from cardtable.ui.table.model.frame import TableFrame
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.card_faces import Size
@@ -72,7 +72,7 @@ class _Choices(NamedTuple):
         return " ".join(self.below.get(row, [self.beside.get(row, "")]))
 
 
-def paint_hint(canvas: Canvas, frame: TableViewState, *, shows_deals: bool = False) -> None:
+def paint_hint(canvas: Canvas, frame: TableFrame, *, shows_deals: bool = False) -> None:
     """Darken the board above the prompt, and paint the advice on it.
 
     Cards on the mat that the sentence or the recommended action names stay bright, and the hint is above or below them.
@@ -120,7 +120,7 @@ def paint_hint(canvas: Canvas, frame: TableViewState, *, shows_deals: bool = Fal
         canvas.write(box.x + _INDENT, box.bottom, note, inks.soft)
 
 
-def _find_named_cards(canvas: Canvas, frame: TableViewState) -> list[tuple[Card, CardBounds]]:
+def _find_named_cards(canvas: Canvas, frame: TableFrame) -> list[tuple[Card, CardBounds]]:
     """Return the cards on the mat that the sentence or the recommended action names, with their rectangles.
 
     The cards of a trick are left out, because the hint shows them as chips anyway.
@@ -156,7 +156,7 @@ def _dim_board(canvas: Canvas, area: Box, cards: Sequence[CardBounds]) -> None:
         canvas.blit(picture, card.x, card.y)
 
 
-def _wrap_text(frame: TableViewState, width: int) -> tuple[list[str], int]:
+def _wrap_text(frame: TableFrame, width: int) -> tuple[list[str], int]:
     """Return the text above the choices, wrapped, and the rows that the longest one of all choices needs."""
     texts = [_format_text(frame, line) for line in frame.advice.lines] if frame.advice else []
     texts = texts or [_format_sentence(frame)]
@@ -164,7 +164,7 @@ def _wrap_text(frame: TableViewState, width: int) -> tuple[list[str], int]:
     return wrapped[frame.hint_row if frame.hint_line else 0], max(map(len, wrapped))
 
 
-def _fit_choices(frame: TableViewState, width: int, max_rows: int) -> _Choices:
+def _fit_choices(frame: TableFrame, width: int, max_rows: int) -> _Choices:
     """Return the choices for ``max_rows`` rows and, if they do not suffice, the empty ones.
 
     The selected choice is among them. If not all have room, those shown have a reason each.
@@ -203,7 +203,7 @@ def _place_reasons(advice: Advice, rows: range, width: int, max_below: int) -> _
     return choices
 
 
-def _format_text(frame: TableViewState, line: AdviceLine) -> str:
+def _format_text(frame: TableFrame, line: AdviceLine) -> str:
     """Return the hint's sentence for the first choice, and all reasons for or against any other one."""
     advice = frame.advice
     if advice is None or line is advice.lines[0]:
@@ -213,7 +213,7 @@ def _format_text(frame: TableViewState, line: AdviceLine) -> str:
     return f"{line.name}: {', '.join(line.reasons)}"
 
 
-def _format_sentence(frame: TableViewState) -> str:
+def _format_sentence(frame: TableFrame) -> str:
     if frame.advice:
         return frame.advice.sentence
     if frame.can_request_hint:
@@ -221,7 +221,7 @@ def _format_sentence(frame: TableViewState) -> str:
     return "No robot has to choose now" if frame.playback else "It is not your turn"
 
 
-def paint_trick_chips(canvas: Canvas, box: Box, frame: TableViewState) -> None:
+def paint_trick_chips(canvas: Canvas, box: Box, frame: TableFrame) -> None:
     """Paint the trick, which a hint or a text covers, as chips after the players' names.
 
     A star marks the winning card.
@@ -275,7 +275,7 @@ def _join_reasons(line: AdviceLine, max_width: int) -> str:
     return next((text for text in texts if card_faces.measure_text(text) <= max_width), "")
 
 
-def _paint_lines(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice, choices: _Choices) -> None:
+def _paint_lines(canvas: Canvas, box: Box, frame: TableFrame, advice: Advice, choices: _Choices) -> None:
     """Paint choices with points, probabilities and reasons; the selected one is highlighted."""
     inks, columns = canvas.theme.inks, _compute_columns(advice, box.width)
     points_end = box.x + columns.points_end
@@ -306,7 +306,7 @@ def _measure_names(advice: Advice) -> int:
     return max(card_faces.measure_text(line.name) for line in advice.lines)
 
 
-def _paint_deals(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice, rows: range) -> None:
+def _paint_deals(canvas: Canvas, box: Box, frame: TableFrame, advice: Advice, rows: range) -> None:
     """Paint the number of sampled deals in which each choice was best, alone or with others, with a bar."""
     inks, sample = canvas.theme.inks, frame.deal_sample
     x = box.x + _INDENT + _measure_names(advice) + _GAP
@@ -320,7 +320,7 @@ def _paint_deals(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice
             canvas.write(x + _BAR_WIDTH + 1, y, f"{count:>3} of {sample.deals} deals", inks.text)
 
 
-def _paint_choice(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice, row: int) -> None:
+def _paint_choice(canvas: Canvas, box: Box, frame: TableFrame, advice: Advice, row: int) -> None:
     """Paint the name of a choice as a mouse target; highlight its rows if it is the selected one."""
     is_selected = row == frame.hint_row
     if is_selected:

@@ -5,7 +5,7 @@ from typing import Final
 from msgspec.structs import replace
 from rich.cells import cell_len
 
-from cardtable.ui.table.model.view_state import TableViewState
+from cardtable.ui.table.model.frame import TableFrame
 from cardtable.ui.table.paint.hint import paint_trick_chips
 from cardtable.ui.toolkit.page import KeyTarget
 from cardtable.ui.toolkit.painting import card_faces, markup_text
@@ -41,7 +41,7 @@ _TITLE_ROWS: Final = 3
 """Rows above the headings of the points of a round."""
 
 
-def layout_lesson(layout: Layout, frame: TableViewState) -> Layout:
+def layout_lesson(layout: Layout, frame: TableFrame) -> Layout:
     """Return the layout with a row above the prompt for the question, and with the mat below the text.
 
     A mat that would become too low for the cards stays where it is, and the text covers its upper part.
@@ -51,7 +51,7 @@ def layout_lesson(layout: Layout, frame: TableViewState) -> Layout:
     return _move_mat(layout, layout.mat.y, layout.prompt_row - 1)
 
 
-def layout_points(layout: Layout, frame: TableViewState) -> Layout:
+def layout_points(layout: Layout, frame: TableFrame) -> Layout:
     """Return the layout with the points of a round below the text, if there is room.
 
     The text covers their title if that saves the rows that are missing.
@@ -64,7 +64,7 @@ def layout_points(layout: Layout, frame: TableViewState) -> Layout:
     return _move_mat(layout, top - (_TITLE_ROWS if missing > 0 else 0), layout.prompt_row)
 
 
-def _fits_below(layout: Layout, frame: TableViewState, box: Box) -> bool:
+def _fits_below(layout: Layout, frame: TableFrame, box: Box) -> bool:
     """Return True if enough rows are left below the text for plate, mat and question, or for the points of a round."""
     if not frame.is_in_play:
         return layout.prompt_row - (box.bottom + 1) > len(frame.sides)
@@ -91,7 +91,7 @@ def _move_mat(layout: Layout, top: int, end: int) -> Layout:
     )
 
 
-def layout_cards(layout: Layout, frame: TableViewState) -> Layout:
+def layout_cards(layout: Layout, frame: TableFrame) -> Layout:
     """Return the layout with the largest cards, but not larger than before, that fit on the mat of a lesson."""
     rows, card = layout.mat.height, layout.card
     if frame.is_reading and (rows < _MIN_ROOMY_ROWS or not frame.game.has_tricks):
@@ -106,7 +106,7 @@ def layout_cards(layout: Layout, frame: TableViewState) -> Layout:
     return replace(layout, card=fitting[0] if fitting else min(card, SMALL, key=lambda size: size.height))
 
 
-def compute_text_box(layout: Layout, frame: TableViewState) -> Box:
+def compute_text_box(layout: Layout, frame: TableFrame) -> Box:
     """Return the rectangle of the text at the top of the board, with a free row at its end if there is room.
 
     If the cards do not fit below, it covers the whole mat.
@@ -118,11 +118,11 @@ def compute_text_box(layout: Layout, frame: TableViewState) -> Box:
     return next((box for box in boxes if _fits_below(layout, frame, box)), whole)
 
 
-def _layout_text(frame: TableViewState) -> list[markup_text.Row]:
+def _layout_text(frame: TableFrame) -> list[markup_text.Row]:
     return markup_text.layout_rows(format_prompt_text(frame.prompt), TEXT_COLUMNS) if frame.prompt else []
 
 
-def paint_lesson(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
+def paint_lesson(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
     """Paint the text or the question of the lesson, whichever the pupil is to read now.
 
     ``layout`` is the one of the table without a lesson.

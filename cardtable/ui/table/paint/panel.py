@@ -10,7 +10,7 @@ from cardtable.engine.log_entries import CustomLogEntry, Said
 from cardtable.ui.game_view.decision import BoxRow, Decision, Option
 from cardtable.ui.game_view.game_view import Row, Section
 from cardtable.ui.game_view.hand_cursor import PointOption
-from cardtable.ui.table.model.view_state import TableViewState
+from cardtable.ui.table.model.frame import TableFrame
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Box, Layout
@@ -27,7 +27,7 @@ _NEWER_MARK: Final = "\u2193 newer"
 
 
 def paint_panel(
-    canvas: Canvas, layout: Layout, frame: TableViewState, sections: tuple[Section, ...], rows_back: int = 0
+    canvas: Canvas, layout: Layout, frame: TableFrame, sections: tuple[Section, ...], rows_back: int = 0
 ) -> int:
     """Paint the sections with an empty row between them, the messages, and the decision box at the bottom.
 
@@ -151,7 +151,7 @@ class MessageRow(NamedTuple):
     is_muted: bool
 
 
-def wrap_messages(frame: TableViewState, width: int) -> list[list[MessageRow]]:
+def wrap_messages(frame: TableFrame, width: int) -> list[list[MessageRow]]:
     messages = format_messages(frame.messages, frame.names, joins=frame.game_view.joins_messages)
     return [_wrap_message(message, width) for message in messages]
 
@@ -163,7 +163,7 @@ def _wrap_message(message: Message, width: int) -> list[MessageRow]:
     return [MessageRow(sender, start, quiet), *[MessageRow("", part, quiet) for part in rest if part]]
 
 
-def format_newest_talk(frame: TableViewState) -> str:
+def format_newest_talk(frame: TableFrame) -> str:
     """Return the line that another person, or the club, said last; "" if it is not among the newest messages."""
     kinds = (Said,) if frame.is_local else (Said, CustomLogEntry)
     newest = [note for note in frame.messages[-_RECENT_MESSAGES:] if isinstance(note, kinds)]
@@ -174,7 +174,7 @@ def format_newest_talk(frame: TableViewState) -> str:
     return f"{message.sender} {message.text}"
 
 
-def list_newest_rows(frame: TableViewState, width: int, max_rows: int) -> list[MessageRow]:
+def list_newest_rows(frame: TableFrame, width: int, max_rows: int) -> list[MessageRow]:
     """Return the newest messages in at most ``max_rows`` rows; the oldest of them is truncated if necessary."""
     newest_rows: list[MessageRow] = []
     for rows in reversed(wrap_messages(frame, width)):
@@ -193,7 +193,7 @@ def _truncate_message(rows: list[MessageRow], row_count: int, width: int) -> lis
     return [*rows[: row_count - 1], last._replace(text=(fitting or rest.split()[0]) + ELLIPSIS)]
 
 
-def _paint_messages(canvas: Canvas, layout: Layout, frame: TableViewState, y: int, end: int, rows_back: int) -> int:
+def _paint_messages(canvas: Canvas, layout: Layout, frame: TableFrame, y: int, end: int, rows_back: int) -> int:
     room = end - y - 1
     if room < 1 or not frame.messages:
         return 0
@@ -213,7 +213,7 @@ def _paint_messages(canvas: Canvas, layout: Layout, frame: TableViewState, y: in
     return rows_back
 
 
-def _paint_box(canvas: Canvas, layout: Layout, frame: TableViewState, decision: Decision) -> int:
+def _paint_box(canvas: Canvas, layout: Layout, frame: TableFrame, decision: Decision) -> int:
     """Paint the decision box; return its first row."""
     panel, text = layout.panel, layout.panel_text
     airy = layout.large and any(group.is_grid for group in decision.groups)
@@ -257,7 +257,7 @@ def wrap_notes(decision: Decision, option_index: int, width: int, *, on_mat: boo
 
 
 def paint_decision(
-    canvas: Canvas, box: Box, frame: TableViewState, decision: Decision, *, airy: bool, on_mat: bool = False
+    canvas: Canvas, box: Box, frame: TableFrame, decision: Decision, *, airy: bool, on_mat: bool = False
 ) -> None:
     """Paint the decision box in ``box``, scrolled to the cursor if it has too many rows.
 
@@ -304,7 +304,7 @@ def _select_visible_lines(lines: Sequence[BoxRow], option_index: int, max_lines:
     return lines[start : start + max_lines]
 
 
-def _paint_line(canvas: Canvas, box: Box, frame: TableViewState, decision: Decision, line: BoxRow) -> None:
+def _paint_line(canvas: Canvas, box: Box, frame: TableFrame, decision: Decision, line: BoxRow) -> None:
     inks, group = canvas.theme.inks, line.group
     if group is None:
         return

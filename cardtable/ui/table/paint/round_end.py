@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from cardtable.engine.game import Seat, Sides
 from cardtable.engine.text_format import format_weighted
 from cardtable.ui.game_view.game_view import Progress, Row, Section
-from cardtable.ui.table.model.view_state import TableViewState
+from cardtable.ui.table.model.frame import TableFrame
 from cardtable.ui.table.paint import score_sheet
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -39,7 +39,7 @@ class _TableRow(msgspec.Struct, frozen=True):
     """True if no empty row separates this row from the row above."""
 
 
-def paint_round_end(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
+def paint_round_end(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
     """Paint points and plot on the mat, and progress towards bonuses in the place of the hand."""
     theme, mat = canvas.theme, layout.wide_mat
     canvas.fill(mat.x, mat.y, mat.width, mat.height, theme.grounds.mat)
@@ -55,7 +55,7 @@ def paint_round_end(canvas: Canvas, layout: Layout, frame: TableViewState) -> No
     _paint_progress(canvas, layout, compute_hand_area(layout), frame.game_view.progress(frame.view))
 
 
-def paint_remarks(canvas: Canvas, layout: Layout, frame: TableViewState, row_count: int) -> Layout:
+def paint_remarks(canvas: Canvas, layout: Layout, frame: TableFrame, row_count: int) -> Layout:
     """Paint the remarks below the title; return the layout with the mat reduced to the rows below them.
 
     ``row_count`` is the number of rows that the table needs; remarks that leave too few rows are partly covered.
@@ -68,7 +68,7 @@ def paint_remarks(canvas: Canvas, layout: Layout, frame: TableViewState, row_cou
     return replace(layout, wide_mat=Box(mat.x, mat.y + down, mat.width, mat.height - down))
 
 
-def format_end_prompt(frame: TableViewState) -> tuple[str, ...]:
+def format_end_prompt(frame: TableFrame) -> tuple[str, ...]:
     """Return the prompt and its explanations at the end of a round or session, or the current message."""
     if frame.reason:
         return frame.reason, ""
@@ -83,7 +83,7 @@ def format_end_prompt(frame: TableViewState) -> tuple[str, ...]:
     return f"Round {frame.view.finished} is over.", *watched, goes_on
 
 
-def build_end_sections(frame: TableViewState) -> tuple[Section, ...]:
+def build_end_sections(frame: TableFrame) -> tuple[Section, ...]:
     """Return the sections of the panel: next round and ranking, or the best rounds at the end of the session."""
     if frame.is_over:
         return (_build_best_rounds(frame),) if frame.scores else ()
@@ -97,7 +97,7 @@ def build_end_sections(frame: TableViewState) -> tuple[Section, ...]:
     return Section("Next", rows=frame.game_view.next_round(frame.view, frame.names)), ranking
 
 
-def _build_best_rounds(frame: TableViewState) -> Section:
+def _build_best_rounds(frame: TableFrame) -> Section:
     """Return a section with each side's best round by weighted points, best side first."""
     sign = 1 if frame.game.lowest_wins else -1
     best = {
@@ -111,7 +111,7 @@ def _build_best_rounds(frame: TableViewState) -> Section:
     return Section("Best rounds", rows=(Row("", ("points", "round"), heading=True), *rows))
 
 
-def format_outcome(frame: TableViewState, width: int) -> str:
+def format_outcome(frame: TableFrame, width: int) -> str:
     """Return a sentence on the winners and the player's own place in at most ``width`` columns.
 
     Names are shortened if necessary; then the player's place is omitted, and at last the sentence is truncated.
@@ -121,7 +121,7 @@ def format_outcome(frame: TableViewState, width: int) -> str:
     return next((text for text in texts if cell_len(text) <= width), truncate(texts[-1], width))
 
 
-def _format_outcome(frame: TableViewState, names: Sequence[str]) -> tuple[str, str]:
+def _format_outcome(frame: TableFrame, names: Sequence[str]) -> tuple[str, str]:
     places, me = score_sheet.compute_places(frame), frame.seat
     winners = [seat for seat in score_sheet.list_seats(frame) if places[seat] == 1]
     winner_names = " and ".join(filter(None, (", ".join(names[seat] for seat in winners[:-1]), names[winners[-1]])))
@@ -136,12 +136,12 @@ def _format_outcome(frame: TableViewState, names: Sequence[str]) -> tuple[str, s
     return sentence, f"; you {f'share {ordinal} place' if equal > 1 else f'are {ordinal}'}"
 
 
-def _has_totals(layout: Layout, frame: TableViewState) -> bool:
+def _has_totals(layout: Layout, frame: TableFrame) -> bool:
     """Return True if the table has columns for total and place: on a tiny screen, or before the first score."""
     return layout.tiny or not frame.scores
 
 
-def _build_round_rows(canvas: Canvas, layout: Layout, frame: TableViewState) -> list[_TableRow]:
+def _build_round_rows(canvas: Canvas, layout: Layout, frame: TableFrame) -> list[_TableRow]:
     """Return a row for each seat, grouped by side, and for each bonus if all rows fit."""
     sides, rows = frame.sides, list[_TableRow]()
     if not frame.scores:
@@ -157,7 +157,7 @@ def _build_round_rows(canvas: Canvas, layout: Layout, frame: TableViewState) -> 
 
 
 def _iter_side_rows(
-    canvas: Canvas, layout: Layout, frame: TableViewState, index: int, side: tuple[Seat, ...], *, with_bonuses: bool
+    canvas: Canvas, layout: Layout, frame: TableFrame, index: int, side: tuple[Seat, ...], *, with_bonuses: bool
 ) -> Iterator[_TableRow]:
     """Yield the rows of a side: a row for each seat, the first one with the points, then its bonuses.
 
@@ -183,7 +183,7 @@ def _make_name_cell(canvas: Canvas, layout: Layout, name: str, index: int) -> _C
     return _Cell(name, _get_ink(canvas, layout, index), bold=not (layout.tiny and index))
 
 
-def get_side_ink(canvas: Canvas, frame: TableViewState, side: tuple[Seat, ...]) -> str:
+def get_side_ink(canvas: Canvas, frame: TableFrame, side: tuple[Seat, ...]) -> str:
     """Return the ink for the name of a side, which is that of its line in the plot."""
     return _get_ink(canvas, get_layout(canvas), frame.sides.index(side))
 
@@ -193,7 +193,7 @@ def _get_ink(canvas: Canvas, layout: Layout, index: int) -> str:
     return theme.inks.text if layout.tiny or not index else theme.plot.lines[index % len(theme.plot.lines)]
 
 
-def _make_figure_cells(canvas: Canvas, frame: TableViewState, seat: Seat) -> tuple[_Cell, ...]:
+def _make_figure_cells(canvas: Canvas, frame: TableFrame, seat: Seat) -> tuple[_Cell, ...]:
     """Return the figures of a seat in the last round."""
     columns = zip(frame.game.columns, frame.scores[-1].figures[seat], strict=True)
     return tuple(
@@ -201,7 +201,7 @@ def _make_figure_cells(canvas: Canvas, frame: TableViewState, seat: Seat) -> tup
     )
 
 
-def _make_points_cell(canvas: Canvas, frame: TableViewState, seat: Seat, separate_points: int) -> _Cell:
+def _make_points_cell(canvas: Canvas, frame: TableFrame, seat: Seat, separate_points: int) -> _Cell:
     """Return the points that a seat scored in the last round, less ``separate_points``, which have rows of their own.
 
     The cell is gold if its points include a bonus.
@@ -214,7 +214,7 @@ def _make_points_cell(canvas: Canvas, frame: TableViewState, seat: Seat, separat
     return _Cell(format_gain(points), ink, bold=seat == frame.seat or gold)
 
 
-def _make_total_cells(canvas: Canvas, layout: Layout, frame: TableViewState, side: Sequence[Seat]) -> tuple[_Cell, ...]:
+def _make_total_cells(canvas: Canvas, layout: Layout, frame: TableFrame, side: Sequence[Seat]) -> tuple[_Cell, ...]:
     if not _has_totals(layout, frame):
         return ()
     values = format_number(frame.view.totals[side[0]]), str(score_sheet.compute_places(frame)[side[0]])
@@ -264,7 +264,7 @@ def compute_hand_area(layout: Layout) -> Box:
     return Box(layout.board.x + margin, top, layout.board.width - 2 * margin, layout.height - 1 - top)
 
 
-def paint_tally(canvas: Canvas, layout: Layout, box: Box, frame: TableViewState) -> None:
+def paint_tally(canvas: Canvas, layout: Layout, box: Box, frame: TableFrame) -> None:
     if layout.tiny or not frame.scores:
         return
     top = box.y if layout.large else box.y - 1
@@ -321,7 +321,7 @@ _MIN_COLUMNS: Final = {1: 9, 2: 6}
 """Minimum width of a block and the gap after it, by the number of rows for its texts."""
 
 
-def paint_session_end(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
+def paint_session_end(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
     """Paint podium and plot on the mat, and lines about bests and decisions in the place of the hand.
 
     A large mat has room for the lines. The tally of exact bids or best rounds follows if it fits.
@@ -350,7 +350,7 @@ def paint_session_end(canvas: Canvas, layout: Layout, frame: TableViewState) -> 
         paint_tally(canvas, layout, below, frame)
 
 
-def _paint_podium(canvas: Canvas, box: Box, frame: TableViewState, text_rows: int) -> None:
+def _paint_podium(canvas: Canvas, box: Box, frame: TableFrame, text_rows: int) -> None:
     """Paint a block for each side in the first places, and a line for each of the others.
 
     The name and the result are above a block, in ``text_rows`` rows. If the others have no room for a line each, they
@@ -374,7 +374,7 @@ def _paint_podium(canvas: Canvas, box: Box, frame: TableViewState, text_rows: in
     _paint_others(canvas, room if rows > 1 or len(others) < 2 else Box(room.x, room.y, box.width, 1), frame, others)
 
 
-def _paint_block(canvas: Canvas, block: Box, frame: TableViewState, side: tuple[Seat, ...], text_rows: int) -> None:
+def _paint_block(canvas: Canvas, block: Box, frame: TableFrame, side: tuple[Seat, ...], text_rows: int) -> None:
     """Paint the block of a side with its place, and its name and result above."""
     theme, place = canvas.theme, score_sheet.compute_places(frame)[side[0]]
     canvas.fill(block.x, block.y, block.width, block.height, theme.inks.gold if place == 1 else theme.inks.quiet)
@@ -396,12 +396,12 @@ def _paint_block(canvas: Canvas, block: Box, frame: TableViewState, side: tuple[
     canvas.write(x, block.y - 1, result, theme.inks.text, bold=True)
 
 
-def _shorten_name(frame: TableViewState, side: tuple[Seat, ...], width: int) -> str:
+def _shorten_name(frame: TableFrame, side: tuple[Seat, ...], width: int) -> str:
     names = [frame.format_side(other) for other in frame.sides]
     return shorten_names(names, width)[frame.sides.index(side)]
 
 
-def _paint_others(canvas: Canvas, box: Box, frame: TableViewState, others: Sides) -> None:
+def _paint_others(canvas: Canvas, box: Box, frame: TableFrame, others: Sides) -> None:
     """Paint place, name and result of each side in a row of its own, or in one row of as many sides as fit."""
     inks, places = canvas.theme.inks, score_sheet.compute_places(frame)
     if len(others) > box.height:

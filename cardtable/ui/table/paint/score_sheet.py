@@ -13,7 +13,7 @@ from cardtable.engine.text_format import format_weighted
 from cardtable.store.session_files import format_former_players
 from cardtable.ui.game_view.game_view import Row
 from cardtable.ui.game_view.trick_game import DECLARED, REMAINING
-from cardtable.ui.table.model.view_state import TableViewState
+from cardtable.ui.table.model.frame import TableFrame
 from cardtable.ui.table.paint.board import FACT_SEPARATOR
 from cardtable.ui.toolkit.page import paint_footer
 from cardtable.ui.toolkit.painting import card_faces, charts
@@ -25,35 +25,35 @@ from cardtable.ui.toolkit.scroll_list import paint_scroll_bar
 from cardtable.wording.formatting import WINNER_MARK, format_figure, format_gain, format_number, format_round_title
 
 
-def list_seats(frame: TableViewState) -> list[Seat]:
+def list_seats(frame: TableFrame) -> list[Seat]:
     """Return all seats, grouped by side in display order."""
     return [seat for side in frame.sides for seat in side]
 
 
-def compute_places(frame: TableViewState) -> tuple[int, ...]:
+def compute_places(frame: TableFrame) -> tuple[int, ...]:
     """Return the place of each seat, numbered from 1: the final one, or by the current totals."""
     sides = frame.game.sides_of(frame.view)
     return frame.ranks or competition_ranks(frame.view.totals, lowest_wins=frame.game.lowest_wins, sides=sides)
 
 
-def compute_results(frame: TableViewState) -> tuple[int, ...]:
+def compute_results(frame: TableFrame) -> tuple[int, ...]:
     return frame.results or frame.view.totals
 
 
-def sort_sides_by_place(frame: TableViewState) -> Sides:
+def sort_sides_by_place(frame: TableFrame) -> Sides:
     """Return the sides by place, best first; sides with equal places clockwise from the viewing side."""
     places = compute_places(frame)
     return tuple(sorted(frame.sides, key=lambda side: places[side[0]]))
 
 
-def build_total_curves(frame: TableViewState) -> list[Curve]:
+def build_total_curves(frame: TableFrame) -> list[Curve]:
     """Return the totals after each round as a curve for each side, from 0 and with the viewing side first."""
     return [
         Curve(frame.format_side(side), (0, *[score.totals[side[0]] for score in frame.scores])) for side in frame.sides
     ]
 
 
-def has_missed_bid(frame: TableViewState, score: Score, seat: Seat) -> bool:
+def has_missed_bid(frame: TableFrame, score: Score, seat: Seat) -> bool:
     """Return True if the seat did not win exactly the number of tricks it bid; False in games without exact bids."""
     if not frame.game.exact_bids:
         return False
@@ -61,7 +61,7 @@ def has_missed_bid(frame: TableViewState, score: Score, seat: Seat) -> bool:
     return bid != won
 
 
-def list_bonuses(frame: TableViewState) -> list[tuple[int, str, Bonus]]:
+def list_bonuses(frame: TableFrame) -> list[tuple[int, str, Bonus]]:
     """Return all bonuses earned so far, each with the number of the round and the name of the side."""
     return [
         (round_number, frame.format_side(side), bonus)
@@ -78,7 +78,7 @@ class Tally(msgspec.Struct, frozen=True):
     counts: tuple[int, ...]
 
 
-def count_successes(frame: TableViewState) -> Tally:
+def count_successes(frame: TableFrame) -> Tally:
     """Count the exact bids of each seat in games with exact bids, else the rounds in which it had the best points."""
     seats, scores = range(len(frame.names)), frame.scores
     if frame.game.exact_bids:
@@ -91,7 +91,7 @@ def count_successes(frame: TableViewState) -> Tally:
     )
 
 
-def paint_tally(canvas: Canvas, box: Box, frame: TableViewState) -> None:
+def paint_tally(canvas: Canvas, box: Box, frame: TableFrame) -> None:
     """Paint the tally as a bar for each side, in two columns if one does not fit."""
     inks, rounds = canvas.theme.inks, len(frame.scores)
     counts, order = count_successes(frame).counts, frame.sides
@@ -119,7 +119,7 @@ PANEL_WIDTH: Final = 34
 """Width of the panel on large screens, in columns."""
 
 
-def paint_sheet_panel(canvas: Canvas, frame: TableViewState, round_count: int) -> None:
+def paint_sheet_panel(canvas: Canvas, frame: TableFrame, round_count: int) -> None:
     """Paint the panel of a large screen: remaining contracts, plot of the totals by round, and notes.
 
     The plot is wide enough for ``round_count`` rounds. If the game has no note on contracts, tally and bonuses are
@@ -147,7 +147,7 @@ def paint_sheet_panel(canvas: Canvas, frame: TableViewState, round_count: int) -
         _paint_bonuses(canvas, Box(x, y, width, canvas.height - 2 - y), frame)
 
 
-def _paint_contracts_left(canvas: Canvas, box: Box, frame: TableViewState, rows: Sequence[Row]) -> int:
+def _paint_contracts_left(canvas: Canvas, box: Box, frame: TableFrame, rows: Sequence[Row]) -> int:
     """Paint the remaining contracts with a column for each seat; return the row below."""
     inks, seats = canvas.theme.inks, list_seats(frame)
     canvas.write(box.x, box.y, "Contracts left", inks.text, bold=True)
@@ -162,7 +162,7 @@ def _paint_contracts_left(canvas: Canvas, box: Box, frame: TableViewState, rows:
     return box.y + 3 + len(rows)
 
 
-def _paint_bonuses(canvas: Canvas, box: Box, frame: TableViewState) -> None:
+def _paint_bonuses(canvas: Canvas, box: Box, frame: TableFrame) -> None:
     earned = list_bonuses(frame)[-max(box.height - 2, 0) :]
     if not earned or box.height < 3:
         return
@@ -245,7 +245,7 @@ class _SheetColumns(msgspec.Struct, frozen=True):
         return self.first + index * self.step
 
 
-def has_reverse_side(canvas: Canvas, frame: TableViewState) -> bool:
+def has_reverse_side(canvas: Canvas, frame: TableFrame) -> bool:
     """Return True if the remaining contracts are on another side, because the screen has no panel for them.
 
     Games without contracts have no other side.
@@ -253,7 +253,7 @@ def has_reverse_side(canvas: Canvas, frame: TableViewState) -> bool:
     return frame.game_view.has_declarers and not get_layout(canvas).large
 
 
-def paint_contracts(canvas: Canvas, frame: TableViewState) -> None:
+def paint_contracts(canvas: Canvas, frame: TableFrame) -> None:
     """Paint the other side of the sheet: names and remaining contracts."""
     plan = _compute_columns(canvas, frame, _list_round_titles(frame))
     _paint_header(canvas, frame)
@@ -271,7 +271,7 @@ def paint_contracts(canvas: Canvas, frame: TableViewState) -> None:
     paint_footer(canvas, {"switch": "the rounds", "leave": "back to the table"}, 2, with_help=False)
 
 
-def paint_sheet(canvas: Canvas, frame: TableViewState, first_round: int) -> int:
+def paint_sheet(canvas: Canvas, frame: TableFrame, first_round: int) -> int:
     """Paint the sheet from the round with index ``first_round``; return the largest index that fills the screen."""
     titles = _list_round_titles(frame)
     plan = _compute_columns(canvas, frame, titles)
@@ -295,13 +295,13 @@ def paint_sheet(canvas: Canvas, frame: TableViewState, first_round: int) -> int:
     return largest
 
 
-def _paint_bands(canvas: Canvas, plan: _SheetColumns, frame: TableViewState) -> None:
+def _paint_bands(canvas: Canvas, plan: _SheetColumns, frame: TableFrame) -> None:
     height, ground = canvas.height - FIRST_ROW, canvas.theme.grounds.band
     for index in range(0, len(frame.sides), 2):
         canvas.fill(plan.find_block(index), FIRST_ROW - 1, plan.step, height, ground)
 
 
-def compute_opening_scroll(canvas: Canvas, frame: TableViewState) -> int:
+def compute_opening_scroll(canvas: Canvas, frame: TableFrame) -> int:
     """Return the index of the first visible round when the sheet is opened.
 
     The current round is then ``ROWS_BELOW`` rows above the last one, if there are enough rounds.
@@ -315,7 +315,7 @@ def _count_visible_rounds(canvas: Canvas) -> int:
     return max(canvas.height - FIRST_ROW - 2, 0)
 
 
-def _list_round_titles(frame: TableViewState) -> list[_RoundTitle]:
+def _list_round_titles(frame: TableFrame) -> list[_RoundTitle]:
     """Return the titles of finished rounds, of the current round, and of future rounds if the game knows them."""
     finished = [_make_round_title(score.title, score.weight) for score in frame.scores]
     titles = frame.game_view.upcoming_titles(frame.view)
@@ -331,7 +331,7 @@ def _make_round_title(title: Title, weight: int = 1) -> _RoundTitle:
     return _RoundTitle(format_weighted(long, weight), format_weighted(short, weight), digits)
 
 
-def _compute_columns(canvas: Canvas, frame: TableViewState, titles: Sequence[_RoundTitle]) -> _SheetColumns:
+def _compute_columns(canvas: Canvas, frame: TableFrame, titles: Sequence[_RoundTitle]) -> _SheetColumns:
     grid = get_layout(canvas)
     large = grid.large
     width = canvas.width - PANEL_WIDTH if large else canvas.width
@@ -364,7 +364,7 @@ def _compute_columns(canvas: Canvas, frame: TableViewState, titles: Sequence[_Ro
     )
 
 
-def _fit_headings(frame: TableViewState, widths: dict[str, int], room: int) -> dict[str, int]:
+def _fit_headings(frame: TableFrame, widths: dict[str, int], room: int) -> dict[str, int]:
     """Return the last column of the values under each heading, relative to the block.
 
     If not all headings fit into ``room`` columns, the last figures are omitted first, then the points. The omitted
@@ -378,7 +378,7 @@ def _fit_headings(frame: TableViewState, widths: dict[str, int], room: int) -> d
     return {heading: end - gap for heading, end in zip(widths, ends, strict=True)}
 
 
-def _measure_values(frame: TableViewState) -> dict[str, int]:
+def _measure_values(frame: TableFrame) -> dict[str, int]:
     """Return the maximum width of the values under each heading, in columns."""
     headings = (*frame.game.columns, POINTS_HEADING, TOTAL_HEADING)
     widths = [len(word) for word in headings]
@@ -390,13 +390,13 @@ def _measure_values(frame: TableViewState) -> dict[str, int]:
     return dict(zip(headings, widths, strict=True))
 
 
-def _format_figures(frame: TableViewState, score: Score, side: Sequence[Seat]) -> list[str]:
+def _format_figures(frame: TableFrame, score: Score, side: Sequence[Seat]) -> list[str]:
     """Return a side's figures under the game's headings: ``4``, or ``4+3`` for two seats."""
     columns = zip(frame.game.columns, *[score.figures[seat] for seat in side], strict=True)
     return ["+".join([format_figure(head, number) for number in numbers]) for head, *numbers in columns]
 
 
-def _paint_header(canvas: Canvas, frame: TableViewState) -> None:
+def _paint_header(canvas: Canvas, frame: TableFrame) -> None:
     inks = canvas.theme.inks
     canvas.fill(0, 0, canvas.width, 1, canvas.theme.grounds.panel)
     name, status = _describe_status(frame)
@@ -410,7 +410,7 @@ def _paint_header(canvas: Canvas, frame: TableViewState) -> None:
     canvas.write(x, 0, join_fitting(frame.facts, FACT_SEPARATOR, start - 2 - x), inks.muted)
 
 
-def _describe_status(frame: TableViewState) -> tuple[str, str]:
+def _describe_status(frame: TableFrame) -> tuple[str, str]:
     """Return the name of the player to act and the kind of decision, or "" and a description of the stage."""
     view = frame.view
     if frame.is_over:
@@ -427,13 +427,13 @@ def _describe_status(frame: TableViewState) -> tuple[str, str]:
     return frame.names[view.turn], "to bid" if None in _list_bids(frame) else "to play"
 
 
-def _list_bids(frame: TableViewState) -> tuple[int | None, ...]:
+def _list_bids(frame: TableFrame) -> tuple[int | None, ...]:
     """Return the bid of each seat in the current round, ``None`` before the bid; empty in games without bids."""
     bids = frame.game.bids(frame.view)
     return bids.made if bids else ()
 
 
-def _paint_headings(canvas: Canvas, plan: _SheetColumns, frame: TableViewState) -> None:
+def _paint_headings(canvas: Canvas, plan: _SheetColumns, frame: TableFrame) -> None:
     """Paint names, totals and column headings, which do not scroll."""
     inks, has_declarers = canvas.theme.inks, frame.game_view.has_declarers
     canvas.fill(0, 1, plan.width, 3, canvas.theme.grounds.mat)
@@ -449,7 +449,7 @@ def _paint_headings(canvas: Canvas, plan: _SheetColumns, frame: TableViewState) 
             canvas.write_right(plan.find_block(i) + offset, 3, heading, inks.muted)
 
 
-def _paint_names(canvas: Canvas, plan: _SheetColumns, frame: TableViewState) -> None:
+def _paint_names(canvas: Canvas, plan: _SheetColumns, frame: TableFrame) -> None:
     """Paint names and totals, with a star for the leader.
 
     Totals are in a row of their own if names would have to be shortened beside them.
@@ -469,7 +469,7 @@ def _paint_names(canvas: Canvas, plan: _SheetColumns, frame: TableViewState) -> 
             canvas.write(after + 1 if beside else start - 2, 2, WINNER_MARK, inks.gold, bold=True)
 
 
-def _paint_former_players(canvas: Canvas, plan: _SheetColumns, frame: TableViewState) -> None:
+def _paint_former_players(canvas: Canvas, plan: _SheetColumns, frame: TableFrame) -> None:
     """Paint above the first round who else has made rounds in each column."""
     makers = frame.former_players or [()] * len(frame.names)
     for i, side in enumerate(frame.sides):
@@ -478,7 +478,7 @@ def _paint_former_players(canvas: Canvas, plan: _SheetColumns, frame: TableViewS
 
 
 def _paint_round(
-    canvas: Canvas, plan: _SheetColumns, frame: TableViewState, y: int, index: int, title: _RoundTitle
+    canvas: Canvas, plan: _SheetColumns, frame: TableFrame, y: int, index: int, title: _RoundTitle
 ) -> None:
     theme = canvas.theme
     present = index == len(frame.scores) and frame.view.playing
@@ -516,7 +516,7 @@ def _paint_round_title(
 
 
 def _paint_score(
-    canvas: Canvas, plan: _SheetColumns, frame: TableViewState, y: int, block: int, side: Sequence[Seat], index: int
+    canvas: Canvas, plan: _SheetColumns, frame: TableFrame, y: int, block: int, side: Sequence[Seat], index: int
 ) -> None:
     inks, score, seat = canvas.theme.inks, frame.scores[index], side[0]
     fell = has_missed_bid(frame, score, seat)
@@ -532,7 +532,7 @@ def _paint_score(
     canvas.write_right(block + plan.total_end, y, total, ink, bold=leads)
 
 
-def _paint_points(canvas: Canvas, frame: TableViewState, y: int, end: int, score: Score, seat: Seat) -> None:
+def _paint_points(canvas: Canvas, frame: TableFrame, y: int, end: int, score: Score, seat: Seat) -> None:
     """Paint the points scored in a round, on a chip if they include a bonus."""
     theme, points = canvas.theme, score.points[seat]
     text = format_gain(points) if points else "·"
@@ -546,7 +546,7 @@ def _paint_points(canvas: Canvas, frame: TableViewState, y: int, end: int, score
 
 
 def _paint_bids(
-    canvas: Canvas, plan: _SheetColumns, frame: TableViewState, y: int, block: int, side: Sequence[Seat]
+    canvas: Canvas, plan: _SheetColumns, frame: TableFrame, y: int, block: int, side: Sequence[Seat]
 ) -> None:
     """Paint the bids of a side in the current round."""
     bids, inks = _list_bids(frame), canvas.theme.inks

@@ -31,7 +31,7 @@ SMALL: Final = Size(5, 3)
 CHIP: Final = Size(4, 1)
 MIN_STEP: Final = 3
 """Minimum number of visible columns of a covered card, for its rank and suit."""
-TWIN_STEP: Final = {HUGE: 5, LARGE: 4, FULL: MIN_STEP, SMALL: MIN_STEP, CHIP: CHIP.width}
+EQUAL_STEP: Final = {HUGE: 5, LARGE: 4, FULL: MIN_STEP, SMALL: MIN_STEP, CHIP: CHIP.width}
 """Visible columns of a card that is covered by an identical one, by card size."""
 COUNT_WIDTH: Final = 3
 """Width of the number of hidden cards at the ends of a hand, in columns."""
@@ -319,9 +319,9 @@ def compute_fan(
     """
     if not cards:
         return []
-    twins = [NAME[a] == NAME[b] for a, b in pairwise(cards)]
-    room, steps = width - 2 - size.width, len(twins) - sum(twins)
-    least = TWIN_STEP[size] * sum(twins)
+    equal_pairs = [NAME[a] == NAME[b] for a, b in pairwise(cards)]
+    room, steps = width - 2 - size.width, len(equal_pairs) - sum(equal_pairs)
+    least = EQUAL_STEP[size] * sum(equal_pairs)
     step = size.width + 1
     if steps:
         step = min(step, (room - least) // steps)
@@ -333,10 +333,10 @@ def compute_fan(
     x = 1 + (room - steps * step - least - breaks * gap) // 2
     positions = []
     for i, which in enumerate(cards):
-        ends_section = gap and i < len(twins) and sections[i + 1] != sections[i]
-        twin = i < len(twins) and twins[i]
-        reach = TWIN_STEP[size] if twin else step + gap if ends_section else step
-        shown_columns = 0 if i == len(twins) or reach > size.width else reach % size.width
+        ends_section = gap and i < len(equal_pairs) and sections[i + 1] != sections[i]
+        is_equal = i < len(equal_pairs) and equal_pairs[i]
+        reach = EQUAL_STEP[size] if is_equal else step + gap if ends_section else step
+        shown_columns = 0 if i == len(equal_pairs) or reach > size.width else reach % size.width
         positions.append(CardPosition(which, x, shown_columns))
         x += reach
     return positions

@@ -28,11 +28,11 @@ def test_trace_has_all_lines(cardtable, abandoned_path, copy_path):
     assert (result.code, result.err) == (0, "")
     lines = [json.loads(line) for line in result.out.splitlines()]
     assert len(lines) == len(abandoned_path.read_bytes().splitlines())
-    assert [line["line"] for line in lines if "given_up" in line] == [len(lines)]
-    assert lines[-1]["given_up"] is True
+    assert [line["line"] for line in lines if "abandoned" in line] == [len(lines)]
+    assert lines[-1]["abandoned"] is True
     assert lines[-1]["round"] == 3
-    opened = cardtable("trace", copy_path, "--open").out.splitlines()
-    assert json.loads(opened[-1]) == {name: value for name, value in lines[-1].items() if name != "given_up"}
+    opened = cardtable("trace", copy_path, "--show-hands").out.splitlines()
+    assert json.loads(opened[-1]) == {name: value for name, value in lines[-1].items() if name != "abandoned"}
 
 
 def test_replay_shows_the_unfinished_round(cardtable, abandoned_path):
@@ -54,16 +54,16 @@ def test_export_has_the_unfinished_round(cardtable, abandoned_path):
     assert "The session was abandoned." in result.out
     assert [line for line in result.out.splitlines() if line.startswith("## Round ")][-1] == "## Round 3"
     assert result.out.endswith("The round was not finished.\n")
-    assert cardtable("export", ID, "--as", "csv").out == cardtable("show", ID, "--csv").out
-    assert cardtable("export", ID, "--as", "journal").out == abandoned_path.read_text()
+    assert cardtable("export", ID, "--format", "csv").out == cardtable("show", ID, "--csv").out
+    assert cardtable("export", ID, "--format", "journal").out == abandoned_path.read_text()
 
 
 def test_show_and_list_have_its_places(cardtable, abandoned_path):
     assert cardtable("show", ID).out.splitlines()[-1] == "abandoned; 2 rounds finished"
-    assert json.loads(cardtable("show", ID, "--json").out)["ranks"] == [4, 1, 1, 1]
+    assert json.loads(cardtable("show", ID, "--json").out)["places"] == [4, 1, 1, 1]
     [listed] = json.loads(cardtable("list", "--json").out)
-    assert (listed["state"], listed["ranks"], listed["round"]) == ("given-up", [4, 1, 1, 1], 3)
-    assert cardtable("list").out.split()[:4] == [ID, "rikiki", "given-up", "3"]
+    assert (listed["state"], listed["places"], listed["round"]) == ("abandoned", [4, 1, 1, 1], 3)
+    assert cardtable("list").out.split()[:4] == [ID, "rikiki", "abandoned", "3"]
 
 
 def test_review_includes_the_unfinished_round(cardtable, abandoned_path, monkeypatch):
@@ -72,17 +72,17 @@ def test_review_includes_the_unfinished_round(cardtable, abandoned_path, monkeyp
     result = cardtable("review", ID, "--json")
     assert (result.code, result.err) == (0, "")
     review = json.loads(result.out)
-    assert (review["given_up"], review["whole"], review["same_deals"]["rounds"]) == (True, True, 2)
+    assert (review["abandoned"], review["complete"], review["same_deals"]["rounds"]) == (True, True, 2)
     assert max(decision["round"] for decision in review["decisions"]) == 3
     assert cardtable("review", ID).out.splitlines()[0] == f"Rikiki  {ID}  Anna, abandoned"
 
 
 def test_copy_counts_as_in_progress(cardtable, copy_path):
     for command in ("trace", "replay", "export"):
-        assert f"{command} --open" in parse_error(cardtable(command, copy_path).err)
+        assert f"{command} --show-hands" in parse_error(cardtable(command, copy_path).err)
     assert "not over" in parse_error(cardtable("review", copy_path).err)
     assert cardtable("show", copy_path).out.splitlines()[-1] == "not over; 2 rounds finished"
-    assert json.loads(cardtable("show", copy_path, "--json").out)["ranks"] is None
+    assert json.loads(cardtable("show", copy_path, "--json").out)["places"] is None
 
 
 def test_path_may_be_relative_or_linked(cardtable, abandoned_path, tmp_path):
@@ -107,6 +107,6 @@ def test_abandoned_before_the_first_deal(cardtable, home):
     path = write_session(paths.archive_folder() / f"{ID}.jsonl", PEOPLE, rounds=0)
     path.write_bytes(path.read_bytes().splitlines(keepends=True)[0])
     assert "nothing has happened in it" in parse_error(cardtable("replay", ID).err)
-    assert json.loads(cardtable("trace", ID).out)["given_up"] is True
+    assert json.loads(cardtable("trace", ID).out)["abandoned"] is True
     assert "The session was abandoned." in cardtable("export", ID).out
     assert cardtable("review", ID).code == 0

@@ -184,8 +184,8 @@ class TextualProcess:
             await self._input.drain()
 
 
-PAGE_FILE: Final = paths.get_shipped_path("club", "browser", "page.html")
-SCRIPT_FILE: Final = paths.get_shipped_path("club", "browser", "page.js")
+PAGE_FILE: Final = paths.get_shipped_path("club", "web_pages", "page.html")
+SCRIPT_FILE: Final = paths.get_shipped_path("club", "web_pages", "page.js")
 TERMINAL_FOLDER: Final = paths.get_shipped_path("static", package="textual_serve")
 """Folder of the terminal emulator that the page loads: script, style and font."""
 STUCK_SECONDS: Final = 30

@@ -99,7 +99,7 @@ class HintState(msgspec.Struct, frozen=True):
     """Deals in which the choices were played out; ``None`` if not requested, or not arrived yet."""
 
 
-class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
+class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
     """Snapshot of a session, with the cursor and all other state that the table screen shows."""
 
     game: AnyGame

@@ -140,7 +140,7 @@ class CommandPage(FormPage):
         except CardtableError as error:
             self._result, self._is_refused = (capitalize_first(str(error)),), True
         else:
-            self.run_worker(self._show_result(command), group="keeper")
+            self.run_worker(self._show_result(command), group="administration")
 
     async def _show_result(self, command: HostCommand) -> None:
         result = await self._server.execute(command)
@@ -189,10 +189,10 @@ def create_fact_row(
 
 def create_person_row(person: administration.PresentPerson, on_press: Callable[[], object]) -> FormRow:
     """Return the row of a person in the club."""
-    doors = ", ".join(dict.fromkeys([f"{each.door} {each.address}" for each in person.connections]))
+    transports = ", ".join(dict.fromkeys([f"{each.transport} {each.address}" for each in person.connections]))
     tables = ", ".join(map(shorten_table_id, person.tables))
     kind = "player" if person.is_member else "guest"
-    facts = ", ".join(filter(None, ("muted" if person.is_muted else "", kind, tables, doors)))
+    facts = ", ".join(filter(None, ("muted" if person.is_muted else "", kind, tables, transports)))
     since = f"since {format_time(person.connections[0].since)}" if person.connections else ""
     return create_fact_row(("person", person.nick), person.nick, facts, since, on_press, "what to do")
 
@@ -276,7 +276,7 @@ class ClubRows:
     def _list_table_rows(self) -> list[FormRow]:
         rows = []
         for row in self._server.tables:
-            people = ", ".join([place.name for place in row.places if place.name and not place.robot])
+            people = ", ".join([info.name for info in row.seats if info.name and not info.robot])
             close = partial(self.open_form, administration.CloseTable, {"table": row.table})
             facts = f"{format_stage(row)}, {people or 'nobody'}"
             rows.append(
@@ -347,7 +347,7 @@ class PersonPage(FormPage):
         return [
             make_text_row(f"{'A player' if person.is_member else 'A guest'} of the club, known on {devices}", 3),
             *[
-                make_text_row(f"By {each.door} from {each.address} since {format_time(each.since)}", 3)
+                make_text_row(f"By {each.transport} from {each.address} since {format_time(each.since)}", 3)
                 for each in person.connections
             ],
             *[make_text_row(f"At the table {shorten_table_id(table)}", 3) for table in person.tables],

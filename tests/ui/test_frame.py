@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from cardtable import ui
-from cardtable.ui.table.model.view_state import TableViewState
+from cardtable.ui.table.model.frame import TableFrame
 
 CHANGE = re.compile(r"(view_model|^model|^self)\.(update|show)$")
 
@@ -19,5 +19,5 @@ def iter_changed_fields(path):
 
 def test_changes_name_fields_of_the_view_state():
     changed = {field for path in Path(ui.__file__).parent.rglob("*.py") for field in iter_changed_fields(path)}
-    assert changed <= {*TableViewState.__struct_fields__}
+    assert changed <= {*TableFrame.__struct_fields__}
     assert len(changed) > 20

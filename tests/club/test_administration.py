@@ -82,7 +82,7 @@ async def test_kicked_guest_reads_the_reason_and_may_come_back():
         await anna.wait_until(lambda: anna.people == ("Anna",))
         async with joined(url, "Bob", token=bob.welcome.token) as again:
             assert again.welcome.nick == "Bob"
-    assert "the keeper disconnects Bob: please use another nick" in lines
+    assert "the administrator disconnects Bob: please use another nick" in lines
     assert lines.count("Bob leaves") == 1 + 1
 
 
@@ -109,23 +109,23 @@ async def test_seat_of_kicked_player_is_as_after_a_lost_connection():
         await play_until(lambda: anna.update.at >= 6, anna, bob)
         seen = anna.update.at
         await execute(club, Kick("Bob"))
-        await anna.wait_until(lambda: anna.places and anna.places[1].away)
+        await anna.wait_until(lambda: anna.seats and anna.seats[1].away)
         (path,) = [summaries.find_path(table)]
         assert path.read_text().count('"action"') >= seen
         await anna.send(protocol.EndWait(table))
-        await anna.wait_until(lambda: not any(anna.update.away.values()))
-        await anna.send(protocol.StandIn(table, 1))
-        await anna.wait_until(lambda: anna.places[1].robot)
+        await anna.wait_until(lambda: not any(anna.update.absences.values()))
+        await anna.send(protocol.VoteSubstitute(table, 1))
+        await anna.wait_until(lambda: anna.seats[1].robot)
         async with joined(url, "Bob", token=bob.welcome.token) as again:
             await again.send(protocol.SitDown(table))
-            await anna.wait_until(lambda: not anna.places[1].robot)
+            await anna.wait_until(lambda: not anna.seats[1].robot)
 
 
 async def test_closing_tables():
     lines = []
     async with open_club(lines) as (club, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
         table = await start_table(anna, bob)
-        await cleo.send(protocol.LookOn(table))
+        await cleo.send(protocol.Watch(table))
         await cleo.wait_until(lambda: cleo.view)
         result = await execute(club, CloseTable(table[-4:].upper(), "we close at ten"))
         name = table.split("-", 2)[-1]
@@ -141,7 +141,7 @@ async def test_closing_tables():
         for each in (anna, bob):
             await each.send(protocol.ResumeSession(table))
             await each.send(protocol.SitDown(table))
-        await anna.wait_until(lambda: anna.view and anna.update.stage is Stage.PLAY and not anna.update.away)
+        await anna.wait_until(lambda: anna.view and anna.update.stage is Stage.PLAY and not anna.update.absences)
         await cleo.send(protocol.OpenTable("king", 4))
         await cleo.wait_until(lambda: len(cleo.tables) == 2)
         assert (await execute(club, CloseTable("kin g"))).why.startswith("no table is called 'kin g'")
@@ -150,7 +150,7 @@ async def test_closing_tables():
         assert "had not started" in (await execute(club, CloseTable("King"))).text
         await cleo.wait_until(lambda: king not in cleo.tables and cleo.talk)
         assert cleo.talk == [("", "The host has closed the table of King.")]
-    assert f"the keeper closes the table {table}: we close at ten" in lines
+    assert f"the administrator closes the table {table}: we close at ten" in lines
 
 
 async def test_people_and_announcements():
@@ -162,7 +162,7 @@ async def test_people_and_announcements():
             ("Bob", False, (), 1),
         ]
         (connection,) = people[0].connections
-        assert (connection.door, connection.address) == ("join", "127.0.0.1")
+        assert (connection.transport, connection.address) == ("join", "127.0.0.1")
         assert [row.table for row in (await execute(club, ListTables())).tables] == [table]
         await execute(club, Announce(" Last  round "))
         for each in (anna, bob):
@@ -193,9 +193,9 @@ async def test_banned_people_are_disconnected_and_stay_out():
         await anna.wait_until(lambda: anna.link.end_reason == "The host has banned you for ever.")
         assert (await execute(club, BanPerson("127.0.0.1"))).why.endswith("cannot be banned")
     assert [line for line in lines if "ban" in line] == [
-        f"the keeper bans Bob {until}: spam",
-        "the keeper ends the ban of Bob",
-        "the keeper bans 192.0.2.0/24 for ever",
+        f"the administrator bans Bob {until}: spam",
+        "the administrator ends the ban of Bob",
+        "the administrator bans 192.0.2.0/24 for ever",
     ]
 
 
@@ -241,7 +241,7 @@ async def test_new_code_for_everybody():
 
 
 async def test_accounts_of_people(anna_with_password):
-    """What the keeper does to accounts is tested with them; here, what it says, logs and whom it disconnects."""
+    """What the administrator does to accounts is tested with them; here, what it says, logs and whom it disconnects."""
     lines = []
     async with open_club(lines) as (club, url), connected_guests(url, "Anna", "Bob", "Cleo") as guests:
         assert (await execute(club, RevokeTokens("Bob"))).text.endswith("an invitation lets them back: invite Bob.")
@@ -266,7 +266,7 @@ async def test_accounts_of_people(anna_with_password):
             "a guest comes back by an invitation: invite Bob"
         )
     assert not any(secret in line for line in lines for secret in (word, password))
-    assert [line.removeprefix("the keeper ") for line in lines if "keeper" in line] == [
+    assert [line.removeprefix("the administrator ") for line in lines if "administrator" in line] == [
         "revokes the tokens and ssh keys of Bob",
         "revokes the tokens and ssh keys of Anna",
         "forgets Cleo",
@@ -317,20 +317,20 @@ async def test_program_of_the_home_gives_commands_and_follows_the_log():
                 await host.execute(Kick("Ann"))
             while not following.done():
                 await host.execute(Announce("Good evening"))
-            assert await following == "the keeper says: Good evening"
+            assert await following == "the administrator says: Good evening"
     with pytest.raises(CardtableError, match="no club is open here"):
         async with administration_client.connect():
             pass
 
 
 @pytest.mark.promise(
-    "The club", "Only programs that can read the files of the club's home can give the keeper's commands."
+    "The club", "Only programs that can read the files of the club's home can give the administrator's commands."
 )
 async def test_other_programs_of_the_machine_give_no_commands():
     async with open_club() as (club, url), joined(url, "Bob") as bob:
-        port = status_file.read_status().keeper_port
+        port = status_file.read_status().administration_port
         accounts = club.lobby.accounts
-        right = accounts.owner_token, accounts.id, "keeper", port
+        right = accounts.owner_token, accounts.id, "administrator", port
         proofs = {
             "right": right,
             "token": ("another", *right[1:]),
@@ -390,4 +390,4 @@ async def test_guests_cannot_give_commands():
             assert (await bob.get_refusal(command)).startswith("that cannot be read: Invalid value")
             refused = await execute_request(SignedIn(club.lobby, client), command)
             assert refused == RequestFailed("only the host of the club can do that")
-    assert not any("the keeper" in line for line in lines)
+    assert not any("the administrator" in line for line in lines)

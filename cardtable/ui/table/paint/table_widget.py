@@ -15,7 +15,7 @@ from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import find_taker
 from cardtable.ui.keys.bindings import ActionDispatcher, AnyKeyBinding, KeyBindings
 from cardtable.ui.keys.table_keys import list_footer_keys
-from cardtable.ui.table.model.view_state import TableViewState
+from cardtable.ui.table.model.frame import TableFrame
 from cardtable.ui.table.paint.board import paint_board, paint_header, paint_prompt
 from cardtable.ui.table.paint.panel import compute_box_on_mat, format_newest_talk, paint_decision, paint_panel
 from cardtable.ui.toolkit.page import paint_footer, paint_if_too_small
@@ -42,7 +42,7 @@ def paint_line_below_prompt(canvas: Canvas, text: str, more: str) -> None:
         canvas.write(x + 2, y, more, inks.muted)
 
 
-def _format_recent_talk(canvas: Canvas, frame: TableViewState) -> str:
+def _format_recent_talk(canvas: Canvas, frame: TableFrame) -> str:
     """Return what was said last in one line if the layout has no room for the messages; "" otherwise."""
     grid = get_layout(canvas)
     if grid.panel.width:
@@ -52,7 +52,7 @@ def _format_recent_talk(canvas: Canvas, frame: TableViewState) -> str:
     return wrap(line, width - 1, card_faces.measure_text)[0] + ELLIPSIS if rest else line
 
 
-def paint_lesson_offer(canvas: Canvas, frame: TableViewState) -> None:
+def paint_lesson_offer(canvas: Canvas, frame: TableFrame) -> None:
     """Paint the footer with the key for the lessons of the game, after the keys that perform an action."""
     layout, keys = get_layout(canvas), list_footer_keys(frame)
     offer = {"learn": "learn" if layout.tiny else f"new to {frame.game.about.title}? lessons"}
@@ -61,7 +61,7 @@ def paint_lesson_offer(canvas: Canvas, frame: TableViewState) -> None:
     paint_footer(canvas, {**first, **offer, **keys}, layout.margin, frame.banner)
 
 
-def paint_table(canvas: Canvas, frame: TableViewState, rows_back: int = 0) -> int:
+def paint_table(canvas: Canvas, frame: TableFrame, rows_back: int = 0) -> int:
     """Paint the whole table screen, with the messages scrolled back by ``rows_back`` rows or as far as possible.
 
     Returns the actual number of rows.
@@ -98,7 +98,7 @@ def paint_table(canvas: Canvas, frame: TableViewState, rows_back: int = 0) -> in
     return rows_back
 
 
-def _layout_board(layout: Layout, frame: TableViewState) -> tuple[Layout, Layout]:
+def _layout_board(layout: Layout, frame: TableFrame) -> tuple[Layout, Layout]:
     """Return the layouts of the board and of the cards on its mat, which leave room for a lesson."""
     if frame.prompt is None:
         return layout, layout
@@ -110,21 +110,21 @@ def _layout_board(layout: Layout, frame: TableViewState) -> tuple[Layout, Layout
     return board, lesson.layout_cards(board, frame)
 
 
-def _paint_box_on_mat(canvas: Canvas, layout: Layout, frame: TableViewState, decision: Decision) -> None:
+def _paint_box_on_mat(canvas: Canvas, layout: Layout, frame: TableFrame, decision: Decision) -> None:
     box = compute_box_on_mat(layout, decision, frame.option)
     canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.row)
     inner = Box(box.x + 2, box.y, box.width - 4, box.height)
     paint_decision(canvas, inner, frame, decision, airy=False, on_mat=True)
 
 
-class TableView(CanvasWidget):
+class TableWidget(CanvasWidget):
     """Widget that paints the view state ``frame`` and the overlay on it."""
 
     can_focus = True
 
     def __init__(self, appearance: Appearance) -> None:
         super().__init__(appearance, id="table")
-        self.frame: TableViewState | None = None
+        self.frame: TableFrame | None = None
         self.overlay: Overlay | None = None
         self.animates_cards = False
         """True if card movements are animated."""
@@ -226,7 +226,7 @@ class Overlay(ActionDispatcher):
         """Key bindings that are in force while the overlay is open; ``None`` for those of the table."""
         return None
 
-    def paint(self, canvas: Canvas, frame: TableViewState) -> None:
+    def paint(self, canvas: Canvas, frame: TableFrame) -> None:
         """Paint the overlay; the canvas shows the table unless ``hides_table`` is True."""
         raise NotImplementedError
 
