@@ -402,6 +402,7 @@ def guest_archive(monkeypatch, tmp_path):
     folders = tmp_path / "nothing", folder
     own = SimpleNamespace(**functions, archive_folder=lambda: folder, journal_folders=lambda: folders)
     monkeypatch.setattr(club_import, "paths", own)
+    monkeypatch.setattr(club_import, "list_all_journals", lambda: summaries.list_journals(folder))
     return folder
 
 
