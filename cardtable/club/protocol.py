@@ -255,7 +255,8 @@ class Act(TableMessage, frozen=True, tag="act"):
     at: BoundedInt
     """Number of decisions in the session when the player chose the action.
 
-    The host refuses the message as outdated if the number has changed.
+    The host refuses the message as outdated if there have been others since, but for those of players who choose at the
+    same time.
     """
     action: ShortText
 

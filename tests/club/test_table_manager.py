@@ -86,6 +86,26 @@ async def test_failed_save_does_not_give_the_seat_away(monkeypatch):
         await bob.wait_until(lambda: bob.view and not anna.update.absences)
 
 
+async def test_offer_of_a_seat_invites_nobody_before_it_is_saved(monkeypatch):
+    def refuse_to_save(_contents):
+        raise CardtableError("the disk is full")
+
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob", "Dora") as (anna, bob, dora):
+        table = await start_table(anna, bob, length="short", private=True)
+        await asyncio.gather(*[guest.play(lambda: anna.update.stage is Stage.ROUND_END) for guest in (anna, bob)])
+        await bob.send(protocol.Leave(table))
+        await anna.wait_until(lambda: anna.update.absences)
+        await play_round_with_substitute(anna, table, 1)
+        offer = protocol.GiveSeat(table, 1, "Dora")
+        with monkeypatch.context() as patched:
+            patched.setattr(club_file, "update_club_file", refuse_to_save)
+            assert await anna.get_refusal(offer) == "the disk is full"
+        assert table not in dora.tables
+        await anna.send(offer)
+        await dora.wait_until(lambda: table in dora.tables)
+        assert [saved_table.invited for saved_table in club_file.read_club_file().tables] == [("Anna", "Bob", "Dora")]
+
+
 async def test_give_seat_to_a_present_guest():
     for nick in ("Anna", "Dora"):
         profiles.register_remote(nick, PASSWORD)

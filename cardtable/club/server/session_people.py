@@ -371,7 +371,7 @@ class SessionPeople:
     @as_change
     def offer_seat(self, seat: Seat, receiver: Person) -> None:
         """Offer the seat of an absent player to ``receiver``; raises ``IllegalAction`` as ``seat_robot`` does."""
-        self._check_can_give(seat)
+        self.check_can_give(seat)
         self._offers[seat] = receiver.occupant
 
     async def seat_robot(self, seat: Seat, level: str) -> None:
@@ -383,14 +383,15 @@ class SessionPeople:
         """
 
         def substitute() -> Events:
-            self._check_can_give(seat)
+            self.check_can_give(seat)
             return self._seat_robot(seat, level)
 
         await self.changes.submit(substitute)
         if not self.is_substituted(seat):
             self.changes.check_saved()
 
-    def _check_can_give(self, seat: Seat) -> None:
+    def check_can_give(self, seat: Seat) -> None:
+        """Raise ``IllegalAction`` if the seat of a player cannot be given to somebody else now."""
         self.check_seat(seat)
         self._check_wait_over(seat)
         self._check_between_rounds()

@@ -205,9 +205,3 @@ class TableAccess:
         if not self.admits_spectator(nick):
             away = "you have been sent away from that table"
             raise RequestRefused(away if self.admits_spectators else "that table is closed to spectators")
-
-    def check_can_invite(self) -> None:
-        """Raise ``RequestRefused`` if the table is open to everybody or has the maximum number of invitations."""
-        if not self.is_private:
-            raise RequestRefused("that table is not private; everybody may come to it")
-        LIMITS.invited.check(len(self._nicks))

@@ -72,14 +72,25 @@ class TableInvitations:
         Raises ``RequestRefused`` if the table is not private, the club does not know the person, the person is invited
         already, or ``master`` may not invite them, and ``CardtableError`` if the invitation cannot be saved.
         """
-        table.access.check_can_invite()
+        if not table.access.is_private:
+            raise RequestRefused("that table is not private; everybody may come to it")
         nick, game = self.find_nick(nick), self._registry.list_lobby_tables()[table.id].game
         if table.access.admits(nick):
             raise RequestRefused(f"{nick} is already invited")
-        self.check_sender(master, [nick])
-        table.access.invite(nick)
-        await self._registry.save_or_undo(table, partial(table.access.withdraw, nick))
+        await self.admit(master, table, nick)
         self.announce(master, [nick], game)
+
+    async def admit(self, master: str, table: ClubTable, nick: str) -> None:
+        """Take what speaking to a person costs ``master``, and invite the person to the table unless it admits them.
+
+        Raises ``RequestRefused`` as ``check_sender`` does or if the table has the maximum number of invitations, and
+        ``CardtableError`` if the invitation cannot be saved.
+        """
+        self.check_sender(master, [nick])
+        if not table.access.admits(nick):
+            LIMITS.invited.check(len(table.access.invited))
+            table.access.invite(nick)
+            await self._registry.save_or_undo(table, partial(table.access.withdraw, nick))
 
     def announce(self, master: str, nicks: Collection[str], game: str) -> None:
         """Tell connected people that they are invited to a private table of a game."""

@@ -338,12 +338,10 @@ class TableManager:
         """Give the seat of an absent player to a robot, or offer it to another player."""
         receiver = self._find_seat_receiver(club_table, request.nick) if request.nick else None
         check_robot_level(request.level)
-        if receiver and not club_table.access.admits(receiver.nick):
-            club_table.access.check_can_invite()
         if receiver:
-            self.invitations.check_sender(client.nick, [receiver.nick])
+            session.people.check_can_give(request.seat)
+            await self.invitations.admit(client.nick, club_table, receiver.nick)
             await session.people.offer_seat(request.seat, receiver)
-            club_table.access.invite(receiver.nick)
             text = f"{client.nick} offers you {session.people.owners[request.seat].name}'s seat."
             self.invitations.tell(client.nick, [receiver.nick], text)
         else:
