@@ -1,4 +1,7 @@
-"""Passing, in games in which a player plays or passes until all others have passed, such as President."""
+"""Passing in the sense of not playing, until all others have passed, as in President.
+
+Example ``cardtable-hearts`` has passing of cards to other seats.
+"""
 
 from collections.abc import Sequence
 from typing import Final, Self

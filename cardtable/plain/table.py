@@ -21,7 +21,7 @@ from cardtable.plain.table_dialog import HOW_TO_ACT, TableDialog
 from cardtable.plain.table_messages import PlainCoach, SavePrompts, UnreadMessages
 from cardtable.robots import worker
 from cardtable.session.lessons import has_lessons
-from cardtable.session.move_limit import LocalRobots, StandInChosen
+from cardtable.session.robot_time_limit import LocalRobots, StandInChosen
 from cardtable.session.session_events import (
     AutoAdvance,
     AwaitingHandover,

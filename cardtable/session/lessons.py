@@ -26,6 +26,7 @@ from cardtable.engine.referee import IllegalAction, Referee
 from cardtable.engine.text_format import sanitize, shorten_path
 from cardtable.games import ABOUT, GAMES, KEYS, import_rules, list_keys
 from cardtable.session.message_log import create_other_view, turn_views
+from cardtable.session.playable_session import TransientSession, create_transient_header
 from cardtable.session.session_events import (
     AwaitingPlayer,
     AwaitingReader,
@@ -38,7 +39,6 @@ from cardtable.session.session_events import (
     SessionSnapshot,
     Stage,
 )
-from cardtable.session.session_protocol import TransientSession, create_transient_header
 from cardtable.store import paths, player_progress
 from cardtable.store.player_progress import NOT_BEGUN, LessonProgress
 from cardtable.store.seating import ROBOT_NAMES

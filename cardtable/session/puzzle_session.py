@@ -11,6 +11,7 @@ from cardtable.engine.journal import Occupant
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import format_amount
 from cardtable.robots.kit.hint_spec import EQUAL_TEXT, TOO_CLOSE_TEXT, format_action_in_sentence
+from cardtable.session.playable_session import TransientSession, create_transient_header
 from cardtable.session.session_events import (
     AwaitingPlayer,
     AwaitingReader,
@@ -20,7 +21,6 @@ from cardtable.session.session_events import (
     SessionPrompt,
     SessionSnapshot,
 )
-from cardtable.session.session_protocol import TransientSession, create_transient_header
 from cardtable.store import puzzle_file, puzzle_progress
 from cardtable.store.errors import FileError
 from cardtable.store.puzzle_file import PuzzlePosition

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # not imported before the first frame
     from cardtable.records.coach_worker import CoachVerdict
     from cardtable.robots.hints import Advice, DealSample
     from cardtable.robots.worker import ChooseRequest, DealSampleRequest, HintRequest
-    from cardtable.session.move_limit import LateRobots
+    from cardtable.session.robot_time_limit import LateRobots
     from cardtable.session.session_events import CoachedDecision
     from cardtable.session.session_runner import SessionRunner
     from cardtable.store.settings import CoachLevel
@@ -58,7 +58,7 @@ class RobotClient:
         """
         if request.game in KEYS:
             return await self._choose(request)
-        from cardtable.session import move_limit  # noqa: PLC0415 - lazy: startup, only games of other packages need it
+        from cardtable.session import robot_time_limit  # noqa: PLC0415 - lazy: startup, only games of other packages need it
         from cardtable.workers.client import WorkerTimeout  # noqa: PLC0415 - lazy: startup
 
         action, level, is_late = None, None, False
@@ -72,14 +72,14 @@ class RobotClient:
             except CardtableError:
                 if attempt == request:
                     raise
-        action = action or move_limit.choose_at_random(request)
+        action = action or robot_time_limit.choose_at_random(request)
         if is_late:
-            raise move_limit.create_notice(request, action, level)
+            raise robot_time_limit.create_notice(request, action, level)
         return action
 
     @cached_property
     def _late_robots(self) -> "LateRobots":
-        from cardtable.session.move_limit import LateRobots  # noqa: PLC0415 - lazy: startup
+        from cardtable.session.robot_time_limit import LateRobots  # noqa: PLC0415 - lazy: startup
 
         return LateRobots()
 
@@ -105,7 +105,7 @@ class RobotClient:
         try:
             return await self._ask(request, game, failure)
         except WorkerTimeout:
-            from cardtable.session.move_limit import format_late  # noqa: PLC0415 - lazy: startup, rarely needed
+            from cardtable.session.robot_time_limit import format_late  # noqa: PLC0415 - lazy: startup, rarely needed
 
             raise CardtableError(f"{failure}: {format_late(game, 'answer')}") from None
 

@@ -230,7 +230,7 @@ def test_invalid_certificate_or_missing_key(cardtable, tmp_path):
 def test_missing_club_libraries(cardtable, monkeypatch):
     monkeypatch.delitem(sys.modules, "cardtable.club.server.server")
     monkeypatch.setitem(sys.modules, "websockets.asyncio.server", None)
-    monkeypatch.delitem(sys.modules, "cardtable.club.server.websocket_server", raising=False)
+    monkeypatch.delitem(sys.modules, "cardtable.club.server.websocket_endpoint", raising=False)
     monkeypatch.delattr("cardtable.club.server.server")
     result = cardtable("host")
     assert (result.code, result.out) == (1, "")

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from cardtable.club.server.limits import LIMITS
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.server_options import ServerOptions
-from cardtable.club.server.websocket_server import WebSocketEndpoint
+from cardtable.club.server.websocket_endpoint import WebSocketEndpoint
 from tests.club.guests import choose_randomly
 
 

@@ -16,7 +16,7 @@ from cardtable.club.server.host_events import EventStream, ignore_event
 from cardtable.club.server.limits import LIMITS
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.server_options import ServerOptions
-from cardtable.club.server.websocket_server import WebSocketEndpoint
+from cardtable.club.server.websocket_endpoint import WebSocketEndpoint
 from cardtable.engine import journal
 from cardtable.engine.journal import Occupant
 from cardtable.engine.view_codec import decode_view

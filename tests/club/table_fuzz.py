@@ -22,11 +22,11 @@ from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server import lobby
 from cardtable.club.server.club_file import KnownGuest
+from cardtable.club.server.club_table import TournamentTerms
 from cardtable.club.server.host_events import Fault
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.requests import handle_request
 from cardtable.club.server.server_options import ServerOptions
-from cardtable.club.server.tables import TournamentTerms
 from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.session.session_events import Stage

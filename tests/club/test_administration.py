@@ -88,7 +88,7 @@ async def test_kicked_guest_reads_the_reason_and_may_come_back():
 
 async def test_kicked_guest_who_reads_nothing_is_cut_off(monkeypatch):
     """A client that ignores the end of its connection can neither stay nor act."""
-    monkeypatch.setattr("cardtable.club.server.websocket_server.CLOSE_TIMEOUT", 0.01)
+    monkeypatch.setattr("cardtable.club.server.websocket_endpoint.CLOSE_TIMEOUT", 0.01)
     async with open_club() as (club, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
         bob.link.socket.transport.pause_reading()
         (client,) = [each for each in club.lobby.clients if each.nick == "Bob"]

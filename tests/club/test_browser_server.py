@@ -16,12 +16,13 @@ import pytest
 
 from cardtable.club import addresses
 from cardtable.club.addresses import READABLE_CONNECTION_WARNING, ConnectionOrigin, LoginIdentity
-from cardtable.club.server import server, web_server
+from cardtable.club.server import server
+from cardtable.club.server import web_endpoint as web_server
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.host_events import ProgramRefused, ignore_event
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients, remove_stale_homes
 from cardtable.club.server.server_options import ServerOptions
-from cardtable.club.server.web_server import WebEndpoint
+from cardtable.club.server.web_endpoint import WebEndpoint
 from cardtable.club.web_terminal.browser_tab import TextualProcess
 from cardtable.club.web_terminal.origin_check import OriginPolicy, create_refusal
 from cardtable.engine.errors import CardtableError

@@ -203,7 +203,7 @@ async def test_reports_missing_optional_packages(monkeypatch):
     for module in (
         "cardtable.ui.club.local_server",
         "cardtable.club.server.server",
-        "cardtable.club.server.websocket_server",
+        "cardtable.club.server.websocket_endpoint",
     ):
         monkeypatch.delitem(sys.modules, module, raising=False)
     monkeypatch.delattr("cardtable.club.server.server")

@@ -12,7 +12,7 @@ from cardtable.engine.journal import Occupant
 from cardtable.engine.log_entries import CustomLogEntry, Drew, Said, SeatChanged
 from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES, KEYS
-from cardtable.session.move_limit import StandInChosen
+from cardtable.session.robot_time_limit import StandInChosen
 from cardtable.session.session_events import Stage
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import paths, sessions, visibility

@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosed
 
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
-from cardtable.club.server import websocket_server
+from cardtable.club.server import websocket_endpoint
 from cardtable.club.server.client_outbox import MAX_TALK_MESSAGES, ConnectedClient
 from tests.budgets import get_trials
 from tests.club.guests import make_person
@@ -139,7 +139,7 @@ async def test_hostile_frames_leave_nothing_in_memory(caplog, monkeypatch, set_l
         read += 1
         return protocol.decode_client(frame)
 
-    monkeypatch.setattr(websocket_server, "decode_client", asked)
+    monkeypatch.setattr(websocket_endpoint, "decode_client", asked)
     set_limit("talk", number=1_000_000)
     set_limit("address_talk", number=1_000_000)
     async with AsyncExitStack() as stack:

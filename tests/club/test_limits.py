@@ -11,7 +11,7 @@ import pytest
 
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin, LoginIdentity
-from cardtable.club.server import account_store, connections, disk_space, limits, websocket_server
+from cardtable.club.server import account_store, connections, disk_space, limits, websocket_endpoint
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.connections import PendingConnections
@@ -490,7 +490,7 @@ async def test_unread_answers_of_one_network_are_limited(nicks):
 async def test_connection_that_reads_nothing_is_aborted(monkeypatch, set_limit):
     """A frame on its way counts until it is read, and no time is left for the reason."""
     set_limit("unread", number=1)
-    monkeypatch.setattr(websocket_server, "CLOSE_TIMEOUT", 1e9)
+    monkeypatch.setattr(websocket_endpoint, "CLOSE_TIMEOUT", 1e9)
     answer = protocol.Rounds("t", Random(1).randbytes(2**18).hex())
     async with club() as (room, url), joined(url, "Anna") as anna, joined(url, "Mallory", delays=(0.0, 1e9)) as mallory:
         (_, client), mallory_connection = room.clients, mallory.link.socket

@@ -27,7 +27,7 @@ from cardtable.club.server import server, status_file
 from cardtable.club.server.administration import Administration
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.server_options import Certificate, ServerOptions
-from cardtable.club.server.ssh_server import load_host_key
+from cardtable.club.server.ssh_endpoint import load_host_key
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths
 from tests.club.guests import choose_randomly

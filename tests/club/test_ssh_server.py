@@ -14,11 +14,12 @@ import pytest
 
 from cardtable.club import addresses
 from cardtable.club.addresses import LoginIdentity
-from cardtable.club.server import club_file, ssh_server
+from cardtable.club.server import club_file
+from cardtable.club.server import ssh_endpoint as ssh_server
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.host_events import ConnectionDropped, ignore_event
 from cardtable.club.server.hosted_clients import HostedClients, PtyProcess
-from cardtable.club.server.ssh_server import SshEndpoint
+from cardtable.club.server.ssh_endpoint import SshEndpoint
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, profiles
 from tests.club.loopback_club import TIMEOUT, always_run, poll_until, silent_connection, wait_until_closed

@@ -11,9 +11,10 @@ from websockets.exceptions import ConnectionClosedOK
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin, LoginIdentity
 from cardtable.club.client import connection as client_connection
-from cardtable.club.server import account_store, authenticator, club_file, limits, websocket_server
+from cardtable.club.server import account_store, authenticator, club_file, limits, websocket_endpoint
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.client_outbox import TableSubscriber
+from cardtable.club.server.club_table import ClubTable
 from cardtable.club.server.host_events import ConnectionDropped
 from cardtable.club.server.hosted_session import HostedSession
 from cardtable.club.server.limits import LIMITS
@@ -22,7 +23,6 @@ from cardtable.club.server.session_changes import PROGRAM_FAULT
 from cardtable.club.server.session_people import SessionPeople
 from cardtable.club.server.table_manager import TableManager
 from cardtable.club.server.table_registry import TableRegistry
-from cardtable.club.server.tables import ClubTable
 from cardtable.engine.log_entries import Said
 from cardtable.engine.text_format import sanitize
 from cardtable.session.session_events import Stage
@@ -163,7 +163,7 @@ async def test_client_cut_while_joining_is_not_present(delayed_talk):
         playing = room.table_manager.registry.tables[table].hosted_session
         await bob.send(protocol.Say("Wait", table))
         client = room.add_client(club_file.KnownGuest("Cleo"), "", ConnectionOrigin())
-        endpoint = websocket_server.WebSocketEndpoint(room)
+        endpoint = websocket_endpoint.WebSocketEndpoint(room)
         receiving = asyncio.create_task(endpoint._receive_frames(yield_one_frame(protocol.Watch(table)), client))
         while not playing.changes.not_empty.is_set():
             await asyncio.sleep(0)
@@ -538,7 +538,7 @@ async def test_limit_of_known_people(set_limit):
 
 
 async def test_connection_without_hello_times_out(monkeypatch):
-    monkeypatch.setattr(websocket_server, "LOGIN_TIMEOUT", 0.05)
+    monkeypatch.setattr(websocket_endpoint, "LOGIN_TIMEOUT", 0.05)
     events = []
     async with club(listener=events.append) as (_, url), connect(url, subprotocols=[protocol.SUBPROTOCOL]) as silent:
         await silent.recv()
@@ -576,7 +576,7 @@ async def test_concurrent_newcomers_respect_the_guest_limit(monkeypatch):
 
 async def test_newcomers_of_one_address_get_half_of_the_places(monkeypatch):
     """Returning guests of the address come in all the same."""
-    monkeypatch.setattr(websocket_server, "is_local", lambda _: False)
+    monkeypatch.setattr(websocket_endpoint, "is_local", lambda _: False)
     async with club(max_guests=6) as (room, url), AsyncExitStack() as stack:
         _, token = await room.authenticator.log_in(LoginIdentity(ConnectionOrigin(), "Dora"))
         for nick in ("Anna", "Bob", "Cleo"):
@@ -611,7 +611,7 @@ async def test_full_club_admits_players_and_seat_holders():
 
 async def test_flooding_client_is_disconnected(monkeypatch, set_limit):
     set_limit("messages", number=60)
-    monkeypatch.setattr(websocket_server, "CLOSE_TIMEOUT", 0.1)
+    monkeypatch.setattr(websocket_endpoint, "CLOSE_TIMEOUT", 0.1)
     async with club() as (_, url), joined(url, "Anna") as anna:
         for _ in range(100):
             await anna.send(protocol.Say("spam"))

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server.club_file import KnownGuest
+from cardtable.club.server.club_table import ClubTable, TableHost
 from cardtable.club.server.host_events import Fault
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.requests import handle_request
 from cardtable.club.server.server_options import ServerOptions
-from cardtable.club.server.tables import ClubTable, TableHost
 from cardtable.engine import journal
 from cardtable.engine.game import CHANCE
 from cardtable.engine.journal import ActionLine, ChanceLine, Occupant

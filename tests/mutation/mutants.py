@@ -22,7 +22,7 @@ SUBJECTS: Final = (
     "cardtable/club/administration.py",
     "cardtable/club/addresses.py",
     "cardtable/club/client/connection.py",
-    "cardtable/club/server/websocket_server.py",
+    "cardtable/club/server/websocket_endpoint.py",
 )
 """Modules that are mutated: the engine, the files, and the protocol of the club with its two ends."""
 FAMILIES: Final = ("ReplaceBinaryOperator", "ReplaceComparisonOperator", "ReplaceUnaryOperator")

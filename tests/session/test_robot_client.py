@@ -11,8 +11,8 @@ from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.robots import worker
 from cardtable.robots.worker import ChooseRequest, HintRequest
-from cardtable.session.move_limit import LocalRobots, StandInChosen
 from cardtable.session.robot_client import RobotClient, hold_thinking_lock
+from cardtable.session.robot_time_limit import LocalRobots, StandInChosen
 from cardtable.store import paths
 from cardtable.store.club_tokens import HINT_LOCK_VARIABLE
 from cardtable.workers import time_limit

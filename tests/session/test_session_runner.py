@@ -17,6 +17,7 @@ from cardtable.engine.tricks import Play
 from cardtable.games import KEYS
 from cardtable.games.bridge.rules.actions import BRIDGE, EIGHTS_ACTIONS, BridgeWith
 from cardtable.session.message_log import create_talk_entry
+from cardtable.session.playable_session import play_choice
 from cardtable.session.session_events import (
     AutoAdvance,
     AwaitingHandover,
@@ -27,7 +28,6 @@ from cardtable.session.session_events import (
     ObservedEvent,
     SessionOver,
 )
-from cardtable.session.session_protocol import play_choice
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import archive_index, passwords, profiles, session_files, sessions, summaries
 from tests.games.bridge.sessions import begin_session

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.club.protocol import SeatInfo, TableInfo
-from cardtable.club.server import club_file, ssh_server, status_file
+from cardtable.club.server import club_file, ssh_endpoint, status_file
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.engine.errors import CardtableError
 from cardtable.games import ABOUT
@@ -469,10 +469,10 @@ def test_symlinks_of_other_files_are_preserved(tmp_path, monkeypatch):
         path.symlink_to(tmp_path / path.name)
     (tmp_path / paths.known_games_file().name).write_text("king\n")
     session_setup.get_aim_at_first_start(ABOUT["gurka"])
-    key = ssh_server.load_host_key()
+    key = ssh_endpoint.load_host_key()
     settings.save(settings.Settings(), settings.Settings(beep=True))
     assert (tmp_path / paths.known_games_file().name).read_text() == "king\ngurka\n"
-    assert ssh_server.load_host_key() == key
+    assert ssh_endpoint.load_host_key() == key
     assert settings.load()[0].beep
     assert all(path.is_symlink() for path in paths.linkable_files() if path.exists())
 

@@ -15,7 +15,7 @@ from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.log_entries import DEALT_AGAIN, Dealt, Drew
 from cardtable.games import KEYS
 from cardtable.games.bridge.rules.actions import DONE
-from cardtable.session.move_limit import StandInChosen
+from cardtable.session.robot_time_limit import StandInChosen
 from cardtable.session.session_events import Stage
 from cardtable.store import atomic_io, sessions
 from cardtable.store.settings import Settings

@@ -10,8 +10,8 @@ from typing import Annotated, Final, NamedTuple, TypeAlias, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from cardtable.club.server.club_table import ClubTable
 from cardtable.club.server.table_access import Person, TableAccess
-from cardtable.club.server.tables import ClubTable
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.text_format import sanitize

@@ -15,7 +15,7 @@ from cardtable.engine.journal import Occupant
 from cardtable.engine.log_entries import CustomLogEntry, join_spectator_talk
 from cardtable.engine.referee import IllegalAction
 from cardtable.robots.worker import ChooseRequest
-from cardtable.session.move_limit import StandInChosen
+from cardtable.session.robot_time_limit import StandInChosen
 from cardtable.session.session_events import (
     AutoAdvance,
     AwaitingNextRound,

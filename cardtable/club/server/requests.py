@@ -18,13 +18,13 @@ from cardtable.club.protocol import (
 from cardtable.club.server.account_store import format_registered_nick
 from cardtable.club.server.admission import DEVICE_WORD_SECONDS, format_word
 from cardtable.club.server.client_outbox import ConnectedClient
+from cardtable.club.server.club_table import ClubTable
 from cardtable.club.server.host_events import create_denial, create_fault
 from cardtable.club.server.hosted_session import HostedSession
 from cardtable.club.server.limits import LoginError, RequestRefused
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.session_changes import PROGRAM_FAULT
 from cardtable.club.server.table_phases import refuse_others
-from cardtable.club.server.tables import ClubTable
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.referee import IllegalAction

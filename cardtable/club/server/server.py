@@ -30,7 +30,7 @@ from cardtable.club.server.hosted_session import Think
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.server_options import Certificate, ServerOptions
 from cardtable.club.server.status_file import Status
-from cardtable.club.server.websocket_server import WebSocketEndpoint
+from cardtable.club.server.websocket_endpoint import WebSocketEndpoint
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action
 from cardtable.engine.text_format import sanitize
@@ -392,7 +392,7 @@ async def _open_ssh_endpoint(
     options: ServerOptions, port: int, hosted_clients: HostedClients
 ) -> AsyncIterator[tuple[int, str]]:
     """Open the ssh endpoint while the context is active, and yield its port and the fingerprint of its key."""
-    from cardtable.club.server.ssh_server import SshEndpoint, load_host_key  # noqa: PLC0415 - lazy: optional, only with --ssh
+    from cardtable.club.server.ssh_endpoint import SshEndpoint, load_host_key  # noqa: PLC0415 - lazy: optional, only with --ssh
 
     key, endpoint = load_host_key(), SshEndpoint(hosted_clients)
     async with await endpoint.listen(options.address, port, key, options.ssh_timeout) as acceptor:
@@ -406,7 +406,7 @@ def _open_web_endpoint(
     options: ServerOptions, port: int, hosted_clients: HostedClients
 ) -> AbstractAsyncContextManager[int]:
     """Return a context manager that opens the browser endpoint and yields its port."""
-    from cardtable.club.server.web_server import WebEndpoint  # noqa: PLC0415 - lazy: optional, only with --web
+    from cardtable.club.server.web_endpoint import WebEndpoint  # noqa: PLC0415 - lazy: optional, only with --web
 
     return WebEndpoint(
         hosted_clients,

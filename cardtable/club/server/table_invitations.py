@@ -8,11 +8,11 @@ from typing import Final
 from cardtable.club.protocol import Talk, Update
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
+from cardtable.club.server.club_table import ClubTable
 from cardtable.club.server.limits import LIMITS, Budget, RequestRefused
 from cardtable.club.server.stored_sessions import UnfinishedSession
 from cardtable.club.server.table_access import Person
 from cardtable.club.server.table_registry import TableRegistry
-from cardtable.club.server.tables import ClubTable
 from cardtable.engine.text_format import find_name
 from cardtable.games import ABOUT
 from cardtable.session.session_events import Stage

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
+from cardtable.club.server.club_table import ClubTable
 from cardtable.club.server.disk_space import DiskSpace
 from cardtable.club.server.limits import LIMITS, Budget, RequestRefused
-from cardtable.club.server.tables import ClubTable
 
 _LEAVE_OTHERS: Final = "there is little room for tables from your address; leave your other tables first"
 

@@ -10,6 +10,7 @@ from cardtable.club import protocol
 from cardtable.club.protocol import RequestFailed, Seated, Talk, Update
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient, list_free_clients
+from cardtable.club.server.club_table import ClubTable, begin_at_club, create_rematch_setup
 from cardtable.club.server.disk_space import DiskSpace
 from cardtable.club.server.host_events import Emit
 from cardtable.club.server.hosted_session import HostedSession, Think
@@ -20,7 +21,6 @@ from cardtable.club.server.table_invitations import MUTED, TableInvitations
 from cardtable.club.server.table_limits import TableLimits
 from cardtable.club.server.table_phases import FreeSeats, Gathering, OwnSeats, check_robot_level, refuse_others
 from cardtable.club.server.table_registry import NO_SUCH_TABLE, TableRegistry
-from cardtable.club.server.tables import ClubTable, begin_at_club, create_rematch_setup
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.referee import IllegalAction

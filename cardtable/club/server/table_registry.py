@@ -13,13 +13,13 @@ from cardtable.club.protocol import TableInfo
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import create_saved_table
+from cardtable.club.server.club_table import CLUB_CLOSING, ClubTable, TableHost, TournamentTerms
 from cardtable.club.server.host_events import Emit
 from cardtable.club.server.hosted_session import HostedSession, Think
 from cardtable.club.server.limits import RequestRefused
 from cardtable.club.server.stored_sessions import UnfinishedSession, find_unfinished
 from cardtable.club.server.table_access import Person, TableAccess, has_nick
 from cardtable.club.server.table_phases import Gathering
-from cardtable.club.server.tables import CLUB_CLOSING, ClubTable, TableHost, TournamentTerms
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Occupant

@@ -18,11 +18,11 @@ from cardtable.club.administration import NewTournament
 from cardtable.club.protocol import Talk
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
+from cardtable.club.server.club_table import TournamentTerms
 from cardtable.club.server.host_events import Emit, TournamentNews, TournamentRoundBegins, TournamentWaits, create_fault
 from cardtable.club.server.session_changes import RETRY_SECONDS
 from cardtable.club.server.table_manager import TableManager
 from cardtable.club.server.table_phases import check_robot_level, read_rules
-from cardtable.club.server.tables import TournamentTerms
 from cardtable.club.server.tournament_seating import create_seating
 from cardtable.engine import replay
 from cardtable.engine.errors import CardtableError

@@ -11,8 +11,8 @@ from textual.app import ComposeResult
 from textual.screen import Screen
 from textual.worker import Worker
 
+from cardtable.session.playable_session import PlayableSession
 from cardtable.session.session_events import SessionOver
-from cardtable.session.session_protocol import PlayableSession
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import session_setup
 from cardtable.store.sessions import Session
@@ -34,7 +34,7 @@ from cardtable.ui.toolkit.painting.canvas import ErrorBoundary
 from cardtable.ui.toolkit.questions import run_with_questions
 
 if TYPE_CHECKING:  # shortens the time to the first picture
-    from cardtable.session.session_protocol import PromptedSession
+    from cardtable.session.playable_session import PromptedSession
 
 
 async def begin_next_session(context: PageContext, table: "TableScreen", same_deal: bool) -> None:

@@ -18,8 +18,9 @@ from cardtable.engine.game import Action, Seat, View
 from cardtable.engine.journal import Journal
 from cardtable.engine.log_entries import TAKEN_BACK, UNRATED, CustomLogEntry
 from cardtable.engine.referee import NOTHING_YET, IllegalAction
-from cardtable.session.move_limit import StandInChosen
+from cardtable.session.playable_session import play_choice
 from cardtable.session.robot_client import CoachClient, RobotClient
+from cardtable.session.robot_time_limit import StandInChosen
 from cardtable.session.session_events import (
     AutoAdvance,
     AwaitingHandover,
@@ -33,7 +34,6 @@ from cardtable.session.session_events import (
     SessionEvent,
     SessionOver,
 )
-from cardtable.session.session_protocol import play_choice
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import paths
 from cardtable.store.journal_file import JournalFile

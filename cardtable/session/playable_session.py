@@ -15,7 +15,7 @@ from cardtable.session.message_log import MessageLog, create_talk_entry
 from cardtable.session.session_events import PendingInput, SessionEvent, SessionPrompt, SessionSnapshot
 from cardtable.session.session_runner import SessionRunner
 
-if TYPE_CHECKING:  # plain text at home needs no event loop
+if TYPE_CHECKING:
     import asyncio
 
     from cardtable.robots import worker

@@ -13,7 +13,7 @@ from cardtable.store.seating import DEFAULT_LEVEL
 from cardtable.workers import time_limit
 from cardtable.workers.time_limit import TimeLimit, TimeLimitExceeded
 
-if TYPE_CHECKING:  # not imported before the first frame
+if TYPE_CHECKING:
     from cardtable.robots.worker import ChooseRequest
 
 
