@@ -25,7 +25,7 @@ from cardtable.records.tournament_results import TOTAL_KEY, count_drawn_outcomes
 from cardtable.store import profiles, session_files, tournaments, visibility
 from cardtable.store.tournaments import Tournament, TournamentTable
 from cardtable.wording import results_table
-from cardtable.wording import seasons as tournament_texts
+from cardtable.wording import seasons as season_texts
 
 _name_argument = click.argument("name")
 
@@ -96,7 +96,7 @@ def list_tournaments(as_json: bool) -> None:
     all_tournaments = tournaments.load()
     print_list(
         [_convert(listed) for listed in all_tournaments] if as_json else None,
-        [(listed.name, tournament_texts.format_tournament(listed)) for listed in all_tournaments],
+        [(listed.name, season_texts.format_tournament(listed)) for listed in all_tournaments],
         "There is no tournament. Open one with: cardtable club tournament new NAME --game rikiki ...",
     )
 
@@ -110,7 +110,7 @@ def show(name: str, as_json: bool) -> None:
     if as_json:
         click.echo(format_json(_convert(selected), indent=1))
         return
-    for line in tournament_texts.iter_tournament_lines(selected, _is_guest):
+    for line in season_texts.iter_tournament_lines(selected, _is_guest):
         click.echo(line)
 
 
@@ -126,9 +126,9 @@ def export(name: str, file: Path | None, form: TableFormat | None) -> None:
     form = choose_format(file, form)
     selected = tournaments.find(name)
     text = (
-        tournament_texts.format_tournament_markdown(selected, _is_guest)
+        season_texts.format_tournament_markdown(selected, _is_guest)
         if form == "markdown"
-        else results_table.format_csv(tournament_texts.list_tournament_tables(selected, _is_guest))
+        else results_table.format_csv(season_texts.list_tournament_tables(selected, _is_guest))
     )
     write_export(selected.name, text, file, form)
 

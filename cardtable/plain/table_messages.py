@@ -20,7 +20,7 @@ from cardtable.store.settings import CoachLevel, Settings
 from cardtable.wording.log_entries import NOT_RATED_FROM_NOW, list_verdict_sentences
 from cardtable.wording.missed import format_heading, format_missed_events, format_time_since
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # plain text at home needs no event loop unless the coach is on
     import asyncio
 
     from cardtable.session.robot_client import CoachClient

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import shorten_path
-from cardtable.store import atomic_io, paths
+from cardtable.store import atomic_io, paths, profiles
 from cardtable.store.club_tokens import is_hosted_client
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.json_file import MergedCopy
@@ -198,8 +198,6 @@ def merge_copies() -> CopyReport:
 def _merge_removed_players(copies: Sequence[Path]) -> None:
     """Note who was removed on another machine, before one of the other copies adds them."""
     for path in copies:
-        from cardtable.store import profiles  # noqa: PLC0415 - lazy: startup
-
         with suppress(CardtableError, ValueError):
             profiles.merge_removed(_read_copy(path))
 
@@ -228,7 +226,7 @@ def _read_copy(path: Path) -> bytes:
 
 def _get_merge_functions() -> Mapping[Path, Callable[[bytes], MergedCopy]]:
     """Return the functions that add from the bytes of a copy, by file. They raise ``ValueError`` if it is invalid."""
-    from cardtable.store import player_progress, profiles, puzzle_progress  # noqa: PLC0415 - lazy: startup
+    from cardtable.store import player_progress, puzzle_progress  # noqa: PLC0415 - lazy: startup
 
     return {
         paths.known_games_file(): lambda _: MergedCopy(),  # another game explains its aim once more

@@ -24,7 +24,7 @@ from textual.worker import WorkerFailed
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import MAX_PATH_LENGTH, sanitize
-from cardtable.store import credit_ledger
+from cardtable.store import credit_ledger, home_folder
 from cardtable.store.club_tokens import is_hosted_client
 from cardtable.store.errors import UnsavedDataError
 from cardtable.store.sessions import Session
@@ -250,8 +250,6 @@ class CardtableApp(ErrorBoundary, App[None]):
 
     async def _start_background_work(self) -> None:
         """Start the robots' process, pay out credits that are due, and remove temporary files of earlier runs."""
-        from cardtable.store import home_folder  # noqa: PLC0415 - lazy: startup, after the first frame
-
         await self.context.robot_client.start()
         await asyncio.to_thread(credit_ledger.pay_out)
         await asyncio.to_thread(home_folder.remove_stale_files)
@@ -345,8 +343,6 @@ class CardtableApp(ErrorBoundary, App[None]):
 
     async def action_picture(self) -> None:
         """Save a screenshot of the current screen as an SVG file; in a browser, offer it as a download."""
-        from cardtable.store import home_folder  # noqa: PLC0415 - lazy: startup, rarely needed
-
         svg = self.export_screenshot(title=self.TITLE)
         if is_hosted_client() and self.is_web:
             self.deliver_binary(BytesIO(svg.encode()), save_filename="cardtable.svg", mime_type="image/svg+xml")

@@ -149,7 +149,7 @@ def test_commands_report_seat_changes(cardtable, path):
             assert {**before, "line": 0} == {**after, "line": 0}, "it changes nothing of the game"
     assert "Anna,Max,Bo,Cy" in cardtable("list")
     [listed] = json.loads(cardtable("list", "--json"))
-    assert listed["players"][1] == {"name": "Max", "player": MAX.player, "before": "Tom"}
+    assert listed["players"][1] == {"name": "Max", "player": MAX.player, "previous": "Tom"}
     assert cardtable("list", "--player", "tom") == cardtable("list", "--player", "max") == cardtable("list")
     assert "Max" in cardtable("show", ID).splitlines()[1]
 

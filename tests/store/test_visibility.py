@@ -15,7 +15,7 @@ NOTHING, FINISHED, ON_REQUEST, WHOLE = "nothing", "finished rounds", "on request
 
 
 @pytest.mark.parametrize(
-    ("kind", "viewer", "is_open", "abandoned", "over"),
+    ("kind", "viewer", "is_open", "is_abandoned", "over"),
     [
         ("a table of a tournament's round", "home", NOTHING, NOTHING, NOTHING),
         ("a table of a tournament's round", "player", NOTHING, NOTHING, NOTHING),

@@ -33,7 +33,7 @@ from cardtable.games import ABOUT
 from cardtable.store import profiles
 from cardtable.store.erasure import Erasure
 from cardtable.store.seating import is_same_nick, normalize_nick
-from cardtable.wording import seasons as tournament_texts
+from cardtable.wording import seasons as season_texts
 
 END_TIMEOUT: Final = 5.0
 """Maximum time to wait until the connections of a person have ended, in seconds."""
@@ -390,7 +390,7 @@ class Administration(Sender):
         opened = await self.lobby.tournament_manager.create(command)
         return Done(
             f"The tournament {opened.name} is open. The SHA-256 of the key of its deals is {opened.commitment}.",
-            tuple(tournament_texts.iter_tournament_lines(opened, self._accounts.is_guest)),
+            tuple(season_texts.iter_tournament_lines(opened, self._accounts.is_guest)),
         )
 
     @handles(administration.StartTournament, administrator)

@@ -38,7 +38,6 @@ from cardtable.store.summaries import Summary, find_unfinished_files, is_valid_h
 from cardtable.store.tournaments import Tournament
 from cardtable.store.visibility import Extent
 from cardtable.wording import seasons as season_texts
-from cardtable.wording import seasons as tournament_texts
 
 
 class UnfinishedSession(NamedTuple):
@@ -249,7 +248,7 @@ class ClubSeasons:
         season_list = await asyncio.to_thread(seasons.load)
         infos = [SeasonInfo(season.name, season_texts.format_season(season)) for season in reversed(season_list)]
         cups = await asyncio.to_thread(tournaments.load)
-        return (*[SeasonInfo(cup.name, tournament_texts.format_tournament(cup)) for cup in reversed(cups)], *infos)
+        return (*[SeasonInfo(cup.name, season_texts.format_tournament(cup)) for cup in reversed(cups)], *infos)
 
     async def read_tables(self, nick: str, name: str) -> SeasonTables:
         """Return the tables of a season, or the standings of a tournament, for a person.
@@ -295,7 +294,7 @@ def _compute_tables(season: Season, sessions: list[Summary], profile_store: Prof
 def _compute_standings(cup: Tournament) -> SeasonTables:
     is_member = profiles.load()[0].find
     table = create_standings(cup, lambda nick: is_member(nick) is None)
-    return SeasonTables(cup.name, (f"{tournament_texts.format_tournament(cup)}.",), (_limit_rows(table),))
+    return SeasonTables(cup.name, (f"{season_texts.format_tournament(cup)}.",), (_limit_rows(table),))
 
 
 def _limit_rows(table: ResultsTable) -> ResultsTable:

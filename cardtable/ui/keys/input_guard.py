@@ -1,6 +1,6 @@
-"""Input guard: ignores a key or click that was meant for the previous content of the screen.
+"""Guards against keys and clicks that were meant for the previous content of a page or of the table.
 
-The guard records when the prompt changed, when the new prompt was painted, and when Enter, Space or the mouse was
+A guard records when the prompt changed, when the new prompt was painted, and when Enter, Space or the mouse was
 pressed. All times are in seconds of its clock.
 """
 
