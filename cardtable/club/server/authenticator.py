@@ -1,4 +1,4 @@
-"""Accounts of a club, and the checks of codes, passwords and tokens at a login.
+"""Checks of codes, passwords, tokens and keys at a login, and what people change themselves.
 
 Accounts are stored in the club's file, so that they survive a restart of the host; passwords are stored with the
 profiles.
