@@ -427,7 +427,7 @@ def _open_metrics_endpoint(
     hosted_clients: HostedClients,
 ) -> AbstractAsyncContextManager[int]:
     """Return a context manager that opens the metrics endpoint and yields its port."""
-    from cardtable.club.server.metrics_server import ProcessLoad, open_metrics_endpoint  # noqa: PLC0415 - lazy: optional, only with --metrics
+    from cardtable.club.server.metrics_endpoint import ProcessLoad, open_metrics_endpoint  # noqa: PLC0415 - lazy: optional, only with --metrics
 
     def measure_processes() -> ProcessLoad:
         return ProcessLoad(
