@@ -10,6 +10,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from cardtable.club import protocol
 from cardtable.club.server import metrics_endpoint, server
+from cardtable.club.server.host_events import SaveFailed
+from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.server_options import ServerOptions
 from tests.club.guests import choose_randomly
 from tests.club.loopback_club import joined, play_until, read_refusal, silent_connection, start_table, wait_until_closed
@@ -61,6 +63,18 @@ async def test_metrics_count_without_nicks(monkeypatch):
     assert sum(decided) >= 5
     assert min(decided) > 0
     assert grown["cardtable_save_seconds_count",] >= 5
+
+
+async def test_metrics_count_what_happens_while_the_club_opens(monkeypatch):
+    open_lobby = ClubLobby.open
+
+    async def fail_to_save_once(lobby):
+        lobby.emit(SaveFailed("session"))
+        await open_lobby(lobby)
+
+    monkeypatch.setattr(ClubLobby, "open", fail_to_save_once)
+    async with server.open_club(OPTIONS, think=choose_randomly) as club:
+        assert (await read_metrics(club))[1]["cardtable_save_errors_total", "session"] == 1
 
 
 async def test_unhealthy_while_saving_fails_or_the_loop_is_stuck(monkeypatch):
