@@ -270,7 +270,7 @@ def _check_different(ports: Mapping[str, int]) -> None:
 def _import_server(endpoints: Iterable[str]) -> None:
     """Import the server with these endpoints, such as ``ssh``; raise ``CardtableError`` if a library is missing."""
     try:
-        for name in ("server", *[f"{endpoint}_server" for endpoint in endpoints]):
+        for name in ("server", *[f"{endpoint}_endpoint" for endpoint in endpoints]):
             import_module(f"cardtable.club.server.{name}")
     except ImportError:
         raise CardtableError(format_missing_club_libraries()) from None

@@ -241,7 +241,7 @@ def test_missing_club_libraries(cardtable, monkeypatch):
     ("endpoint", "library"), [("ssh", "asyncssh"), ("web", "aiohttp"), ("metrics", "prometheus_client")]
 )
 def test_missing_endpoint_libraries(cardtable, monkeypatch, endpoint, library):
-    monkeypatch.delitem(sys.modules, f"cardtable.club.server.{endpoint}_server", raising=False)
+    monkeypatch.delitem(sys.modules, f"cardtable.club.server.{endpoint}_endpoint", raising=False)
     for module in [name for name in sys.modules if name.startswith("cardtable.club.web_terminal")]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, library, None)

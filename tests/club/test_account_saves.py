@@ -184,3 +184,28 @@ async def test_newcomer_who_leaves_during_the_save_keeps_the_nick_only_with_a_ke
     assert bool(accounts.store.find_account("Anna")) == bool(credential)
     await accounts.store.save_pending()
     assert bool(ClubAccounts().store.find_account("Anna")) == bool(credential)
+
+
+async def test_host_need_not_let_in_again_who_left_during_the_save(controlled_saves):
+    """An approval and an invitation stay good, those of a known guest for another device, too."""
+    accounts = ClubAccounts()
+    host = accounts.administration
+    controlled_saves.finish(*["works"] * 5)
+    await log_in(accounts, "Cleo")
+    await host.set_requires_approval(True)
+    await assert_refused(accounts, "Anna")
+    await host.approve("Anna")
+    words = {nick: await host.create_invitation(nick) for nick in ("Bob", "Cleo")}
+    known = [*accounts.store.accounts]
+    for nick in ("Anna", "Bob", "Cleo"):
+        login = await start_login(accounts, nick, code=words.get(nick, ""))
+        await poll_until(lambda: [*accounts.store.accounts] != known)
+        login.cancel()
+        controlled_saves.finish("works")
+        with pytest.raises(asyncio.CancelledError):
+            await login
+        assert [*accounts.store.accounts] == known
+    controlled_saves.finish(*["works"] * 4)
+    await accounts.store.save_pending()
+    for nick in ("Anna", "Bob", "Cleo"):
+        await log_in(accounts, nick, code=words.get(nick, ""))

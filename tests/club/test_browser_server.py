@@ -19,7 +19,7 @@ from cardtable.club.addresses import READABLE_CONNECTION_WARNING, ConnectionOrig
 from cardtable.club.server import server
 from cardtable.club.server import web_endpoint as web_server
 from cardtable.club.server.accounts import ClubAccounts
-from cardtable.club.server.host_events import ProgramRefused, ignore_event
+from cardtable.club.server.host_events import LoggedIn, ProgramRefused, ignore_event
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients, remove_stale_homes
 from cardtable.club.server.server_options import ServerOptions
 from cardtable.club.server.web_endpoint import WebEndpoint
@@ -221,8 +221,8 @@ async def test_browser_of_a_guest_who_has_registered_elsewhere_asks_for_the_pass
 
 
 async def test_new_code_for_everybody_lets_a_known_browser_in(home):
-    accounts = ClubAccounts(CODE)
-    async with web_endpoint(accounts) as (url, _), browser() as anna, browser() as eve:
+    accounts, events = ClubAccounts(CODE), []
+    async with web_endpoint(accounts, emit=events.append) as (url, _), browser() as anna, browser() as eve:
         await submit_login(anna, url)
         await accounts.administration.change_code("another1", everybody=True)
         async with anna.get(url) as answer:
@@ -235,6 +235,7 @@ async def test_new_code_for_everybody_lets_a_known_browser_in(home):
         assert (await submit_login(anna, url, code="another1"))[0] == 303
         async with anna.get(url) as answer:
             assert 'id="terminal"' in await answer.text()
+    assert [event.method for event in events if isinstance(event, LoggedIn)] == ["code", "token"]
 
 
 async def test_token_cookie_attributes(home, tmp_path):

@@ -21,7 +21,7 @@ from cardtable.club.protocol import (
     compute_token_proof,
     hash_token,
 )
-from cardtable.club.server import metrics_server
+from cardtable.club.server import metrics_endpoint
 from cardtable.club.server.host_events import LogEvent, LoggedIn, create_denial, create_login_refusal
 from cardtable.club.server.limits import Limits, LoginError
 from cardtable.engine.cards import NAME, iter_cards
@@ -90,7 +90,7 @@ def test_every_host_option_is_documented():
 
 def test_every_metric_is_documented():
     """Also the values of labels that are fixed in the code."""
-    metrics = metrics_server.HostMetrics()
+    metrics = metrics_endpoint.HostMetrics()
     metrics.count(LoggedIn("join", "key"))
     metrics.count(create_login_refusal("ssh", LoginError("wait", retry_after=1)))
     for error in (NotSaved(OSError()), IllegalAction(), LoginError(""), CardtableError("")):

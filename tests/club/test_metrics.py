@@ -9,7 +9,9 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from cardtable.club import protocol
-from cardtable.club.server import metrics_server, server
+from cardtable.club.server import metrics_endpoint, server
+from cardtable.club.server.host_events import SaveFailed
+from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.server_options import ServerOptions
 from tests.club.guests import choose_randomly
 from tests.club.loopback_club import joined, play_until, read_refusal, silent_connection, start_table, wait_until_closed
@@ -37,7 +39,7 @@ async def read_metrics(club):
 
 @pytest.mark.promise("The club", "The metrics of a host contain no nicks and no text of guests.")
 async def test_metrics_count_without_nicks(monkeypatch):
-    monkeypatch.setattr(metrics_server, "CACHE_SECONDS", 0)
+    monkeypatch.setattr(metrics_endpoint, "CACHE_SECONDS", 0)
     async with server.open_club(OPTIONS, think=choose_randomly) as club:
         url = f"ws://{club.address}"
         _, before = await read_metrics(club)
@@ -63,9 +65,21 @@ async def test_metrics_count_without_nicks(monkeypatch):
     assert grown["cardtable_save_seconds_count",] >= 5
 
 
+async def test_metrics_count_what_happens_while_the_club_opens(monkeypatch):
+    open_lobby = ClubLobby.open
+
+    async def fail_to_save_once(lobby):
+        lobby.emit(SaveFailed("session"))
+        await open_lobby(lobby)
+
+    monkeypatch.setattr(ClubLobby, "open", fail_to_save_once)
+    async with server.open_club(OPTIONS, think=choose_randomly) as club:
+        assert (await read_metrics(club))[1]["cardtable_save_errors_total", "session"] == 1
+
+
 async def test_unhealthy_while_saving_fails_or_the_loop_is_stuck(monkeypatch):
-    monkeypatch.setattr(metrics_server, "BEAT_SECONDS", 0.01)
-    monkeypatch.setattr(metrics_server, "LOAD_TIMEOUT", 0.1)
+    monkeypatch.setattr(metrics_endpoint, "BEAT_SECONDS", 0.01)
+    monkeypatch.setattr(metrics_endpoint, "LOAD_TIMEOUT", 0.1)
     async with server.open_club(OPTIONS, think=choose_randomly) as club:
 
         async def wait_for_health(expected):
@@ -78,7 +92,7 @@ async def test_unhealthy_while_saving_fails_or_the_loop_is_stuck(monkeypatch):
         await wait_for_health((503, "saving fails: the disk is full\n"))
         club.lobby.accounts.save_error = ""
         await wait_for_health((200, "ok\n"))
-        monkeypatch.setattr(metrics_server, "STUCK_SECONDS", 0.0)
+        monkeypatch.setattr(metrics_endpoint, "STUCK_SECONDS", 0.0)
         assert read_page(club, "healthz") == (503, "the event loop has not answered for 0 s\n")
         assert read_page(club, "metrics") == (503, "the event loop does not answer\n")
 
@@ -89,11 +103,11 @@ async def test_slow_connections_do_not_block_the_metrics(monkeypatch):
             await stack.enter_async_context(
                 silent_connection(club.metrics_port, b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n")
             )
-            for _ in range(3 * metrics_server.MAX_CONNECTIONS)
+            for _ in range(3 * metrics_endpoint.MAX_CONNECTIONS)
         ]
         assert await asyncio.to_thread(read_page, club, "healthz") == (200, "ok\n")
         await wait_until_closed(slow[0])
-        monkeypatch.setattr(metrics_server, "CONNECTION_SECONDS", 0.01)
+        monkeypatch.setattr(metrics_endpoint, "CONNECTION_SECONDS", 0.01)
         await wait_until_closed(await stack.enter_async_context(silent_connection(club.metrics_port)))
 
 

@@ -17,7 +17,7 @@ from cardtable.club.addresses import LoginIdentity
 from cardtable.club.server import club_file
 from cardtable.club.server import ssh_endpoint as ssh_server
 from cardtable.club.server.accounts import ClubAccounts
-from cardtable.club.server.host_events import ConnectionDropped, ignore_event
+from cardtable.club.server.host_events import ConnectionDropped, LoggedIn, ignore_event
 from cardtable.club.server.hosted_clients import HostedClients, PtyProcess
 from cardtable.club.server.ssh_endpoint import SshEndpoint
 from cardtable.engine.errors import CardtableError
@@ -134,6 +134,11 @@ async def assert_denied(port, nick, *answers, **options):
     with pytest.raises(asyncssh.PermissionDenied):
         async with connect_ssh(port, nick, *answers, **options):
             pass
+
+
+def list_login_methods(events):
+    """Return by what each login was let in."""
+    return [event.method for event in events if isinstance(event, LoggedIn)]
 
 
 async def read_line(process, prefix=""):
@@ -409,8 +414,8 @@ async def test_guest_without_a_key_returns_by_word(home):
 
 async def test_new_code_for_everybody_lets_a_known_key_in(home):
     own, other = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(2))
-    accounts = ClubAccounts("kmnpqrst")
-    async with ssh_endpoint(accounts) as (_, port):
+    accounts, events = ClubAccounts("kmnpqrst"), []
+    async with ssh_endpoint(accounts, emit=events.append) as (_, port):
         await assert_admitted(port, "Anna", "kmnpqrst", keys=[own])
         await accounts.administration.change_code("another1", everybody=True)
         back = AnsweringClient("kmnpqrst")
@@ -422,6 +427,19 @@ async def test_new_code_for_everybody_lets_a_known_key_in(home):
         await accounts.administration.change_code("another2", everybody=True)
         await assert_admitted(port, "Anna", await accounts.administration.create_invitation("Anna"), keys=[own])
         await assert_admitted(port, "Anna", keys=[own])
+    assert list_login_methods(events) == ["code", "key", "key", "key", "key"]
+
+
+async def test_login_of_a_player_counts_by_what_was_typed(home, anna_with_password):
+    own, events = asyncssh.generate_private_key("ssh-ed25519"), []
+    accounts = ClubAccounts("kmnpqrst")
+    async with ssh_endpoint(accounts, emit=events.append) as (_, port):
+        await assert_admitted(port, "Anna", "kmnpqrst", "sesame77", keys=[own])
+        await accounts.administration.change_code("another1", everybody=True)
+        await assert_admitted(port, "Anna", "another1", keys=[own])
+        await accounts.administration.change_code("another2", everybody=True)
+        await assert_admitted(port, "Anna", await accounts.administration.create_invitation("Anna"), keys=[own])
+    assert list_login_methods(events) == ["password", "key", "key"]
 
 
 async def test_new_code_for_everybody_lets_a_known_word_in(home):

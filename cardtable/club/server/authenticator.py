@@ -1,4 +1,4 @@
-"""Accounts of a club, and the checks of codes, passwords and tokens at a login.
+"""Checks of codes, passwords, tokens and keys at a login, and what people change themselves.
 
 Accounts are stored in the club's file, so that they survive a restart of the host; passwords are stored with the
 profiles.
@@ -311,12 +311,14 @@ class Authenticator:
 
         By ssh the device is known by a key that has signed, a player by the password, and any other guest by a token
         that is short enough to be typed. A client program that the host runs gets a token that is forgotten with the
-        program, and others get a random one. A newcomer who leaves meanwhile is forgotten, unless they have a key.
+        program, and others get a random one.
 
-        Raises ``LoginError`` if the account cannot be saved; what ``take_account`` has changed is then undone, too.
+        Raises ``LoginError`` if the account cannot be saved; what ``take_account`` has changed is then undone, too, and
+        also if a guest leaves meanwhile who has not learnt the token.
         """
         origin, key, token = identity.origin, _get_ssh_key(identity), ""
-        newcomer: KnownGuest | None = None
+        guest: KnownGuest | None = None
+        before = after = self._store.state.take_snapshot()
         try:
             async with self._store.saving():
                 person = take_account()
@@ -331,12 +333,12 @@ class Authenticator:
                     if token:
                         person = replace(person, tokens=(hash_token(token).hex(), *person.tokens)[:MAX_TOKENS])
                 person = self._store.record_use(person)
-                newcomer = person if is_new and token else None
+                guest, after = person if token else None, self._store.state.take_snapshot()
         except CardtableError as error:
             raise LoginError(f"{error.reason}; try again later", retry_after=DISK_RETRY_SECONDS) from None
         except asyncio.CancelledError:
-            if newcomer and self._store.find_guest(newcomer.nick) is newcomer:  # nobody has learnt the token
-                self._store.remove_account(newcomer.nick)
+            if guest and self._store.find_guest(guest.nick) is guest:  # nobody has learnt the token
+                self._store.state.revert(before, after)
                 self._store.mark_changed()
             raise
         nick_key = seating.compute_nick_key(person.nick)

@@ -293,7 +293,6 @@ async def open_club(
             own_networks=(*own_addresses, *map(str, options.proxies)),
             format_personal_invitation=format_personal_invitation,
         )
-        await lobby.open()
         endpoint = WebSocketEndpoint(lobby, max_guests=options.max_guests)
 
         @asynccontextmanager
@@ -302,7 +301,12 @@ async def open_club(
                 yield build_client_command(_get_port(own_server))
 
         hosted_clients = HostedClients(lobby.club_accounts, serve_client, emit=events.emit)
-        endpoints = await _open_endpoints(options, endpoint, hosted_clients, robot_pool, events, stack)
+        metrics_port: int | None = None
+        if options.metrics_port is not None:  # counts what happens while the lobby and the other endpoints open
+            metrics = _open_metrics_endpoint(options, options.metrics_port, lobby, events, robot_pool, hosted_clients)
+            metrics_port = await _open_endpoint(stack, metrics, options.metrics_address, options.metrics_port)
+        await lobby.open()
+        endpoints = await _open_endpoints(options, endpoint, hosted_clients, metrics_port, stack)
         administration = Administration(lobby, hosted_clients.end_processes)
         administration_endpoint = AdministrationEndpoint(administration, events)
         administration_port = _get_port(await _open_endpoint(stack, administration_endpoint.serve(), "127.0.0.1", 0))
@@ -317,26 +321,20 @@ async def _open_endpoints(
     options: ServerOptions,
     endpoint: WebSocketEndpoint,
     hosted_clients: HostedClients,
-    robot_pool: RobotPool,
-    events: EventStream,
+    metrics_port: int | None,
     stack: AsyncExitStack,
 ) -> Endpoints:
-    """Open the endpoints that the options name; ``stack`` closes them."""
+    """Open the endpoints for guests that the options name; ``stack`` closes them."""
     address, port = options.address, options.port
     serving = endpoint.serve(address, port, options.certificate, TrustedProxies(options.proxies))
     server = await _open_endpoint(stack, serving, address, port)
-    ssh_endpoint, web_port, metrics_port = None, None, None
+    ssh_endpoint, web_port = None, None
     if options.ssh_port is not None:
         ssh = _open_ssh_endpoint(options, options.ssh_port, hosted_clients)
         ssh_endpoint = await _open_endpoint(stack, ssh, address, options.ssh_port)
     if options.web_port is not None:
         web = _open_web_endpoint(options, options.web_port, hosted_clients)
         web_port = await _open_endpoint(stack, web, address, options.web_port)
-    if options.metrics_port is not None:
-        metrics = _open_metrics_endpoint(
-            options, options.metrics_port, endpoint.lobby, events, robot_pool, hosted_clients
-        )
-        metrics_port = await _open_endpoint(stack, metrics, options.metrics_address, options.metrics_port)
     return Endpoints(_get_port(server), ssh_endpoint, web_port, metrics_port)
 
 
@@ -427,7 +425,7 @@ def _open_metrics_endpoint(
     hosted_clients: HostedClients,
 ) -> AbstractAsyncContextManager[int]:
     """Return a context manager that opens the metrics endpoint and yields its port."""
-    from cardtable.club.server.metrics_server import ProcessLoad, open_metrics_endpoint  # noqa: PLC0415 - lazy: optional, only with --metrics
+    from cardtable.club.server.metrics_endpoint import ProcessLoad, open_metrics_endpoint  # noqa: PLC0415 - lazy: optional, only with --metrics
 
     def measure_processes() -> ProcessLoad:
         return ProcessLoad(

@@ -283,6 +283,7 @@ class _GuestConnection(SSHServer):
             self._code = code = answer
         password = "" if is_first else answer
         identity = LoginIdentity(self._origin, nick, credential=self._verified_fingerprint)
+        has_suspended_key = self._authenticator.is_suspended(identity)
         try:
             with self._pending.suspend_counting():
                 person, token = await self._authenticator.log_in(identity, code=code, password=password)
@@ -293,9 +294,10 @@ class _GuestConnection(SSHServer):
             self._refuse(str(error))
             return False
         is_known = bool(token) and any(token in (word.strip(), normalize_word(word)) for word in (code, password))
+        typed: LoginMethod = "password" if person.is_member and password else "code"
         self._admission = _Admission(
             person.nick,
-            "token" if is_known else "password" if person.is_member else "code",
+            "token" if is_known else "key" if has_suspended_key else typed,
             self._verified_fingerprint or (hash_token(token).hex() if token else ""),
             "" if is_known else token,
         )

@@ -25,7 +25,7 @@ from cardtable.club.server.connections import (
     TrustedProxies,
     compute_max_pending,
 )
-from cardtable.club.server.host_events import ConnectionDropped, LoggedIn, create_login_refusal
+from cardtable.club.server.host_events import ConnectionDropped, LoggedIn, LoginMethod, create_login_refusal
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients
 from cardtable.club.server.limits import LoginError
 from cardtable.club.server.server_options import Certificate
@@ -235,7 +235,8 @@ class WebEndpoint:
         except LoginError as error:
             self._emit(create_login_refusal("browser", error))
             return self._create_login_page(request, form_values, str(error))
-        self._emit(LoggedIn("browser", "password" if person.is_member else "code"))
+        method: LoginMethod = "password" if person.is_member and password else "code"
+        self._emit(LoggedIn("browser", method if token else "token"))
         response = web.Response(status=303, headers={"Location": "/"})
         response.set_cookie(
             self._cookie_name,

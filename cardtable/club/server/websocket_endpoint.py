@@ -253,7 +253,7 @@ class WebSocketEndpoint:
                 password=hello.password,
                 reserve_slot=partial(self._reserve_slot, origin),
             )
-            self.lobby.emit(LoggedIn("join", "password" if person.is_member else "code"))
+            self.lobby.emit(LoggedIn("join", "password" if person.is_member and hello.password else "code"))
             return self.lobby.add_client(person, token, origin)
 
     async def _exchange(self, connection: ServerConnection, client: ConnectedClient) -> None:
