@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_
 from time import localtime, strftime
-from typing import Annotated, Final, Literal, NamedTuple, TypeAlias, TypeVar, get_args, get_origin
+from typing import Annotated, ClassVar, Final, Literal, NamedTuple, TypeAlias, TypeVar, get_args, get_origin
 
 import msgspec
 from msgspec import Meta
@@ -100,6 +100,9 @@ TournamentName: TypeAlias = Annotated[ShortText, Parameter()]
 
 class HostCommand(ClientMessage, frozen=True):
     """Command of the host, which is answered with one ``CommandResult``, or with ``RequestFailed``."""
+
+    has_secret_result: ClassVar[bool] = False
+    """True if the result has a secret that the host must have time to read."""
 
 
 class ListPeople(HostCommand, frozen=True, tag="club who"):
@@ -203,6 +206,7 @@ class Invite(HostCommand, frozen=True, tag="club invite"):
     nick once, without the code, within seven days unless --for says otherwise.
     """
 
+    has_secret_result: ClassVar[bool] = True
     nick: Annotated[ShortText, Parameter("known", may_be_new=True)]
     seconds: Annotated[Seconds, _FOR._replace(longest="365d", usual="seven days")] = None
 
@@ -254,6 +258,7 @@ class ChangeCode(HostCommand, frozen=True, tag="club code"):
     their devices needs it once.
     """
 
+    has_secret_result: ClassVar[bool] = True
     code: Annotated[ShortText | None, Parameter()] = None
     everybody: Annotated[
         bool,
@@ -269,6 +274,7 @@ class ResetPassword(HostCommand, frozen=True, tag="club reset"):
     It is a random one. Pass it on to the player, who can change it later. The old one no longer works.
     """
 
+    has_secret_result: ClassVar[bool] = True
     nick: KnownNick
 
 

@@ -58,7 +58,7 @@ CLUB_COMMANDS: Final = (
 
 
 class CommandPage(FormPage):
-    """Form of a command of the host, which shows its result unless that is a sentence."""
+    """Form of a command of the host, which shows its result unless that is a sentence without a secret."""
 
     SCOPE = OPEN_TO_OTHERS
 
@@ -148,11 +148,11 @@ class CommandPage(FormPage):
         match result:
             case RequestFailed(reason):
                 self._result = (capitalize_first(reason),)
-            case administration.Done(text, details=()):
+            case administration.Done(text, details) if details or command.has_secret_result:
+                self._result = (text, *details)
+            case administration.Done(text):
                 self.app.notify(sanitize(text, 400), markup=False)
                 await self.action_leave()
-            case administration.Done(text, details):
-                self._result = (text, *details)
             case _:
                 pass
         self.repaint()
