@@ -312,6 +312,28 @@ async def test_new_password_and_code_stay_on_the_page():
         assert not list_notices(app)
 
 
+async def test_page_asks_before_everybody_is_thrown_out_or_erased():
+    async with running_app() as (app, pilot):
+        async with form_about(app, pilot, "Bob", "erase"):
+            await pilot.press("escape")
+        await wait_until(pilot, shows(app, "Bob is not here any more."))
+        await pilot.press("enter", "enter")
+        await wait_until(pilot, shows(app, "Erase them?", "This erases the data of Bob for good."))
+        await pilot.press("escape")
+        await wait_until(pilot, shows(app, "Erase   in your club"))
+        await pilot.press("enter", "enter")
+        await wait_until(pilot, lambda: "The data of Bob is erased." in read_notifications(app))
+        await pilot.press("escape")
+        app.screen.page.move_cursor_to("code")
+        await pilot.press("enter", "down", "right", "down", "enter")
+        await wait_until(pilot, shows(app, "Change the code?", "This disconnects everybody;"))
+        await pilot.press("escape")
+        await wait_until(pilot, shows(app, "Code   in your club"))
+        assert "The code is" not in screen_text(app)
+        await pilot.press("enter", "enter")
+        await wait_until(pilot, shows(app, "The code is ", "Disconnected: nobody."))
+
+
 async def test_letting_newcomers_in_on_the_page():
     async with running_app() as (app, pilot):
         url = await open_club_by_keys(app, pilot)
