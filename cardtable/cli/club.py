@@ -127,14 +127,13 @@ def _create_command(command_type: type[HostCommand]) -> click.Command:
     """Return the subcommand that gives a command to the club."""
     fields = list_fields(command_type)
     parameters = [_create_parameter(each) for each in fields]
-    needs_confirmation = command_type in (ChangeCode, Erase)
-    if needs_confirmation:
+    if command_type in (ChangeCode, Erase):
         parameters.append(click.Option(["--yes"], is_flag=True, help="Do not ask for confirmation."))
 
     def run(*, yes: bool = False, **typed: object) -> None:
         values = {each.name: _convert(each.parameter, typed[each.name]) for each in fields}
         command = create_command(command_type, {name: value for name, value in values.items() if value is not None})
-        if needs_confirmation and not yes:
+        if not yes:
             _confirm(command)
         execute(command)
 
@@ -194,19 +193,13 @@ def _find_type(field: CommandField) -> click.ParamType[object] | None:
 
 
 def _confirm(command: HostCommand) -> None:
-    """Ask for confirmation of a command whose effect nobody can undo.
+    """Ask for confirmation of a command that needs one.
 
     Raises ``CardtableError`` if it is refused, or there is no terminal.
     """
-    match command:
-        case ChangeCode(everybody=True):
-            consequence = "This disconnects everybody; each device then needs the new code once, and invitations end."
-            question = "Change the code?"
-        case Erase(nick):
-            consequence = f"This erases the data of {sanitize(nick, 40)} for good."
-            question = "Erase them?"
-        case _:
-            return
+    if command.confirmation is None:
+        return
+    consequence, question = command.confirmation
     if not launch.is_terminal(sys.stdin):
         raise CardtableError(f"{consequence[:1].lower()}{consequence[1:].rstrip('.')}; add --yes to do it")
     click.echo(consequence, err=True)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_
 from time import localtime, strftime
-from typing import Annotated, Final, Literal, NamedTuple, TypeAlias, TypeVar, get_args, get_origin
+from typing import Annotated, ClassVar, Final, Literal, NamedTuple, TypeAlias, TypeVar, get_args, get_origin
 
 import msgspec
 from msgspec import Meta
@@ -98,8 +98,23 @@ NewcomerAddress: TypeAlias = Annotated[ShortText, Parameter()]
 TournamentName: TypeAlias = Annotated[ShortText, Parameter()]
 
 
+class Confirmation(NamedTuple):
+    """What the host is asked before a command whose effect nobody can undo."""
+
+    consequence: str
+    question: str
+
+
 class HostCommand(ClientMessage, frozen=True):
     """Command of the host, which is answered with one ``CommandResult``, or with ``RequestFailed``."""
+
+    has_secret_result: ClassVar[bool] = False
+    """True if the result has a secret that the host must have time to read."""
+
+    @property
+    def confirmation(self) -> Confirmation | None:
+        """Question to ask before the command is sent, or ``None`` if it needs none."""
+        return None
 
 
 class ListPeople(HostCommand, frozen=True, tag="club who"):
@@ -203,6 +218,7 @@ class Invite(HostCommand, frozen=True, tag="club invite"):
     nick once, without the code, within seven days unless --for says otherwise.
     """
 
+    has_secret_result: ClassVar[bool] = True
     nick: Annotated[ShortText, Parameter("known", may_be_new=True)]
     seconds: Annotated[Seconds, _FOR._replace(longest="365d", usual="seven days")] = None
 
@@ -254,6 +270,7 @@ class ChangeCode(HostCommand, frozen=True, tag="club code"):
     their devices needs it once.
     """
 
+    has_secret_result: ClassVar[bool] = True
     code: Annotated[ShortText | None, Parameter()] = None
     everybody: Annotated[
         bool,
@@ -262,6 +279,11 @@ class ChangeCode(HostCommand, frozen=True, tag="club code"):
     except_nick: ShortText = ""
     """Nick of a person whom ``everybody`` does not concern; empty if there is none."""
 
+    @property
+    def confirmation(self) -> Confirmation | None:
+        consequence = "This disconnects everybody; each device then needs the new code once, and invitations end."
+        return Confirmation(consequence, "Change the code?") if self.everybody else None
+
 
 class ResetPassword(HostCommand, frozen=True, tag="club reset"):
     """Give a player a new password.
@@ -269,6 +291,7 @@ class ResetPassword(HostCommand, frozen=True, tag="club reset"):
     It is a random one. Pass it on to the player, who can change it later. The old one no longer works.
     """
 
+    has_secret_result: ClassVar[bool] = True
     nick: KnownNick
 
 
@@ -298,6 +321,10 @@ class Erase(HostCommand, frozen=True, tag="club erase"):
     """
 
     nick: KnownNick
+
+    @property
+    def confirmation(self) -> Confirmation:
+        return Confirmation(f"This erases the data of {sanitize(self.nick, 40)} for good.", "Erase them?")
 
 
 class ListNames(HostCommand, frozen=True, tag="names"):

@@ -283,6 +283,57 @@ async def test_keeping_order_on_the_page():
             await wait_until(pilot, shows(app, "For Dora alone, good once", "--nick Dora --word "))
 
 
+@asynccontextmanager
+async def form_about(app, pilot, nick, command, **login):
+    """Open a club and, while ``nick`` is in it, the form of a command about them."""
+    async with joined(await open_club_by_keys(app, pilot), nick, **login):
+        await wait_until(pilot, shows(app, f"{nick}          "))
+        app.screen.page.move_cursor_to(("person", nick))
+        await pilot.press("enter")
+        await wait_until(pilot, shows(app, f"{nick}   in your club"))
+        app.screen.page.move_cursor_to(command)
+        await pilot.press("enter")
+        await wait_until(pilot, shows(app, f"Nick: {nick}"))
+        yield
+
+
+async def test_new_password_and_code_stay_on_the_page():
+    profiles.register("Bob", password="sesame77", again="sesame77")
+    async with running_app() as (app, pilot):
+        async with form_about(app, pilot, "Bob", "reset", password="sesame77"):
+            await pilot.press("enter")
+            await wait_until(pilot, shows(app, "Reset   in your club", "The new password of Bob is "))
+            password = re.search(r"The new password of Bob is (\S+)", screen_text(app))[1]
+            assert profiles.verify_password("Bob", password) is None
+            await pilot.press("escape", "escape")
+        app.screen.page.move_cursor_to("code")
+        await pilot.press("enter", *"another77", "enter")
+        await wait_until(pilot, shows(app, "Code   in your club", "The code is another77. People who have been here"))
+        assert not list_notices(app)
+
+
+async def test_page_asks_before_everybody_is_thrown_out_or_erased():
+    async with running_app() as (app, pilot):
+        async with form_about(app, pilot, "Bob", "erase"):
+            await pilot.press("escape")
+        await wait_until(pilot, shows(app, "Bob is not here any more."))
+        await pilot.press("enter", "enter")
+        await wait_until(pilot, shows(app, "Erase them?", "This erases the data of Bob for good."))
+        await pilot.press("escape")
+        await wait_until(pilot, shows(app, "Erase   in your club"))
+        await pilot.press("enter", "enter")
+        await wait_until(pilot, lambda: "The data of Bob is erased." in read_notifications(app))
+        await pilot.press("escape")
+        app.screen.page.move_cursor_to("code")
+        await pilot.press("enter", "down", "right", "down", "enter")
+        await wait_until(pilot, shows(app, "Change the code?", "This disconnects everybody;"))
+        await pilot.press("escape")
+        await wait_until(pilot, shows(app, "Code   in your club"))
+        assert "The code is" not in screen_text(app)
+        await pilot.press("enter", "enter")
+        await wait_until(pilot, shows(app, "The code is ", "Disconnected: nobody."))
+
+
 async def test_letting_newcomers_in_on_the_page():
     async with running_app() as (app, pilot):
         url = await open_club_by_keys(app, pilot)

@@ -58,7 +58,7 @@ CLUB_COMMANDS: Final = (
 
 
 class CommandPage(FormPage):
-    """Form of a command of the host, which shows its result unless that is a sentence."""
+    """Form of a command of the host, which shows its result unless that is a sentence without a secret."""
 
     SCOPE = OPEN_TO_OTHERS
 
@@ -131,7 +131,7 @@ class CommandPage(FormPage):
     def _step(self, choices: list[tuple[str, object]], step: int) -> None:
         choices[:] = choices[step:] + choices[:step]
 
-    def _execute(self) -> None:
+    async def _execute(self) -> None:
         required = {each.name for each in self._fields if each.field.required}
         typed = {name: each.text for name, each in self._inputs.items() if each.text or name in required}
         chosen = {name: choices[0][1] for name, choices in self._choices.items() if choices}
@@ -139,7 +139,9 @@ class CommandPage(FormPage):
             command = administration.create_command(self._command_type, {**self._known, **typed, **chosen})
         except CardtableError as error:
             self._result, self._is_refused = (capitalize_first(str(error)),), True
-        else:
+            return
+        asked = command.confirmation
+        if not asked or await self.context.confirm(asked.question, asked.consequence, "do it", "go back"):
             self.run_worker(self._show_result(command), group="administration")
 
     async def _show_result(self, command: HostCommand) -> None:
@@ -148,11 +150,11 @@ class CommandPage(FormPage):
         match result:
             case RequestFailed(reason):
                 self._result = (capitalize_first(reason),)
-            case administration.Done(text, details=()):
+            case administration.Done(text, details) if details or command.has_secret_result:
+                self._result = (text, *details)
+            case administration.Done(text):
                 self.app.notify(sanitize(text, 400), markup=False)
                 await self.action_leave()
-            case administration.Done(text, details):
-                self._result = (text, *details)
             case _:
                 pass
         self.repaint()
