@@ -217,6 +217,22 @@ def test_text_commands_load_no_textual(line):
     assert not {name for name in names if name.startswith("cardtable.ui")}
 
 
+COMPLETION = """
+from click.shell_completion import ShellComplete
+from cardtable.cli.main import commands
+assert ShellComplete(commands, {}, "cardtable", "").get_completions(["club"], "ki")[0].value == "kick"
+"""
+
+
+@pytest.mark.parametrize("program", [
+    COMPLETION,
+    *[f"from cardtable.cli.main import run; run({line.split()!r})"
+      for line in ("club --help", "club backup --help", "club season list")],
+])  # fmt: skip
+def test_commands_without_an_open_club_load_no_messages(program):
+    assert not {name for name in list_loaded_modules(program) if name.startswith(("cardtable.club", "cardtable.plain"))}
+
+
 def test_games_load_on_demand():
     names = list_loaded_modules("import cardtable.games")
     assert "cardtable.games" in names

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from cardtable.cli.club import add_host_commands, club
+from cardtable.cli.club import club
+from cardtable.cli.club_administration import add_host_commands
 from cardtable.cli.json_output import (
     StandingsRow,
     TournamentOutput,

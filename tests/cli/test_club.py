@@ -12,6 +12,7 @@ import pytest
 
 from cardtable.cli import club_console, params
 from cardtable.cli.club import CLUB_COMMANDS
+from cardtable.club import administration
 from cardtable.club.server import lobby, server, status_file
 from cardtable.club.server.server_options import ServerOptions
 from cardtable.store import profiles
@@ -155,6 +156,8 @@ def test_help_of_every_command(cardtable):
         result = cardtable("club", name, "--help")
         assert (result.code, result.err) == (0, "")
         assert " ".join(result.out.split("\n\n")[1].split()) == line
+    given = [administration.get_words(each) for each in administration.COMMANDS]
+    assert {words[1] for words in given if words[0] == "club"} <= CLUB_COMMANDS.keys()
 
 
 def test_every_command_is_documented():
