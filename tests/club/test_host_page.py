@@ -1,5 +1,6 @@
 """A club opened from the running program: the form, the invitation, closing."""
 
+import asyncio
 import re
 import socket
 import sys
@@ -8,6 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import pytest
 
 from cardtable.club import protocol
+from cardtable.club.administration import Approve, SetApproval
 from cardtable.club.client.connection import Offline
 from cardtable.club.server import disk_space, server, status_file
 from cardtable.club.server.server_options import ServerOptions
@@ -17,6 +19,7 @@ from cardtable.store.settings import Settings
 from cardtable.ui import command_palette
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.club import host_page
+from cardtable.ui.club.local_server import LocalServer
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.club.lobby_screen import shows
 from tests.club.loopback_club import Guest, joined
@@ -348,8 +351,32 @@ async def test_letting_newcomers_in_on_the_page():
             app.screen.page.move_cursor_to(("approve", "Bob", "127.0.0.1"))
             await pilot.press("enter")
             await wait_until(pilot, lambda: "Waiting to be let in" not in screen_text(app))
+            assert "Bob may come in" in read_notifications(app)
         async with joined(url, "Bob"):
             await wait_until(pilot, shows(app, "Bob          guest"))
+
+
+async def test_page_takes_keys_while_a_decision_is_saved(monkeypatch):
+    is_saved, execute = asyncio.Event(), LocalServer.execute
+
+    async def execute_slowly(server, command):
+        if isinstance(command, Approve):
+            await is_saved.wait()
+        return await execute(server, command)
+
+    monkeypatch.setattr(LocalServer, "execute", execute_slowly)
+    async with running_app() as (app, pilot):
+        url = await open_club_by_keys(app, pilot)
+        await app.context.get_page_state(LocalServer).execute(SetApproval("on"))
+        async with Guest(url, "Bob", delays=(0.0, 0.01)):
+            await wait_until(pilot, shows(app, "Waiting to be let in"))
+            app.screen.page.move_cursor_to(("approve", "Bob", "127.0.0.1"))
+            try:
+                await pilot.press("enter", "home")
+                assert app.screen.page.cursor == "lobby"
+            finally:
+                is_saved.set()
+            await wait_until(pilot, lambda: "Bob may come in" in read_notifications(app))
 
 
 async def test_host_reads_the_limits_on_guests():

@@ -267,10 +267,18 @@ class ClubRows:
                 rows.append(create_fact_row((word, *known.values()), each.nick, facts, word, on_press, word))
         return [make_heading_row("Waiting to be let in", STOPS.label), *rows, EMPTY_ROW] if rows else []
 
-    async def _decide(self, command: HostCommand) -> None:
-        result = await self._server.execute(command)
-        if isinstance(result, RequestFailed):
-            self._page.app.notify(capitalize_first(sanitize(result.why)), markup=False, severity="warning")
+    def _decide(self, command: HostCommand) -> None:
+        self._page.run_worker(self._show_decision(command), group="administration")
+
+    async def _show_decision(self, command: HostCommand) -> None:
+        match await self._server.execute(command):
+            case RequestFailed(reason):
+                self._page.app.notify(capitalize_first(sanitize(reason)), markup=False, severity="warning")
+            case administration.Done(text):
+                self._page.app.notify(sanitize(text, 400), markup=False)
+            case _:
+                pass
+        await self._refresh()
 
     def _open_person(self, nick: str) -> None:
         self._page.app.push_screen(PageScreen(PersonPage(self._page.context, self._server, nick)))
