@@ -48,7 +48,7 @@ MAX_LINE_LENGTH: Final = 160
 _HOUR: Final = 3600
 PERIODS: Final = (("1 hour", _HOUR), ("2 hours", 2 * _HOUR), ("1 day", 24 * _HOUR), ("7 days", 7 * 24 * _HOUR))
 """Durations to choose from: name and number of seconds."""
-CLUB_COMMANDS: Final = (
+GENERAL_COMMANDS: Final = (
     administration.Announce,
     administration.SetApproval,
     administration.Invite,
@@ -233,7 +233,7 @@ class ClubRows:
             *self._list_table_rows(),
             *self._list_ban_rows(),
             make_heading_row("The club", STOPS.label),
-            *self.list_command_rows(CLUB_COMMANDS, {}),
+            *self.list_command_rows(GENERAL_COMMANDS, {}),
             create_fact_row("limits", "limits", "What guests can use at most.", "", self._open_limits, "read"),
         ]
 
@@ -303,12 +303,12 @@ class ClubRows:
         return [make_heading_row("Banned and muted", STOPS.label), *rows, EMPTY_ROW] if rows else []
 
     def _create_ban_row(
-        self, each: administration.Restriction, command_type: type[HostCommand], target: str
+        self, restriction: administration.Restriction, command_type: type[HostCommand], target: str
     ) -> FormRow:
         kind = "banned" if command_type is administration.Unban else "muted"
-        end = f"until {each.end}" if each.until else each.end
+        end = f"until {restriction.end}" if restriction.until else restriction.end
         open_form = partial(self.open_form, command_type, {list_fields(command_type)[0].name: target})
-        return create_fact_row((kind, each.target), each.target, kind, end, open_form, "end it")
+        return create_fact_row((kind, restriction.target), restriction.target, kind, end, open_form, "end it")
 
 
 class LimitsPage(FormPage):
