@@ -61,7 +61,7 @@ def home(tmp_path):
 @pytest.fixture(autouse=True)
 def skip_game_aims(monkeypatch):
     """Never show what is shown by itself to new players only: the aim of a game, and what its cards do."""
-    monkeypatch.setattr(session_setup, "get_aim_at_first_start", lambda _game: "")
+    monkeypatch.setattr(session_setup, "take_aim_at_first_start", lambda _game: "")
     monkeypatch.setattr(session_setup, "is_first_session", lambda _header, _seats: False)
 
 

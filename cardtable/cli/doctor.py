@@ -1,4 +1,7 @@
-"""Command ``doctor``: reports folders, terminal capabilities and damaged files."""
+"""Command ``doctor``: reports folders, terminal capabilities and damaged files.
+
+It also moves finished sessions into the archive, and adds what copies of files have more.
+"""
 
 import os
 import platform

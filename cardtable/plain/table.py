@@ -260,7 +260,7 @@ class LocalTable(TableDialog):
         header = self._session.header
         self._print_seats(list_own_seat_first(header)[0])
         about = self._referee.game.about
-        aim = session_setup.get_aim_at_first_start(about)
+        aim = session_setup.take_aim_at_first_start(about)
         is_new = bool(aim) and self._referee.round <= 1
         offer = is_new and self._people and has_lessons(about.key)
         print_lines("Type help for what can be typed.")

@@ -218,7 +218,7 @@ def _is_deal_of(day: date, me: str, header: Header) -> bool:
 _MAX_KNOWN_GAMES_BYTES: Final = 64 * 1024
 
 
-def get_aim_at_first_start(game: GameInfo) -> str:
+def take_aim_at_first_start(game: GameInfo) -> str:
     """Return the aim of a game when it is started for the first time in this home, or ``""`` later.
 
     The game is recorded as known.

@@ -468,7 +468,7 @@ def test_symlinks_of_other_files_are_preserved(tmp_path, monkeypatch):
     for path in (paths.known_games_file(), paths.host_key_file(), paths.settings_file()):
         path.symlink_to(tmp_path / path.name)
     (tmp_path / paths.known_games_file().name).write_text("king\n")
-    session_setup.get_aim_at_first_start(ABOUT["gurka"])
+    session_setup.take_aim_at_first_start(ABOUT["gurka"])
     key = ssh_endpoint.load_host_key()
     settings.save(settings.Settings(), settings.Settings(beep=True))
     assert (tmp_path / paths.known_games_file().name).read_text() == "king\ngurka\n"

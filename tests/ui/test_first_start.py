@@ -22,13 +22,13 @@ from tests.ui.screen_text import screen_text
 from tests.ui.table_host import InProcessRobotClient, TableApp, create_session, wait_until
 
 SIZES = [(60, 18), (80, 24), (120, 40)]
-first_start = known_games.get_aim_at_first_start
+first_start = known_games.take_aim_at_first_start
 """The real function; a fixture replaces it in other tests."""
 
 
 @pytest.fixture(autouse=True)
 def forget_known_games(monkeypatch, skip_game_aims):
-    monkeypatch.setattr(known_games, "get_aim_at_first_start", first_start)
+    monkeypatch.setattr(known_games, "take_aim_at_first_start", first_start)
 
 
 def create_app(key, people=1):

@@ -1,4 +1,4 @@
-"""Checks of the messages about a table, since a host may be faulty or hostile."""
+"""Checks of a host's messages about tables, seasons and the lobby, since a host may be faulty or hostile."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from typing import Final, NamedTuple

@@ -1,4 +1,4 @@
-"""File of a club: its access code, the accounts of people who have been let in, and the tables in play.
+"""File of a club: its access code, accounts, bans, mutes, invitations and decisions about newcomers, and its tables.
 
 Only the holder of the host's lock changes the file: an open club, or a command of the host while none is open.
 """

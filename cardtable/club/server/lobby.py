@@ -1,4 +1,4 @@
-"""Lobby of a club: connected clients, their requests, lobby news, and the host's log."""
+"""Lobby of a club: who is connected, what they see of people and tables, and who is let in and out."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -184,7 +184,7 @@ NEWS_DELAY: Final = 0.25
 
 
 class ClubLobby(AccountObserver):
-    """Open club: connected clients, tables, and the handling of requests."""
+    """Connected clients of an open club, and the parts of the host that their requests reach."""
 
     def __init__(
         self,

@@ -249,7 +249,7 @@ class PlainClubTable(TableDialog):
         Raises ``QuitRequested`` if the player quits, and ``ClubOver`` if the connection has ended for good.
         """
         self._print_seats(self._own_seat)
-        print_lines(*filter(None, [session_setup.get_aim_at_first_start(self._session.game.about)]))
+        print_lines(*filter(None, [session_setup.take_aim_at_first_start(self._session.game.about)]))
         print_lines(*([] if self._session.people else ["You are watching."]), "Type help for what can be typed.")
         print_lines(*filter(None, [describe_stake(self._session.header)]))
         while True:

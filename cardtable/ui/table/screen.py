@@ -127,7 +127,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
     def show_aim(self) -> None:
         """Show the aim of a game that is played for the first time, and offer its lessons, until a key is pressed."""
         frame = self.frame
-        aim = session_setup.get_aim_at_first_start(frame.game.about)
+        aim = session_setup.take_aim_at_first_start(frame.game.about)
         if aim and frame.view.round <= 1:
             from cardtable.session.lessons import has_lessons  # noqa: PLC0415 - lazy: startup
 

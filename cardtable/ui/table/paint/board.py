@@ -1,4 +1,4 @@
-"""Painting of the board: seats, mat, prompt and the viewing seat's hand."""
+"""Painting of the board: header, seats, mat, prompt and the viewing seat's hand."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
