@@ -15,7 +15,6 @@ from cardtable.club.administration import (
     COMMANDS,
     HOW_LONG,
     AnyResult,
-    ChangeCode,
     CommandField,
     Done,
     Erase,
@@ -72,7 +71,7 @@ def _create_command(command_type: type[HostCommand]) -> click.Command:
     """Return the subcommand that gives a command to the club."""
     fields = list_fields(command_type)
     parameters = [_create_parameter(each) for each in fields]
-    if command_type in (ChangeCode, Erase):
+    if command_type.confirmation is not HostCommand.confirmation:
         parameters.append(click.Option(["--yes"], is_flag=True, help="Do not ask for confirmation."))
 
     def run(*, yes: bool = False, **typed: object) -> None:
