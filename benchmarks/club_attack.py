@@ -125,6 +125,8 @@ class HonestGuest(BenchGuest):
                 return
             case protocol.Update():
                 self._note_update(message)
+            case _:
+                pass
         super().handle_message(message)
 
     def _note_update(self, message: protocol.Update) -> None:

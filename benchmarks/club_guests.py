@@ -127,6 +127,8 @@ class BenchGuest:
                 self.sent = None
             case protocol.Update():
                 self.handle_update(message, arrived_at)
+            case _:
+                pass
         self.changed.set()
 
     def handle_update(self, update: protocol.Update, arrived_at: float) -> None:

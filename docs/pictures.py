@@ -56,7 +56,7 @@ async def at_table(save: str, words: str) -> str:
     """The table of a session, whose clocks stand still."""
     session = sessions.fork(SAVES / f"{save}.jsonl")
     session.clocks.set_time_source(lambda: 0.0)
-    session_setup.get_aim_at_first_start(session.referee.game.about)  # its aim is told at the very first start only
+    session_setup.take_aim_at_first_start(session.referee.game.about)  # its aim is told at the very first start only
     async with Room(Preferences(Settings()), session).run_test(size=TABLE) as pilot:
         return await picture(pilot, words)
 
