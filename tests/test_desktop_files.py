@@ -18,10 +18,6 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 MAIN_CATEGORIES = {"AudioVideo", "Development", "Education", "Game", "Graphics", "Network", "Office", "Utility"}
 SVG = "{http://www.w3.org/2000/svg}"
 
-pytestmark = pytest.mark.promise(
-    "For maintainers", "The wheel brings a man page, a desktop entry, an icon and an AppStream file that agree."
-)
-
 
 @pytest.fixture
 def entry():

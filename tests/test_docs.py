@@ -22,10 +22,6 @@ from tests import promises
 from tests.every_game import GAMES_WITH_RULES
 from tests.golden_files import check_paragraph
 
-pytestmark = pytest.mark.promise(
-    "For maintainers", "The documents name every option, value, command, key and file of the program, and no others."
-)
-
 ROOT = Path(__file__).parent.parent
 SOURCE = Path(cardtable.__file__).parent
 MODULES = [path.read_text(encoding="utf-8") for path in sorted(SOURCE.rglob("*.py"))]
@@ -69,10 +65,6 @@ class TestGame:
         assert f"cardtable/games/{key}/rules.md" in rows[0]
         assert f"| {game.about.length} |" in rows[0]
 
-    @pytest.mark.promise(
-        "The picker and new tables",
-        "The measured strength of the robot levels is shown on a new table, in plain text, help and manual.",
-    )
     def test_manual_states_level_strength(self, key):
         assert f"| {GAMES[key].about.title} | {describe_level_strength(key)} |" in MANUAL
 
@@ -225,27 +217,18 @@ def test_promises_page_is_current():
     assert promises.PAGE.read_text(encoding="utf-8") == promises.render_page(), "run python -m tests.promises"
 
 
-def test_benchmarks_of_promises_exist():
-    assert [name for name in promises.BENCHMARKS.values() if not (ROOT / "benchmarks" / f"{name}.py").is_file()] == []
+def test_holders_of_promises_exist():
+    holders = [name for section in promises.load_promises().values() for names in section.values() for name in names]
+    assert [name for name in holders if not promises.is_holder(name)] == []
 
 
 @pytest.mark.parametrize(
-    "source",
-    [
-        '@pytest.mark.promise("The table")\ndef test_x(): ...',
-        '@pytest.mark.promise("The tables", "It is round.")\ndef test_x(): ...',
-        '@pytest.mark.promise("The table", TEXT)\ndef test_x(): ...',
-        '@pytest.mark.promise("The table", "It is round.")\ndef x(): ...',
-        'MARK = pytest.mark.promise("The table", "It is round.")',
-    ],
+    "name", ["ui/test_none.py", "test_docs.py::test_none", "test_docs.py::promises", "benchmarks/none.py"]
 )
-def test_rejects_invalid_promise_marker(source):
-    with pytest.raises(ValueError, match=r"tests/ui/test_t\.py:1: "):
-        list(promises.parse_marks(source, "ui/test_t.py"))
+def test_holder_of_a_promise_is_missing(name):
+    assert not promises.is_holder(name)
 
 
-def test_parses_markers_of_tests_classes_and_files():
-    mark = 'pytest.mark.promise("The table", "It is round.")'
-    source = f"pytestmark = [pytest.mark.slow, {mark}]\n@{mark}\nclass TestX:\n  @{mark}\n  async def test_y(): ..."
-    tests = [mark.test for mark in promises.parse_marks(source, "ui/test_t.py")]
-    assert tests == ["ui/test_t.py", "ui/test_t::TestX", "ui/test_t::y"]
+def test_each_promise_is_in_one_section():
+    texts = [text for section in promises.load_promises().values() for text in section]
+    assert len(texts) == len(set(texts))

@@ -60,10 +60,6 @@ def run_import_linter(root):
                           capture_output=True, text=True, check=False)  # fmt: skip
 
 
-@pytest.mark.promise(
-    "For maintainers",
-    "Imports go down only; engine and games are pure; no game imports another; robots see views only.",
-)
 def test_import_contracts_hold():
     result = run_import_linter(ROOT)
     assert result.returncode == 0, result.stdout
@@ -140,7 +136,6 @@ def build_ui_folder_graph(graph):
     return folders
 
 
-@pytest.mark.promise("For maintainers", "No two modules, and no two folders of `ui/`, import each other in a circle.")
 def test_no_import_cycles():
     graph = build_import_graph(read_sources())
     assert find_import_cycle(graph) == []
@@ -181,10 +176,6 @@ def test_module_imports_on_every_platform(path):
     assert not {name.split(".")[0] for node in outside for name in iter_imported_names(node)} & PLATFORM_MODULES
 
 
-@pytest.mark.promise(
-    "For maintainers",
-    "`--version` imports nothing else; commands and plain text load no Textual; a table loads only what it needs.",
-)
 def test_version_imports_nothing_else():
     program = "import sys; sys.argv = ['cardtable', '--version']; from cardtable.__main__ import main; main()"
     names = list_loaded_modules(program)
@@ -192,10 +183,6 @@ def test_version_imports_nothing_else():
     assert not names & {"click", "textual", "rich", "msgspec", "json", "importlib.metadata", "typing"}
 
 
-@pytest.mark.promise(
-    "For maintainers",
-    "`--version` imports nothing else; commands and plain text load no Textual; a table loads only what it needs.",
-)
 @pytest.mark.parametrize(
     "line",
     [
@@ -241,10 +228,6 @@ def test_games_load_on_demand():
     assert "cardtable.games.bridge.rules" not in names
 
 
-@pytest.mark.promise(
-    "For maintainers",
-    "`--version` imports nothing else; commands and plain text load no Textual; a table loads only what it needs.",
-)
 def test_picker_loads_no_argument_parser():
     names = list_loaded_modules("import sys; sys.argv = ['cardtable']; from cardtable.__main__ import main; main()")
     assert "click" not in names
@@ -273,10 +256,6 @@ import cardtable.games.king.table_view
 """Imports needed for the first frame of a table."""
 
 
-@pytest.mark.promise(
-    "For maintainers",
-    "`--version` imports nothing else; commands and plain text load no Textual; a table loads only what it needs.",
-)
 def test_first_table_frame_loads_only_its_modules():
     names = list_loaded_modules(TABLE_IMPORTS)
     assert not names & {"click", "hashlib", "hmac", "getpass", "secrets", "cardtable.workers.client",

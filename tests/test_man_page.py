@@ -40,12 +40,10 @@ SECTIONS = read_sections()
 COMMANDS = dict(iter_commands(commands))
 
 
-@pytest.mark.promise("Commands", "The man page has every command, with its help and its options.")
 def test_man_page_has_exactly_the_commands():
     assert sorted(SECTIONS) == sorted(COMMANDS), ADVICE
 
 
-@pytest.mark.promise("Commands", "The man page has every command, with its help and its options.")
 @pytest.mark.parametrize("name", COMMANDS, ids=lambda name: name or "cardtable")
 def test_man_page_has_help_and_options(name):
     context, source = COMMANDS[name], SECTIONS[name]

@@ -4,10 +4,6 @@ import pytest
 
 from tests import public_words
 
-pytestmark = pytest.mark.promise(
-    "For maintainers", "Options, members of JSON, settings, metrics and names for authors are only ever added."
-)
-
 
 def test_page_has_the_words_of_the_program():
     assert public_words.PAGE.read_text(encoding="utf-8") == public_words.render_page(), (

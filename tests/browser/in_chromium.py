@@ -135,7 +135,6 @@ def run_json_command(home, *arguments):
     return json.loads(subprocess.run(command, env=environment, capture_output=True, check=True).stdout)
 
 
-@pytest.mark.promise("Commands", "`serve` opens the card room in a browser, with a program of its own for each tab.")
 def test_round_of_rikiki_played_by_keys(browser, served, home):
     tab = Tab(browser, served.url)
     tab.wait_for("Rikiki")
@@ -153,7 +152,6 @@ def test_round_of_rikiki_played_by_keys(browser, served, home):
     }
 
 
-@pytest.mark.promise("Commands", "`serve` opens the card room in a browser, with a program of its own for each tab.")
 def test_each_tab_runs_its_own_program(browser, served):
     tabs = [Tab(browser, served.url) for _ in range(2)]
     for tab in tabs:
@@ -185,7 +183,6 @@ def test_token_leaves_address_and_reload_still_works(browser, served):
     tab.wait_for("Rikiki")
 
 
-@pytest.mark.promise("Commands", "In a browser on a phone cards are played by touch.")
 def test_trick_played_with_phone_buttons(browser, served, home):
     tab = Tab(browser, served.url, PHONE)
     tab.wait_for("Gurka")
@@ -204,7 +201,6 @@ def test_trick_played_with_phone_buttons(browser, served, home):
     assert session["game"] == "gurka"
 
 
-@pytest.mark.promise("Commands", "In a browser on a phone cards are played by touch.")
 def test_cards_played_on_phone_by_touching_them(browser, served):
     tab = Tab(browser, served.url, PHONE)
     tab.wait_for("Gurka")
@@ -307,7 +303,6 @@ def join_club(browser, club, nick, code="sesame77"):
     return tab
 
 
-@pytest.mark.promise("The club", "A browser page opens the club again by itself after the host was killed.")
 def test_page_opens_again_after_the_host_was_killed(browser, home):
     with open_club(home) as (url, host):
         zoe = join_club(browser, url, "Zoe")

@@ -30,7 +30,6 @@ def home_with_sessions(home, tmp_path, monkeypatch):
     (tmp_path / "bad.jsonl").write_bytes(b'{"cardtable":2}\nnot a line\n')
 
 
-@pytest.mark.promise("Commands", "A wrong command line is answered in one printable line, with exit code 1 or 2.")
 @settings(
     max_examples=get_trials("arguments"),
     deadline=None,

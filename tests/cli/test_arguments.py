@@ -19,7 +19,6 @@ NO_SUCH_GAME = f"no game is called 'whist'; the games are {', '.join(KEYS)}"
 FIVE_ROBOTS = ",".join(["steady"] * 5)
 
 
-@pytest.mark.promise("Commands", "Every command has help.")
 def test_version_and_help_of_every_command(cardtable):
     assert cardtable("--version").out == f"cardtable {__version__}\n"
     top = cardtable("--help")
@@ -53,7 +52,6 @@ def test_help_and_version_are_commands(cardtable):
         assert cardtable("help", name).out == cardtable(name, "--help").out
 
 
-@pytest.mark.promise("Commands", "`--version -v` and `doctor` tell whether the robots are compiled.")
 @pytest.mark.parametrize(("compiled", "how"), [(True, "compiled"), (False, "plain Python")])
 def test_version_tells_how_robots_run(cardtable, monkeypatch, compiled, how):
     monkeypatch.setattr(installation, "is_compiled", lambda: compiled)
@@ -79,17 +77,12 @@ def test_new_game_that_cannot_be_written_leaves_nothing(cardtable, tmp_path, mon
     assert (ended.code, list(tmp_path.iterdir())) == (1, [])
 
 
-@pytest.mark.promise(
-    "The picker and new tables",
-    "The measured strength of the robot levels is shown on a new table, in plain text, help and manual.",
-)
 def test_help_of_play_states_level_strength(cardtable):
     help_text = " ".join(cardtable("play", "--help").out.split())
     for key in KEYS:
         assert f"{ABOUT[key].title} {describe_level_strength(key)}" in help_text
 
 
-@pytest.mark.promise("Commands", "A wrong command line is answered in one printable line, with exit code 1 or 2.")
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
@@ -180,7 +173,6 @@ def test_hostile_arguments_are_escaped(cardtable):
             assert parse_error(result.err)
 
 
-@pytest.mark.promise("Commands", "If the terminal cannot show the table, the error names `--plain`.")
 def test_table_without_terminal_creates_no_session(cardtable, home):
     for line in ([], ["play", "rikiki"], ["play", "rikiki", "--seats", "me,steady,novice,random"]):
         result = cardtable(*line)

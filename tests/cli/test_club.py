@@ -59,7 +59,6 @@ def open_club(home, cheap_passwords, monkeypatch):
         yield club
 
 
-@pytest.mark.promise("The club", "The host disconnects, bans, mutes and invites people while the club is open.")
 def test_keeping_order_by_commands(cardtable, open_club):
     def run(*arguments):
         result = cardtable("club", *arguments)
@@ -104,7 +103,6 @@ def test_keeping_order_by_commands(cardtable, open_club):
     assert "the administrator says: Good evening --all" in open_club.lines
 
 
-@pytest.mark.promise("The club", "The host is warned before the club's disk space is used up.")
 def test_warning_about_the_disk(cardtable, open_club, monkeypatch):
     assert re.search(r"\ndisk +the sessions take up 0 of 4000 MB\n", cardtable("club").out)
     assert cardtable("doctor").code == 0

@@ -119,7 +119,6 @@ def read_in_two_worlds(cardtable, monkeypatch):
     return compare
 
 
-@pytest.mark.promise("The club", "No command shows the round in progress of a club session.")
 @pytest.mark.parametrize("key", KEYS)
 def test_no_command_shows_the_round_in_progress(read_in_two_worlds, key):
     path = paths.sessions_folder() / f"{ID.format(key)}.jsonl"

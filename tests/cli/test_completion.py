@@ -49,13 +49,11 @@ def test_script_of_each_shell(request_completion, shell):
     assert "cardtable" in script
 
 
-@pytest.mark.promise("Commands", "Shells complete commands, options, games, house rules, robot levels and session ids.")
 @pytest.mark.parametrize("shell", SHELLS)
 def test_each_shell_completes_games(request_completion, shell):
     assert "rikiki" in request_completion(f"{shell}_complete", ["play", "ri"])
 
 
-@pytest.mark.promise("Commands", "Shells complete commands, options, games, house rules, robot levels and session ids.")
 def test_bash_completes_commands_options_and_ids(complete_in_bash):
     session = create_session("rikiki")
     session.close()
@@ -169,7 +167,6 @@ def test_house_rules_of_the_named_game(complete_in_bash):
     assert "room=5" in complete_in_bash("play", "--option", "")
 
 
-@pytest.mark.promise("Commands", "Shells complete commands, options, games, house rules, robot levels and session ids.")
 def test_levels_alone_and_in_lists(complete_in_bash):
     assert complete_in_bash("arena", "rikiki", "--a", "no") == ["novice"]
     assert complete_in_bash("arena", "rikiki", "--b", "") == ["random", "novice", "steady", "expert"]

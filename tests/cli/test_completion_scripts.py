@@ -23,7 +23,6 @@ def data(tmp_path, monkeypatch):
     return tmp_path / "data"
 
 
-@pytest.mark.promise("Commands", "One command installs the completion for bash, zsh or fish, and another removes it.")
 @pytest.mark.parametrize("shell", FILES)
 def test_installs_and_removes_completion(cardtable, data, shell):
     path = data / FILES[shell]

@@ -120,9 +120,6 @@ def robots_file(tmp_path):
     return path
 
 
-@pytest.mark.promise(
-    "Commands", "A cluster gives the same figures and bytes as this machine, even if one of its workers dies."
-)
 @pytest.mark.parametrize("game", ["ten_down", "gurka"])
 def test_figures_equal_those_of_this_machine(cardtable, cluster, game):
     figures = [
@@ -133,9 +130,6 @@ def test_figures_equal_those_of_this_machine(cardtable, cluster, game):
     assert figures[0]["deals"] == 25
 
 
-@pytest.mark.promise(
-    "Commands", "A cluster gives the same figures and bytes as this machine, even if one of its workers dies."
-)
 def test_simulated_sessions_are_byte_identical(cardtable, cluster):
     results = [
         cardtable(
@@ -173,9 +167,6 @@ def test_robot_file_is_sent_to_workers(cardtable, cluster, robots_file):
     assert len([*cluster.scratch.glob("*/worker-*/cardtable-robots-*/mine.py")]) > 1  # gone with the worker
 
 
-@pytest.mark.promise(
-    "Commands", "A cluster gives the same figures and bytes as this machine, even if one of its workers dies."
-)
 def test_work_of_a_killed_worker_is_repeated(cardtable, cluster, robots_file):
     cluster.add()
     usual, killed = [

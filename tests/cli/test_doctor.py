@@ -29,9 +29,6 @@ def test_empty_home_stays_uncreated(cardtable, home):
     assert not home.exists(), "the doctor creates no files"
 
 
-@pytest.mark.promise(
-    "Commands", "`cardtable doctor` reports every file with a problem in one line, and the exit code shows it."
-)
 def test_reports_every_invalid_file(cardtable, home):
     create_session("rikiki").close()
     paths.create_folder(home / "themes")
@@ -51,9 +48,6 @@ def test_reports_every_invalid_file(cardtable, home):
     assert "mine" not in themes.partition(";")[0], "an invalid theme is not listed"
 
 
-@pytest.mark.promise(
-    "Commands", "`cardtable doctor` tests by writing whether data can be saved, and leaves nothing behind."
-)
 @pytest.mark.parametrize(
     ("folder", "obstacle", "message"),
     [
@@ -91,9 +85,6 @@ def test_file_in_place_of_the_home_is_reported_once(cardtable, home, monkeypatch
     assert parse_error(result.err).endswith(": a file stands where a folder must be")
 
 
-@pytest.mark.promise(
-    "Commands", "`cardtable doctor` tests by writing whether data can be saved, and leaves nothing behind."
-)
 @pytest.mark.parametrize("call", ["write", "fsync"])
 def test_reports_failed_trial_write(cardtable, home, monkeypatch, call):
     create_session("rikiki").close()
@@ -153,7 +144,6 @@ def test_hostile_environment_is_escaped(cardtable, monkeypatch):
     assert "\x1b" not in cardtable("doctor").out
 
 
-@pytest.mark.promise("Commands", "Invalid environment variables are ignored and reported by `cardtable doctor`.")
 @pytest.mark.parametrize(
     ("name", "value", "sensible"),
     [

@@ -6,10 +6,6 @@ from cardtable.cli import launch
 from tests.cli.playing import PEOPLE, write_session
 
 
-@pytest.mark.promise(
-    "Archive, replay, review and export",
-    "A session is exported as Markdown, its score sheet as CSV, its journal unchanged.",
-)
 def test_formats_of_a_robot_session(cardtable, tmp_path):
     path = tmp_path / "a.jsonl"
     write_session(path)
@@ -18,10 +14,6 @@ def test_formats_of_a_robot_session(cardtable, tmp_path):
     assert cardtable("export", path, "--format", "journal").out == path.read_text()
 
 
-@pytest.mark.promise(
-    "Hot seat and hidden cards",
-    "Replay and export refuse a session that people still play, without `--show-hands` or a confirmation.",
-)
 @pytest.mark.parametrize("form", ["markdown", "csv", "journal"])
 def test_session_in_progress_needs_open(cardtable, tmp_path, form):
     path = tmp_path / "a.jsonl"

@@ -40,7 +40,6 @@ def parse_options(cardtable, monkeypatch):
     return offered
 
 
-@pytest.mark.promise("The club", "Without options a host serves programs on this machine only.")
 def test_defaults_serve_this_machine_without_code(parse_options):
     assert parse_options() == server_options.ServerOptions("The club", "localhost", 7036, "")
 

@@ -162,7 +162,6 @@ def choose_trials():
     return single[:trials]
 
 
-@pytest.mark.promise("Commands", "Commands answer alike whatever the environment variables, or say why in one line.")
 @pytest.mark.parametrize("part", range(4))
 def test_answers_as_without(run, part):
     for command, variables in choose_trials()[part::4]:

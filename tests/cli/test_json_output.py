@@ -46,7 +46,6 @@ def session(home, monkeypatch):
     return "20261119-193200-rikiki-11bb"
 
 
-@pytest.mark.promise("Commands", "The output of `--json` follows the JSON schemas that `schema` prints.")
 @pytest.mark.parametrize("command", OUTPUTS)
 def test_output_has_its_type(cardtable, session, command):
     for line in COMMANDS[command]:

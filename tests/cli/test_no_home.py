@@ -32,7 +32,6 @@ def no_home(without_user_entry, monkeypatch):
         monkeypatch.delenv(name, raising=False)
 
 
-@pytest.mark.promise("Commands", "Without a known home, commands that need none work; others ask for CARDTABLE_HOME.")
 @pytest.mark.parametrize(
     "command",
     [
@@ -49,7 +48,6 @@ def test_command_that_needs_no_home(cardtable, no_home, command):
     assert (result.code, result.err) == (0, "")
 
 
-@pytest.mark.promise("Commands", "Without a known home, commands that need none work; others ask for CARDTABLE_HOME.")
 @pytest.mark.parametrize(
     "command",
     [
@@ -120,7 +118,6 @@ def test_tilde_with_an_unknown_user(cardtable, monkeypatch):
     assert not list(Path().iterdir())
 
 
-@pytest.mark.promise("Commands", "A leading ~ in a path is expanded, also where a shell leaves it alone.")
 def test_tilde_that_the_shell_leaves_alone(cardtable, tmp_path, monkeypatch):
     anna = tmp_path / "anna"
     monkeypatch.setenv("HOME", str(anna))

@@ -32,7 +32,6 @@ print(read_docstring(cardtable.games.gurka.rules))
 """
 
 
-@pytest.mark.promise("Commands", "Commands and their help print the same under python -OO.")
 @pytest.mark.parametrize("program", [PRINT_HELP, PRINT_SCHEMAS, PRINT_RULES], ids=["help", "schemas", "rules"])
 def test_texts_are_the_same(program):
     plain, optimised = [

@@ -40,7 +40,6 @@ def read_title(text):
     return parse(text).find(f"{SVG}title").text
 
 
-@pytest.mark.promise("Archive, replay, review and export", "A moment of a replay and a score sheet are saved as SVG.")
 @pytest.mark.parametrize("size", ["60x18", "80x24", "120x40"])
 @pytest.mark.parametrize("key", KEYS)
 def test_table_of_every_game(cardtable, key, size):
@@ -122,7 +121,6 @@ def deal_other_cards(path):
     return path.with_name("b.jsonl")
 
 
-@pytest.mark.promise("Hot seat and hidden cards", "A picture of what a seat saw has nothing of the other hands.")
 def test_view_of_a_seat_hides_the_other_hands(cardtable, tmp_path):
     first = write_session(tmp_path / "a.jsonl", rounds=0)
     other = deal_other_cards(first)
@@ -132,10 +130,6 @@ def test_view_of_a_seat_hides_the_other_hands(cardtable, tmp_path):
         assert (seen == seen_then) is is_same, viewer
 
 
-@pytest.mark.promise(
-    "Hot seat and hidden cards",
-    "Replay and export refuse a session that people still play, without `--show-hands` or a confirmation.",
-)
 @pytest.mark.parametrize("command", ["replay {} --svg out.svg", "export {} --format svg --output out.svg"])
 def test_session_in_progress_needs_open(cardtable, tmp_path, command):
     path = write_session(tmp_path / "a.jsonl", PEOPLE, rounds=2, decisions=1)
@@ -214,7 +208,6 @@ def test_nothing_is_overwritten(cardtable, path, command):
     assert "cannot be written" in parse_error(cardtable(*command.format("no-folder/out.svg").split()).err)
 
 
-@pytest.mark.promise("Archive, replay, review and export", "A moment of a replay and a score sheet are saved as SVG.")
 def test_score_sheet_has_every_number_of_show(cardtable, path):
     drawn = cardtable("export", path, "--format", "svg")
     assert (drawn.code, drawn.err) == (0, "")

@@ -9,7 +9,6 @@ from cardtable.store import passwords, profiles
 from tests.cli.playing import PEOPLE, parse_error, write_session
 
 
-@pytest.mark.promise("Player profiles", "Finished sessions in the archive can be read by everyone, signed in or not.")
 @pytest.mark.parametrize("signed_in", [None, "Anna", "Tom"])
 def test_archive_is_readable_by_everyone(cardtable, home, monkeypatch, signed_in):
     monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))

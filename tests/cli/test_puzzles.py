@@ -13,7 +13,6 @@ from tests.puzzles import add_puzzle, encode_puzzle
 from tests.toy.game_plugins import break_plugin
 
 
-@pytest.mark.promise("Puzzles", "A puzzle can be saved as a file and added to the puzzles of another player.")
 def test_export_and_import(cardtable, tmp_path):
     puzzle = add_puzzle("Guest", date(2026, 11, 20))
     listed = cardtable("puzzles", "--list")

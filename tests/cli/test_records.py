@@ -24,9 +24,6 @@ def split_rows(result):
     return [line.split() for line in result.splitlines()]
 
 
-@pytest.mark.promise(
-    "Statistics, rankings and credits", "`rankings` and `statistics` print tables, or JSON with `--json`."
-)
 def test_rankings_list_best_first_in_each_game(cardtable, sample_sessions):
     rows = split_rows(cardtable("rankings").out)
     assert rows[0] == ["game", "place", "player", "rating", "±", "sessions", "won"]
@@ -48,9 +45,6 @@ def test_rankings_as_json(cardtable, sample_sessions):
     assert all(each["sessions"] == 2 and 0 <= each["win_rate"] <= 1 for each in rows)
 
 
-@pytest.mark.promise(
-    "Statistics, rankings and credits", "`rankings` and `statistics` print tables, or JSON with `--json`."
-)
 def test_statistics_have_a_row_per_player_and_game(cardtable, sample_sessions):
     rows = split_rows(cardtable("statistics").out)
     assert [row[:2] for row in rows[1:3]] == [["Anna", "rikiki"], ["Anna", "gurka"]]
@@ -62,9 +56,6 @@ def test_statistics_have_a_row_per_player_and_game(cardtable, sample_sessions):
     assert rikiki[-1].endswith("%"), "the share of exact bids"
 
 
-@pytest.mark.promise(
-    "Statistics, rankings and credits", "`rankings` and `statistics` print tables, or JSON with `--json`."
-)
 def test_statistics_as_json(cardtable, sample_sessions):
     rows = {each["game"]: each for each in json.loads(cardtable("statistics", "Anna", "--json").out)}
     assert sum(rows["gurka"]["place_counts"]) == len(rows["gurka"]["totals"]) == 2

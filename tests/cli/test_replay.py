@@ -20,9 +20,6 @@ def simulate_session(cardtable):
     return play
 
 
-@pytest.mark.promise(
-    "Archive, replay, review and export", "`replay` prints a session round by round, also as one seat saw it."
-)
 @pytest.mark.parametrize("game", KEYS)
 def test_whole_session_round_by_round(cardtable, simulate_session, game):
     result = cardtable("replay", simulate_session(game))
@@ -44,9 +41,6 @@ def test_one_round_equals_its_part_of_the_whole(cardtable, simulate_session):
     assert second.rstrip() in whole
 
 
-@pytest.mark.promise(
-    "Archive, replay, review and export", "`replay` prints a session round by round, also as one seat saw it."
-)
 @pytest.mark.parametrize("player", ["Bo", "1"])
 def test_seat_view_hides_other_hands(cardtable, simulate_session, player):
     lines = cardtable("replay", simulate_session("rummy"), "--seat", player).out.splitlines()
@@ -72,10 +66,6 @@ def test_unknown_round_or_seat(cardtable, simulate_session, arguments, expected)
     assert "\x1b" not in result.err
 
 
-@pytest.mark.promise(
-    "Hot seat and hidden cards",
-    "Replay and export refuse a session that people still play, without `--show-hands` or a confirmation.",
-)
 def test_session_in_progress_needs_open(cardtable):
     path = write_session(Path("going.jsonl"), PEOPLE, rounds=2, decisions=1)
     result = cardtable("replay", path)

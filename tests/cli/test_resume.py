@@ -40,13 +40,6 @@ def test_picker_opens_without_a_command(cardtable, opened_sessions):
     assert opened_sessions == [None]
 
 
-@pytest.mark.promise(
-    "Starting, leaving and saving",
-    "`cardtable play GAME` opens the table at once, with a guest and robots in the seats.",
-)
-@pytest.mark.promise(
-    "Player profiles", "A registered player is signed in at the next start, too; without a profile the player is Guest."
-)
 def test_play_seats_a_guest_and_robots(cardtable, opened_sessions):
     assert cardtable("play", "rikiki", "--seed", 12, "--option", "length=short").code == 0
     header = opened_sessions[0].header
@@ -83,7 +76,6 @@ def test_resume_opens_the_latest_session(cardtable, opened_sessions, home):
     assert opened_sessions[0].header.id == OLDER
 
 
-@pytest.mark.promise("Commands", "A session is named by its id, by the beginning of its id, or by a path.")
 def test_resume_by_beginning_of_id(cardtable, opened_sessions, home):
     write_unfinished_session(home, NEWER, 1_000_000)
     write_unfinished_session(home, OLDER, 2_000_000)
@@ -94,7 +86,6 @@ def test_resume_by_beginning_of_id(cardtable, opened_sessions, home):
     assert "several" in parse_error(result.err)
 
 
-@pytest.mark.promise("Commands", "A session is named by its id, by the beginning of its id, or by a path.")
 def test_resume_of_path_outside_home_opens_a_copy(cardtable, opened_sessions, home):
     path = write_session(Path("from-a-friend.jsonl"), PEOPLE, rounds=2, decisions=1)
     before = path.read_bytes()

@@ -32,10 +32,6 @@ def archive_session(home, monkeypatch):
     return put
 
 
-@pytest.mark.promise(
-    "Archive, replay, review and export",
-    "A review lists the player's decisions by their average cost in points, the worst mistake first.",
-)
 def test_review_sorts_by_cost_and_is_saved(cardtable, archive_session, home):
     id_ = archive_session()
     result = cardtable("review", id_)
@@ -89,10 +85,6 @@ def test_rejects_file_without_session(cardtable, tmp_path):
     parse_error(result.err)
 
 
-@pytest.mark.promise(
-    "Archive, replay, review and export",
-    "A review answers keys while it runs, and continues later where it was stopped.",
-)
 def test_interrupted_review_is_saved(archive_session, home):
     id_ = archive_session()
     review_path = home / "archive" / "s.review.json"

@@ -14,10 +14,6 @@ from tests.games.rikiki import on_paper as rikiki_on_paper
 from tests.games.rummy import on_paper as rummy_on_paper
 from tests.games.ten_down import on_paper as ten_down_on_paper
 
-pytestmark = pytest.mark.promise(
-    "For maintainers", "Every position that `trace` prints agrees with a second, independent reading of the rules."
-)
-
 
 @pytest.mark.parametrize("length", ["full", "short"])
 @pytest.mark.parametrize("hook", ["over-four", "always", "never"])

@@ -29,10 +29,6 @@ def run_command(capsys, *arguments):
     return code, out, err
 
 
-@pytest.mark.promise(
-    "Scores of real card games",
-    "`list`, `show` and `verify` support score tables; commands for journals refuse them in one line.",
-)
 def test_list_show_and_verify(closed_score_table, capsys):
     path, engine = closed_score_table
     totals = ",".join(map(str, engine.totals))
@@ -94,10 +90,6 @@ def test_export_of_open_table_escapes_names(capsys):
     assert "B\\|B" in text
 
 
-@pytest.mark.promise(
-    "Scores of real card games",
-    "`list`, `show` and `verify` support score tables; commands for journals refuse them in one line.",
-)
 @pytest.mark.parametrize("command", ["resume", "replay", "review", "trace"])
 def test_commands_for_journals_refuse_score_tables(closed_score_table, capsys, command, monkeypatch):
     monkeypatch.setattr("cardtable.cli.launch.require_terminal", lambda: None)
@@ -106,7 +98,6 @@ def test_commands_for_journals_refuse_score_tables(closed_score_table, capsys, c
     assert "real cards" in err
 
 
-@pytest.mark.promise("Scores of real card games", "`score` reports missing arguments in one line.")
 @pytest.mark.parametrize(
     ("arguments", "exit_code", "message"),
     [

@@ -16,10 +16,6 @@ from cardtable.club.web_terminal import browser_tab
 from cardtable.club.web_terminal.browser_tab import ProtocolError, Resized, Typed, decode_frame, parse_size
 from tests.serving import TIMEOUT, ServeProcess, browse, connect_websocket, is_running, list_children
 
-pytestmark = pytest.mark.promise(
-    "Commands", "`serve` opens the card room in a browser, with a program of its own for each tab."
-)
-
 CTRL_Q = "\x11"
 
 

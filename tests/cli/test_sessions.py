@@ -18,9 +18,6 @@ def test_list_of_empty_home(cardtable):
     assert json.loads(cardtable("list", "--json").out) == []
 
 
-@pytest.mark.promise(
-    "Commands", "`list` prints id, game, state, round, totals and players of sessions, filtered if asked, also as JSON."
-)
 def test_list_has_a_line_for_each_session(cardtable, home):
     going, over = "20261120-083728-rikiki-7f3a", "20261119-193200-rikiki-11bb"
     abandoned = "20261118-193200-rikiki-11bb"
@@ -46,9 +43,6 @@ def test_list_has_a_line_for_each_session(cardtable, home):
     ]  # fmt: skip
 
 
-@pytest.mark.promise(
-    "Commands", "`list` prints id, game, state, round, totals and players of sessions, filtered if asked, also as JSON."
-)
 def test_list_with_filters(cardtable, home):
     going, over = "20261120-083728-rikiki-7f3a", "20261119-193200-rikiki-11bb"
     write_session(home / "sessions" / f"{going}.jsonl", PEOPLE, rounds=2, decisions=1, id_=going)
@@ -194,9 +188,6 @@ SINGLE_SESSION_COMMANDS = [
 ]
 
 
-@pytest.mark.promise(
-    "Commands", "Commands recognise a file of several sessions, an index and an oversized file, and name it as such."
-)
 @pytest.mark.parametrize("command", [*SINGLE_SESSION_COMMANDS, ("resume", "--plain", "--copy")])
 def test_rejects_file_of_several_sessions(cardtable, command):
     one = write_session(Path("one.jsonl"))
@@ -209,9 +200,6 @@ def test_rejects_file_of_several_sessions(cardtable, command):
         assert path.read_bytes() == data
 
 
-@pytest.mark.promise(
-    "Commands", "Commands recognise a file of several sessions, an index and an oversized file, and name it as such."
-)
 @pytest.mark.parametrize("command", [*SINGLE_SESSION_COMMANDS, ("trace",), ("verify",)])
 def test_rejects_oversized_file(cardtable, command):
     header = write_session(Path("one.jsonl")).read_bytes().splitlines(keepends=True)[0]
@@ -227,9 +215,6 @@ def test_rejects_oversized_file(cardtable, command):
         ) == f"{'bad' if command == ('verify',) else 'cardtable:'} long.jsonl:1: {message}\n"
 
 
-@pytest.mark.promise(
-    "Commands", "Commands recognise a file of several sessions, an index and an oversized file, and name it as such."
-)
 def test_verify_recognises_index(cardtable, home):
     write_session(home / "archive" / "20261120-083728-rikiki-7f3a.jsonl", rounds=28)
     cardtable("list")

@@ -33,7 +33,6 @@ def simulation_arguments(*options):
     return ("simulate", "rikiki", "--sessions", 2, "--seed", 5, "--seats", "random,random,random,random", *options)
 
 
-@pytest.mark.promise("For maintainers", "Simulations with the same arguments have the same bytes.")
 def test_same_arguments_give_same_bytes(cardtable):
     assert cardtable(*simulation_arguments("--output", "a")).code == 0
     assert cardtable(*simulation_arguments("--output", "b")).code == 0
@@ -142,7 +141,6 @@ def test_failed_run_leaves_output_unchanged(cardtable):
     assert Path("a").read_text() == "kept"
 
 
-@pytest.mark.promise("Commands", "An interrupted simulation keeps the finished sessions.")
 def test_interrupted_run_saves_finished_sessions():
     command = [*PROGRAM, *ENDLESS_SIMULATION, "--output", "many"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:

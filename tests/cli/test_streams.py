@@ -38,7 +38,6 @@ def run_in_shell(command, script='exec "$@"', **streams):
     return ended.returncode, ended.stderr.decode()
 
 
-@pytest.mark.promise("Commands", "A closed pipe ends every command quietly; a full disk is reported in one line.")
 @pytest.mark.parametrize("command", PRINTING_COMMANDS)
 def test_closed_pipe_is_quiet(command):
     reading, writing = os.pipe()
@@ -47,7 +46,6 @@ def test_closed_pipe_is_quiet(command):
         assert run_in_shell(command, stdout=output) == (1, "")
 
 
-@pytest.mark.promise("Commands", "A closed pipe ends every command quietly; a full disk is reported in one line.")
 @pytest.mark.parametrize("command", ["--version", "rules king", "play rikiki --plain --seed 1"])
 def test_full_disk_is_reported(command):
     with Path("/dev/full").open("wb", buffering=0) as output:
@@ -96,7 +94,6 @@ def test_system_error_without_file(capsys):
     assert capsys.readouterr().err == "cardtable: a process that played the match has died\n"
 
 
-@pytest.mark.promise("Commands", "Commands that only read a session read it from a pipe, too.")
 @pytest.mark.parametrize(
     "command",
     [

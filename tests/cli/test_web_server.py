@@ -9,8 +9,6 @@ from cardtable.cli.web_server import TokenAuth
 from cardtable.club.addresses import is_local
 from tests.serving import ServeProcess, browse, connect_websocket
 
-pytestmark = pytest.mark.promise("Commands", "A served card room opens only with its token and only from its own page.")
-
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):

@@ -55,9 +55,6 @@ class Clock:
             os.utime(path, (self.seconds, self.seconds))
 
 
-@pytest.mark.promise(
-    "For maintainers", "A clock that is wrong, or jumps at any time, hinders no session and no command."
-)
 def test_clock_that_jumps(cardtable, monkeypatch):
     monkeypatch.setattr(rikiki, "FULL_SESSION", (2, 1))
     rng = Random("clocks")

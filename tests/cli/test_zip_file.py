@@ -50,7 +50,6 @@ def run(folder, program, command):
     return ended.stdout, ended.stderr
 
 
-@pytest.mark.promise("Commands", "The program also runs from a zip file, such as a zipapp.")
 @pytest.mark.parametrize("command", COMMANDS)
 def test_answers_as_the_installed_program(program, tmp_path, command):
     installed, zipped = tmp_path / "installed", tmp_path / "zipped"

@@ -102,7 +102,6 @@ async def test_kicked_guest_who_reads_nothing_is_cut_off(monkeypatch):
         bob.link.socket.transport.resume_reading()
 
 
-@pytest.mark.promise("The club", "A move acknowledged before the host disconnects its player is on the disk.")
 async def test_seat_of_kicked_player_is_as_after_a_lost_connection():
     async with open_club() as (club, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
         table = await start_table(anna, bob)
@@ -323,9 +322,6 @@ async def test_program_of_the_home_gives_commands_and_follows_the_log():
             pass
 
 
-@pytest.mark.promise(
-    "The club", "Only programs that can read the files of the club's home can give the administrator's commands."
-)
 async def test_other_programs_of_the_machine_give_no_commands():
     async with open_club() as (club, url), joined(url, "Bob") as bob:
         port = status_file.read_status().administration_port

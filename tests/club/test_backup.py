@@ -2,8 +2,6 @@
 
 import asyncio
 
-import pytest
-
 from cardtable.club import protocol
 from cardtable.engine import journal
 from cardtable.store import home_backup
@@ -11,9 +9,6 @@ from tests.club.loopback_club import club, joined, play_until, poll_until, start
 from tests.journal_lines import select_lines
 
 
-@pytest.mark.promise(
-    "The club", "What guests were shown before a backup was begun is in it, and their tokens still work."
-)
 async def test_backup_during_play(home, tmp_path, monkeypatch):
     async with club(code="sesame77") as (_, url), joined(url, "Anna", code="sesame77") as anna:
         async with joined(url, "Bob", code="sesame77") as bob:

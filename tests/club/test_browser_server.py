@@ -248,7 +248,6 @@ async def test_token_cookie_attributes(home, tmp_path):
         assert (cookie["httponly"], cookie["samesite"], cookie["secure"]) == (True, "Strict", secure)
 
 
-@pytest.mark.promise("The club", "In a browser a guest must enter the club's code before a program starts.")
 async def test_wrong_or_missing_code_starts_no_program(home):
     async with web_endpoint(ClubAccounts(CODE)) as (url, _), browser() as anna:
         for code, message in (
@@ -296,7 +295,6 @@ async def test_login_form_escapes_input(home):
     assert "<b>" not in page
 
 
-@pytest.mark.promise("The club", "No page of another site can open a club.")
 @pytest.mark.parametrize(
     ("origin", "host"),
     [

@@ -93,7 +93,6 @@ class DurableTable(HostedTable):
                 assert guest.view.round <= len(deals)
 
 
-@pytest.mark.promise("The club", "Nothing is shown to a guest before it is on the host's disk.")
 @pytest.mark.parametrize("key", GAMES)
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_nothing_is_shown_before_saving(disk, fault, key):
@@ -126,7 +125,6 @@ async def test_nothing_is_shown_before_saving(disk, fault, key):
         ]
 
 
-@pytest.mark.promise("The club", "Nothing is shown to a guest before it is on the host's disk.")
 @pytest.mark.parametrize("key", ["rikiki", "rummy"])
 async def test_views_never_ahead_of_a_flaky_disk(disk, key):
     rng = Random(key)

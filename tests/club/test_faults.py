@@ -130,7 +130,6 @@ async def host_process(port=0):
         await process.wait()
 
 
-@pytest.mark.promise("The club", "A host that was killed and restarted has everything that was shown.")
 async def test_killed_host_restarts_with_everything_shown():
     rng, killed, port, guests, tokens = Random("killed"), 0, 0, None, {}
     async with AsyncExitStack() as stack:

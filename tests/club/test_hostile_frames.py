@@ -7,7 +7,6 @@ import sys
 from contextlib import AsyncExitStack, suppress
 from random import Random
 
-import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
@@ -130,7 +129,6 @@ def count_memory_blocks():
     return sys.getallocatedblocks()
 
 
-@pytest.mark.promise("The club", "Hostile frames are refused and leave nothing in memory.")
 async def test_hostile_frames_leave_nothing_in_memory(caplog, monkeypatch, set_limit):
     rng, number, read = Random("hostile"), get_trials("frames"), 0
 

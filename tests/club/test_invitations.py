@@ -54,9 +54,6 @@ READ_OUT = " Kmnp-Q R\u2013\uff33t_\u200b"
 """The generated code as somebody types it who was told it, or as a phone writes it."""
 
 
-@pytest.mark.promise(
-    "The club", "A generated code or word is taken in capitals and with spaces and dashes, over every transport."
-)
 async def test_generated_code_as_it_is_read_out(home):
     accounts = ClubAccounts(CODE)
     async with club(code=CODE) as (_, url):

@@ -36,9 +36,6 @@ def test_format_club_address(url, address):
     assert parse_club_address(address) == url
 
 
-@pytest.mark.promise(
-    "The club", "The picker and the palette join a club: one joined before, or one at a typed address."
-)
 async def test_typed_address_is_joined_and_remembered():
     async with club() as (_, url), running_app() as (app, pilot):
         await pilot.press("j")

@@ -71,7 +71,6 @@ async def wait_for_moves(guests):
             await asyncio.sleep(0.05)
 
 
-@pytest.mark.promise("The club", "A host that was killed and restarted has everything that was shown.")
 async def test_killed_host_of_ssh_and_browser_guests(home):
     """Their programs end with the host, and they return without the code to a table that has all they have seen."""
     rng, (port, ssh_port, web_port) = Random("killed host"), find_free_ports(3)

@@ -470,7 +470,6 @@ async def open_lobby(most_tables, emit=ignore_event, **options):
 LONG_ANSWER = protocol.Rounds("t", "x" * 2**20)
 
 
-@pytest.mark.promise("The club", "Who reads no answers cannot fill the memory of the host, and loses only their own.")
 @pytest.mark.parametrize("nicks", [1, 4])
 async def test_unread_answers_of_one_network_are_limited(nicks):
     async with open_lobby(8) as room:
@@ -504,7 +503,6 @@ async def test_connection_that_reads_nothing_is_aborted(monkeypatch, set_limit):
         mallory_connection.transport.abort()
 
 
-@pytest.mark.promise("The club", "One person with many nicks cannot use up the tables of a club.")
 @pytest.mark.parametrize(
     "addresses", [["192.0.2.1"] * 13, [f"2001:db8::{number:x}" for number in range(1, 14)], ["::ffff:192.0.2.1"] * 13]
 )
@@ -592,7 +590,6 @@ async def test_reopening_tables_is_rate_limited(clock, monkeypatch):
         assert await anna.ask(protocol.ResumeSession(table)) == "you are opening tables too fast; wait a few seconds"
 
 
-@pytest.mark.promise("The club", "Spectators of one network cannot slow down a table, however many nicks they have.")
 async def test_watching_is_rate_limited_for_a_network(clock):
     async with open_lobby(100) as room:
         anna = Visitor(room, "Anna", "192.0.2.1")
@@ -654,7 +651,6 @@ async def begin_until_refused(visitor):
     return tables, table
 
 
-@pytest.mark.promise("The club", "The tables of one person fill a hundredth of the club's disk space in a day.")
 async def test_tables_of_one_person_leave_room_on_the_disk(clock):
     async with open_lobby(100, max_disk_bytes=SMALL_DISK) as room:
         anna, bob = Visitor(room, "Anna", "192.0.2.1"), Visitor(room, "Bob", "192.0.2.1")
@@ -669,7 +665,6 @@ async def test_tables_of_one_person_leave_room_on_the_disk(clock):
         assert await anna.open_table() in room.table_manager.registry.list_lobby_tables()
 
 
-@pytest.mark.promise("The club", "One person with many nicks cannot fill the disk of a club.")
 async def test_nicks_of_one_network_leave_room_on_the_disk(clock):
     async with open_lobby(100, max_disk_bytes=SMALL_DISK) as room:
         refusals = []
@@ -686,7 +681,6 @@ async def test_nicks_of_one_network_leave_room_on_the_disk(clock):
         assert await Visitor(room, "Bob", "198.51.100.1").open_table() in room.table_manager.registry.tables
 
 
-@pytest.mark.promise("The club", "At the limit of a club's disk space no table begins, and those in play go on.")
 async def test_tables_go_on_at_the_limit_of_the_disk(home, monkeypatch):
     monkeypatch.setattr(disk_space, "MEASURE_SECONDS", 0.01)
     events = []
@@ -722,7 +716,6 @@ def test_limit_of_the_disk_leaves_a_tenth_of_it_free(home, monkeypatch):
     assert measure_use(5000) == DiskUse(1000, 5000)
 
 
-@pytest.mark.promise("The club", "A player returns to a seat at their own table, however many tables others have open.")
 @pytest.mark.parametrize("request_type", [protocol.SitDown, protocol.ResumeSession])
 async def test_return_to_own_tables_in_a_full_club(request_type):
     tables = {}

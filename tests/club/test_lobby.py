@@ -57,9 +57,6 @@ async def test_open_fill_and_begin_a_table_by_keys():
         await wait_until(pilot, shows(app, "round 1", "Bob", "You"))
 
 
-@pytest.mark.promise(
-    "The club", "A guest whose program is started again is back at the table in play, unless they have left it."
-)
 async def test_returns_to_the_table_after_a_restart():
     async with club() as (_, url), joined(url, "Bob") as bob:
         async with lobby_app(url) as (app, pilot):
@@ -544,7 +541,6 @@ async def test_palette_of_a_hosted_client(monkeypatch):
         assert not [name for name in offered if name.startswith(("Continue ", "Statistics of"))]
 
 
-@pytest.mark.promise("The club", "A guest whose program runs at the host learns no folder of the host.")
 async def test_settings_of_a_hosted_client_show_no_folder(monkeypatch, home):
     monkeypatch.setenv(club_tokens.ADMISSION_TOKEN_VARIABLE, "token")
     async with club() as (_, url), lobby_app(url, size=(120, 40), is_hosted_client=True) as (app, pilot):

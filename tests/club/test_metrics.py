@@ -5,7 +5,6 @@ import contextlib
 import urllib.error
 import urllib.request
 
-import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from cardtable.club import protocol
@@ -37,7 +36,6 @@ async def read_metrics(club):
     return text, {(sample.name, *sample.labels.values()): sample.value for sample in samples}
 
 
-@pytest.mark.promise("The club", "The metrics of a host contain no nicks and no text of guests.")
 async def test_metrics_count_without_nicks(monkeypatch):
     monkeypatch.setattr(metrics_endpoint, "CACHE_SECONDS", 0)
     async with server.open_club(OPTIONS, think=choose_randomly) as club:

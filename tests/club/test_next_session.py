@@ -44,7 +44,6 @@ async def test_game_master_offers_another_session(lot):
         await anna.wait_until(lambda: not anna.tables)
 
 
-@pytest.mark.promise("The club", "A session that all present leave for a new one stays unfinished.")
 async def test_new_session_before_the_end_of_the_present_one(set_limit):
     set_limit("invitations_of_one", number=10)
     async with club() as (room, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):

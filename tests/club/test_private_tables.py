@@ -119,7 +119,6 @@ def list_tables(room):
     return room.table_manager.registry.list_lobby_tables().values()
 
 
-@pytest.mark.promise("The club", "A private table exists only for the people whom its game master invites.")
 async def test_invited_people_see_a_private_table_and_sit_down():
     async with people_in_a_club("Anna", "Bob", "Cleo", "(Dora)", "Emil") as (anna, bob, cleo, emil):
         table = await open_private_table(anna, "bob", "Dora")
@@ -180,7 +179,6 @@ async def test_refused_invitations():
         assert await anna.invite(table, "Bob", withdrawn=True) == "Bob belongs to that table"
 
 
-@pytest.mark.promise("The club", "Who is muted addresses nobody: no invitations, offers, names of tables or calls.")
 async def test_muted_person_addresses_nobody():
     async with people_in_a_club("Anna", "Bob", "Cleo") as (anna, bob, cleo):
         await anna.ask(protocol.OpenTable("rikiki", 4, name="Hello all"))
@@ -429,7 +427,6 @@ async def visit_as_strangers(monkeypatch, home, *, private, is_used):
     return [re.sub(variable, "", line.replace(table, "T").replace(other, "O")) for line in lines]
 
 
-@pytest.mark.promise("The club", "No byte sent to a stranger depends on anything at a private table.")
 async def test_strangers_receive_nothing_about_a_private_table(monkeypatch, tmp_path):
     with_table, without = [
         await visit_as_strangers(monkeypatch, tmp_path, private=True, is_used=is_used) for is_used in (True, False)

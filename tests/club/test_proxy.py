@@ -71,7 +71,6 @@ def find_free_port():
         return listener.getsockname()[1]
 
 
-@pytest.mark.promise("The club", "No proxy is asked for a club on this machine or in a private network.")
 @pytest.mark.parametrize("host", NEAR)
 @pytest.mark.parametrize("scheme", ["ws", "wss"])
 def test_near_clubs_are_reached_directly(environment, scheme, host):

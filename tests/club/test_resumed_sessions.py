@@ -24,9 +24,6 @@ from tests.club.loopback_club import (
 )
 
 
-@pytest.mark.promise(
-    "The club", "A session of the same people can be resumed, with robots for the absent if all present agree."
-)
 async def test_resumed_session_begins_when_all_players_return():
     async with club() as (_, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
         session = create_host_session("Bob", "Anna")
@@ -55,9 +52,6 @@ async def test_resumed_session_begins_when_all_players_return():
         await cleo.wait_until(lambda: cleo.unfinished == ())
 
 
-@pytest.mark.promise(
-    "The club", "A session of the same people can be resumed, with robots for the absent if all present agree."
-)
 async def test_robots_replace_the_absent_if_all_present_agree():
     async with club() as (room, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
         session = create_host_session("Anna", "Bob", "Cleo", robots=("Bo",))

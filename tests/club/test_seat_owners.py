@@ -44,9 +44,6 @@ async def assert_nick_taken(authenticator, nick):
         await authenticator.log_in(LoginIdentity(ConnectionOrigin(), nick))
 
 
-@pytest.mark.promise(
-    "The club", "A nick that an unfinished session names belongs to nobody new, unless the host frees it."
-)
 async def test_nick_in_unfinished_session_is_taken():
     """The nicks belong to hot-seat players and removed profiles; the session may be closed, called back or in play."""
     profiles.register("Emil")

@@ -176,7 +176,6 @@ async def test_status_file_exists_while_open(monkeypatch):
         status_file.read_status()
 
 
-@pytest.mark.promise("The club", "A club accepts no password over a connection that others can read.")
 async def test_rejects_password_from_readable_remote_connection(monkeypatch, anna_with_password):
     hello = {"code": "", "password": "sesame77"}
     monkeypatch.setattr(addresses, "is_local", lambda _address: False)
@@ -330,7 +329,6 @@ WORDS_AT_HOME = [
 ]
 
 
-@pytest.mark.promise("The club", "No word of a guest's plain lines by ssh names a file of the host.")
 async def test_no_word_of_plain_lines_names_a_file_of_the_host(home, tmp_path, monkeypatch):
     (tmp_path / "code").mkdir()
     (tmp_path / "code" / "sitecustomize.py").write_text(WATCHING_FOR_FILES)

@@ -34,7 +34,6 @@ def list_spectators(person, table):
     return next(update.spectators for update in reversed(person.updates) if update.table == table)
 
 
-@pytest.mark.promise("The club", "A spectator whom the game master sends away cannot come back to the table.")
 async def test_spectator_is_sent_away_for_good():
     async with people_in_a_club("Anna", "Bob", "Cleo", "Dora") as (anna, bob, cleo, dora):
         table = await begin_table(anna, bob)

@@ -206,7 +206,6 @@ async def test_user_of_the_host_without_a_home_folder(home, monkeypatch):
         assert await read_line(process, "100x30")
 
 
-@pytest.mark.promise("The club", "A guest's program ends with the ssh connection and leaves nothing behind.")
 async def test_program_and_home_removed_with_the_connection(home):
     async with ssh_endpoint(ClubAccounts()) as (_, port):
         async with guest_terminal(port, "Anna") as process:
@@ -242,7 +241,6 @@ async def cuttable_network(port):
             writer.transport.abort()
 
 
-@pytest.mark.promise("The club", "A dead network of a guest by ssh is noticed within a time that the host chooses.")
 async def test_program_ends_with_a_dead_network(home):
     async with (
         ssh_endpoint(ClubAccounts(), timeout=0.2) as (_, port),
@@ -302,9 +300,6 @@ async def test_program_environment_is_filtered(home, monkeypatch):
     assert "CARDTABLE_TOKEN" in names
 
 
-@pytest.mark.promise(
-    "The club", "A guest by ssh gets one terminal with the program: no command, file copy or forwarding."
-)
 async def test_rejects_command_subsystem_and_forwarding(home):
     async with ssh_endpoint(ClubAccounts()) as (_, port), connect_ssh(port, "Anna") as connection:
         with pytest.raises(asyncssh.Error):
@@ -342,7 +337,6 @@ async def test_limit_of_guests_with_programs(home):
         await assert_admitted(port, "Cleo")
 
 
-@pytest.mark.promise("The club", "Nobody enters a club with a code without knowing it.")
 async def test_wrong_code_is_refused_with_reason(home):
     async with ssh_endpoint(ClubAccounts("kmnpqrst")) as (_, port):
         wrong = AnsweringClient("sesame77")
@@ -351,7 +345,6 @@ async def test_wrong_code_is_refused_with_reason(home):
         await assert_admitted(port, "Anna", "kmnpqrst")
 
 
-@pytest.mark.promise("The club", "A nick with a password is only for the player who knows the password.")
 async def test_protected_nick_requires_its_password(home, anna_with_password):
     async with ssh_endpoint(ClubAccounts("kmnpqrst")) as (_, port):
         wrong = AnsweringClient("kmnpqrst", "mellon")
@@ -570,7 +563,6 @@ async def create_known_guests(accounts, *nicks):
     return [(await accounts.authenticator.log_in(LoginIdentity(origin, nick)))[1] for nick in nicks]
 
 
-@pytest.mark.promise("The club", "A guest who returns by ssh or browser ends the oldest program of their own.")
 @pytest.mark.parametrize("max_programs", [6, 32])
 async def test_returning_guest_ends_the_oldest_program(home, max_programs):
     """The oldest program ends if the guest has two, or if all places of the address (half of six) are taken."""
@@ -660,7 +652,6 @@ async def test_nick_freed_if_word_was_not_confirmed(home, has_played):
                 await read_line(process, "To come back as Anna")
 
 
-@pytest.mark.promise("The club", "A nick is not used up by a connection by ssh that gets no program.")
 @pytest.mark.parametrize("request_", ["command", "subsystem", "no terminal", "no session", "no room"])
 async def test_nick_stays_free_if_there_is_no_program(home, request_):
     accounts = ClubAccounts("kmnpqrst")

@@ -84,7 +84,6 @@ CREDENTIALS = [
 ]
 
 
-@pytest.mark.promise("The club", "Without the code nobody learns from a club who is known to it.")
 @pytest.mark.parametrize("credentials", CREDENTIALS, ids=str)
 async def test_same_refusal_for_every_nick(accounts, credentials):
     for is_private in (True, False):
@@ -92,7 +91,6 @@ async def test_same_refusal_for_every_nick(accounts, credentials):
     assert accounts.store.find_account(FREE) is None
 
 
-@pytest.mark.promise("The club", "A password is checked in the same time for every nick, known or not.")
 async def test_one_hash_for_every_nick(accounts, monkeypatch):
     hashed, is_correct = [], passwords.is_correct
     monkeypatch.setattr(

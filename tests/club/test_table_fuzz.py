@@ -9,7 +9,6 @@ from cardtable.club.server.session_people import SessionPeople
 from tests.club.table_fuzz import NUMBERS, STATES, Fuzz, make_frame
 
 
-@pytest.mark.promise("The club", "Messages with any numbers end no task of a club, freeze no table, and are answered.")
 async def test_any_numbers_in_every_state():
     fuzz = Fuzz("any numbers")
     await fuzz.run(lambda: fuzz.counts.total() > 500)

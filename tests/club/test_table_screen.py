@@ -119,7 +119,6 @@ async def test_bid_by_key_reaches_the_other_player():
         await bob.wait_until(lambda: bob.view.bids[1] is not None)
 
 
-@pytest.mark.promise("The club", "A spectator in a club sees no hand, and can talk to the table.")
 async def test_spectator_sees_no_hand():
     async with guest_at_table(as_spectator=True) as (app, pilot, _):
         await wait_until(pilot, lambda: app.frame.spectator_reason == "You are watching.")

@@ -101,7 +101,6 @@ def list_deals(id_):
     return [line.outcome for line in select_lines(ChanceLine, read_session(id_)) if line.is_deal]
 
 
-@pytest.mark.promise("The club", "In a tournament nobody meets a deal twice, and the scores of each seat add up to 0.")
 async def test_tournament_of_two_rounds():
     async with open_cup() as (_, administration, people, _, lines):
         await execute_request(administration, NEXT_ROUND)
@@ -154,7 +153,6 @@ async def test_tables_of_a_round_have_different_ids(monkeypatch):
         assert len({table.session for table in load_cup().rounds[0].tables}) == 2
 
 
-@pytest.mark.promise("The club", "Nobody sees another table of a tournament before all tables have finished the round.")
 async def test_others_are_refused_everything_about_a_table():
     async with open_cup() as (_, administration, people, url, _), joined(url, "Kay") as kay:
         await execute_request(administration, NEXT_ROUND)
@@ -238,7 +236,6 @@ async def observe_second_table(action_seed):
     return played, rows, others
 
 
-@pytest.mark.promise("The club", "Nobody sees another table of a tournament before all tables have finished the round.")
 async def test_play_at_a_table_changes_nothing_that_others_receive(home):
     """The same people play two tournaments in homes of their own, with other decisions at the second table."""
     results = []

@@ -61,7 +61,6 @@ def test_address_of_the_client(peer, header, address):
     assert create_origin(peer, header).address == address
 
 
-@pytest.mark.promise("The club", "A club accepts no password over a connection that others can read.")
 @pytest.mark.parametrize(
     ("peer", "is_encrypted", "header", "protocols", "is_private"),
     [
@@ -124,7 +123,6 @@ async def test_wrong_codes_delay_only_the_client_behind_the_proxy(served):
         assert (await submit(proxy, served, PUBLIC | {"X-Forwarded-For": "203.0.113.9"}))[0] == 303
 
 
-@pytest.mark.promise("The club", "No page of another site can open a club.")
 @pytest.mark.parametrize(
     ("host", "origin", "status"),
     [

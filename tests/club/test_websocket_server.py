@@ -58,7 +58,6 @@ async def test_two_players_finish_a_session_from_the_lobby():
         await anna.wait_until(lambda: not anna.tables)
 
 
-@pytest.mark.promise("The club", "A guest who was cut off in a trick returns to the same seat and position.")
 async def test_reconnect_in_the_middle_of_a_trick():
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
         table = await start_table(anna, bob)
@@ -311,7 +310,6 @@ async def crash_table(monkeypatch, table, guest):
         assert await guest.get_refusal(protocol.Say("Hello", table)) == PROGRAM_FAULT
 
 
-@pytest.mark.promise("The club", "After a mistake of the program the sender is answered, and the table goes on.")
 async def test_crashed_table_is_logged_and_goes_on_by_itself(monkeypatch):
     lines = []
     async with club(log=lines.append) as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
@@ -377,7 +375,6 @@ async def test_rejoin_a_crashed_table_after_leaving(monkeypatch):
         await play_until(lambda: anna.view.round > 2, anna, bob)
 
 
-@pytest.mark.promise("The club", "A spectator in a club sees no hand, and can talk to the table.")
 async def test_spectator_sees_no_hand_and_can_talk():
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
         table = await start_table(anna, bob)
@@ -425,7 +422,6 @@ async def test_reconnect_after_host_restart():
         await play_until(lambda: anna.update.stage is Stage.ROUND_END, anna, bob)
 
 
-@pytest.mark.promise("The club", "Nobody enters a club with a code without knowing it.")
 @pytest.mark.parametrize(
     ("hello", "message"),
     [
@@ -440,7 +436,6 @@ async def test_rejects_wrong_or_missing_code(hello, message):
         assert (anna.link.end_reason, room.present_nicks) == (message, ())
 
 
-@pytest.mark.promise("The club", "A nick with a password is only for the player who knows the password.")
 async def test_protected_nick_requires_its_password(anna_with_password):
     async with club(code="kmnpqrst") as (_, url):
         for password, message in (("", "Anna is not free"), ("wrong", "That is not the password")):
@@ -696,7 +691,6 @@ async def test_guest_signs_in_as_existing_player():
             assert (anna.welcome.member, anna.welcome.guests) == (True, ("Cleo",))
 
 
-@pytest.mark.promise("The club", "A club accepts no password over a connection that others can read.")
 async def test_no_registration_over_readable_connection():
     accounts, origin = ClubAccounts(), ConnectionOrigin("192.0.2.1", is_private=False)
     profiles.register_remote("Anna", "sesame77")
@@ -758,7 +752,6 @@ async def test_listener_of_a_hosted_program_is_for_its_own_token_alone():
         assert room.accounts.find_account("Cleo") is None
 
 
-@pytest.mark.promise("The club", "A guest by ssh or browser counts for their own address, whatever they do there.")
 @pytest.mark.parametrize("request_", [protocol.Register("sesame77"), protocol.SignIn("Flo", "sesame77")])
 async def test_origin_after_login_anew_in_a_hosted_program(request_):
     profiles.register_remote("Flo", "sesame77")

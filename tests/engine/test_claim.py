@@ -112,7 +112,6 @@ def test_search_agrees_with_exhaustive_enumeration(key):
         assert (search_rest(state)[0] is ClaimVerdict.DECIDED) == (len(enumerate_points(state)) == 1)
 
 
-@pytest.mark.promise("The table", "`c` plays out the rest of a round if every possible play gives the same points.")
 @pytest.mark.parametrize("key", CLAIM_GAMES)
 def test_random_play_of_decided_round_gives_same_points(key):
     game, rng = GAMES[key], Random(1)
@@ -126,9 +125,6 @@ def test_random_play_of_decided_round_gives_same_points(key):
         assert len({play_out_randomly(state, rng) for _ in range(20)}) == 1
 
 
-@pytest.mark.promise(
-    "Hot seat and hidden cards", "Whether the rest can be played out depends only on what the player on turn can know."
-)
 @pytest.mark.parametrize("key", CLAIM_GAMES)
 def test_same_verdict_in_indistinguishable_worlds(key):
     game = GAMES[key]

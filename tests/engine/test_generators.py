@@ -2,12 +2,8 @@
 
 from random import Random
 
-import pytest
-
 from cardtable.engine.chance import Deal, FirstSeatDraw, Trump
 from tests.engine.toy import GAME, Options, RecordingReferee, deal_first_round, play_whole_session
-
-pytestmark = pytest.mark.promise("For maintainers", "No deal depends on play, undo or resuming.")
 
 
 def draw_outcome(seed, round_, voids, number, owed):

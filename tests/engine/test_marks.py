@@ -18,9 +18,6 @@ from tests.overriding import override
 from tests.toy import pegging
 from tests.toy.pegging import PeggingState
 
-pytestmark = pytest.mark.promise(
-    "For maintainers", "A game shows counters, tracks and piles at the table without a screen of its own."
-)
 GAME = pegging.GAME
 
 

@@ -19,10 +19,6 @@ def test_valid_game_is_unchanged(game: AnyGame):
     assert vars(check_game(game)).items() <= {fact: getattr(game, fact) for fact in get_annotations(Game)}.items()
 
 
-@pytest.mark.promise(
-    "For maintainers",
-    "A game of another package that raises is reported with package and place, without cards; the rest continues.",
-)
 @pytest.mark.parametrize(
     ("fact", "value", "message"),
     [

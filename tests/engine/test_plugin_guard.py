@@ -29,11 +29,6 @@ from cardtable.engine.plugin_guard import create_game_failure
 from tests.engine.toy import GAME, KEEP, Options, RecordingReferee, ToyState, deal_first_round
 from tests.overriding import override
 
-pytestmark = pytest.mark.promise(
-    "For maintainers",
-    "A game of another package that raises is reported with package and place, without cards; the rest continues.",
-)
-
 METHOD_ARGUMENTS = {
     "common_view_fields": (0,),
     "drawn_card": (0,),

@@ -27,8 +27,6 @@ from tests.engine.journal_bytes import (
 )
 from tests.engine.toy import make_header
 
-pytestmark = pytest.mark.promise("For maintainers", "The journal reader is strict, and names the line that is wrong.")
-
 
 @pytest.mark.parametrize(
     ("body", "reason"),

@@ -11,10 +11,6 @@ from rich.cells import cell_len
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import find_name, fold, sanitize, shorten_path, split_graphemes, to_one_line
 
-pytestmark = pytest.mark.promise(
-    "For maintainers", "Text from outside reaches the terminal only through `clean`, never as markup."
-)
-
 
 @pytest.mark.parametrize(
     ("text", "sanitized"),

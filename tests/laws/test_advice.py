@@ -35,13 +35,6 @@ from tests.records.review_journals import search_few_worlds
 from tests.robots.positions import collect_positions
 from tests.ui.canvas_rendering import APPEARANCE, NAMES, get_rows, make_view_frame
 
-pytestmark = [
-    pytest.mark.promise("The table", "`h` shows a hint with a reason; its figures come from the simulated deals."),
-    pytest.mark.promise(
-        "For maintainers", "The best line of a hint comes first, and its sentences never contradict its figures."
-    ),
-]
-
 POSITIONS = 30
 """Number of positions of each game that are tested."""
 WORLDS = 20

@@ -22,10 +22,6 @@ OMITTED = {
 """Fields of views that are left out of observations, besides those that are left out in every game."""
 
 
-@pytest.mark.promise(
-    "For maintainers",
-    "Codes of actions can be decoded, masks are the legal actions, and no hidden card changes an observation.",
-)
 @pytest.mark.parametrize("key", KEYS)
 def test_codes_masks_and_observations(key):
     assert sum([check_encodings(case, 0) for case in CASES_BY_GAME[key]])

@@ -14,7 +14,6 @@ MAX_CARDS = 8
 """Largest hand for which all ways out are tried."""
 
 
-@pytest.mark.promise("For maintainers", "Near the end of a round no robot above novice plays what is certainly worse.")
 @pytest.mark.parametrize("level", ["steady", "expert"])
 @pytest.mark.parametrize("key", endgames.TRICK_GAMES)
 def test_no_play_is_certainly_worse(key, level):

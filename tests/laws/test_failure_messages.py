@@ -20,10 +20,6 @@ from tests.overriding import override
 from tests.toy import layaway
 from tests.toy.layaway import DRAW, GAME, GO, LayawayState
 
-pytestmark = pytest.mark.promise(
-    "For maintainers", "A law that fails names case, seed and what to do; a game that never answers ends it, too."
-)
-
 SHORT = Case(GAME, 3, layaway.Options(length=1))
 
 

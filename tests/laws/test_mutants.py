@@ -25,8 +25,6 @@ from cardtable.testing.worlds import compare_twins
 from tests.laws.test_rules import check_session
 from tests.overriding import override
 
-pytestmark = pytest.mark.promise("For maintainers", "The laws of the games detect planted violations.")
-
 GAME = GAMES["rikiki"]
 
 

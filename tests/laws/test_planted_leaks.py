@@ -16,8 +16,6 @@ from tests.overriding import override
 from tests.toy import layaway
 from tests.toy.layaway import GAME, LIMIT, VALUE, Lay, LayawayState, LayawayView
 
-pytestmark = pytest.mark.promise("For maintainers", "The laws of the games detect planted violations.")
-
 SEEDS = range(10)
 RED = OF_SUIT[1] | OF_SUIT[2]
 ACES, HEARTS, QUEEN = OF_RANK[12], OF_SUIT[2], 1 << card("QS")

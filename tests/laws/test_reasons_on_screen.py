@@ -31,7 +31,6 @@ MAX_SELECTED = 6
 """Number of cards of a hand from which two and three are selected together, in games without tricks."""
 
 
-@pytest.mark.promise("The table", "A card or option that is not allowed shows its reason, complete on the screen.")
 @pytest.mark.parametrize("key", GAMES)
 def test_every_reason_fits_on_the_screen(key):
     """Every sentence in the game's code occurs in play, and is painted where the rest of the row is longest."""

@@ -48,7 +48,6 @@ def is_reason(text):
     return len(text.split()) >= 3 and text == text.strip() and bool(RULE_WORDS.search(text))
 
 
-@pytest.mark.promise("The table", "A card or option that is not allowed shows its reason, complete on the screen.")
 @pytest.mark.parametrize("key", GAMES)
 def test_every_illegal_card_has_a_reason(key):
     reasons = set()
@@ -59,7 +58,6 @@ def test_every_illegal_card_has_a_reason(key):
     assert [text for text in reasons if not is_reason(text) or text[0] != text[0].upper()] == []
 
 
-@pytest.mark.promise("The table", "A card or option that is not allowed shows its reason, complete on the screen.")
 @pytest.mark.parametrize("key", ["rikiki", "king", "rifki", "ten_down"])
 def test_every_forbidden_option_has_a_reason(key):
     reasons = set()

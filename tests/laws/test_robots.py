@@ -46,9 +46,6 @@ def test_law_holds(install, policy):
     check_law()
 
 
-@pytest.mark.promise(
-    "For maintainers", "A law that fails names case, seed and what to do; a game that never answers ends it, too."
-)
 @pytest.mark.parametrize(
     ("policy", "level", "reason"),
     [

@@ -22,18 +22,12 @@ def test_options_survive_the_header(case):
     session_checks.check_options(case)
 
 
-@pytest.mark.promise(
-    "For maintainers", "A copy is independent of its state, and every card is in exactly one place after every event."
-)
 @every_case
 def test_states_and_copies(case):
     for seed in range(get_share(get_trials("states"), case)):
         session_checks.check_states(case, seed)
 
 
-@pytest.mark.promise(
-    "For maintainers", "Sessions end, totals add up, and the journal gives the same state at every line."
-)
 @every_case
 def test_robot_soak(case):
     """Whole sessions: checked after every event, reloaded after every tenth action, added up at the end."""
@@ -45,34 +39,24 @@ def check_session(case, seed):
     session_checks.check_whole_session(case, seed, ADD_POINTS.get(case.game.about.key, add_points))
 
 
-@pytest.mark.promise(
-    "For maintainers", "`legal()` alone defines what is legal: any other action raises an error and changes nothing."
-)
 @every_case
 def test_illegal_actions_change_nothing(case):
     for seed in range(get_share(get_trials("illegal"), case)):
         session_checks.check_illegal_actions(case, seed)
 
 
-@pytest.mark.promise(
-    "For maintainers", "Undo gives the previous state; it never goes past chance or a card that was drawn unseen."
-)
 @every_case
 def test_undo_restores_state_and_stops_at_chance(case):
     for seed in range(get_share(get_trials("undo"), case)):
         session_checks.check_undo(case, seed, MAX_DECISIONS)
 
 
-@pytest.mark.promise(
-    "For maintainers", "Undo gives the previous state; it never goes past chance or a card that was drawn unseen."
-)
 @every_case
 def test_unseen_drawn_card_limits_undo(case):
     for seed in range(get_share(get_trials("ways back"), case)):
         session_checks.check_undo_distance(case, seed, MAX_DECISIONS)
 
 
-@pytest.mark.promise("For maintainers", "A void round counts for nothing and is dealt again by the same dealer.")
 @every_case
 def test_void_round_is_dealt_again_by_the_same_dealer(case):
     for seed in range(get_share(get_trials("void"), case)):
@@ -87,7 +71,6 @@ def test_unfinished_sessions_are_replayed(case):
         session_checks.check_unfinished_sessions(case, seed)
 
 
-@pytest.mark.promise("For maintainers", "No deal depends on play, undo or resuming.")
 @every_case
 def test_no_deal_depends_on_play(case):
     for seed in range(get_trials("deals")):
@@ -101,10 +84,6 @@ def test_external_randomness_ignores_the_seed(key):
         session_checks.check_randomness(cases[seed % len(cases)], seed)
 
 
-@pytest.mark.promise(
-    "For maintainers",
-    "A session is lost on time only if the rules have a clock; the round in play then does not count.",
-)
 @every_case
 def test_forfeit_on_time_needs_a_clock(case):
     for seed in range(get_share(get_trials("clocks"), case)):

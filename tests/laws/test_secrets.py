@@ -69,10 +69,6 @@ def compare_pairs(cases, robots, min_pairs):
     pytest.fail(f"{pairs} pairs of worlds only")
 
 
-@pytest.mark.promise(
-    "For maintainers",
-    "A view holds only what its seat knows; hidden cards change no view, determinization, robot or random draw.",
-)
 @pytest.mark.parametrize("key", GAMES)
 def test_hidden_cards_make_no_difference(key):
     """Worlds that differ in hidden cards give the same view, choice and random numbers in every phase."""
@@ -80,10 +76,6 @@ def test_hidden_cards_make_no_difference(key):
     compare_pairs(CASES_BY_GAME[key], make_robots(key, levels), MIN_PAIRS)
 
 
-@pytest.mark.promise(
-    "For maintainers",
-    "A view holds only what its seat knows; hidden cards change no view, determinization, robot or random draw.",
-)
 @pytest.mark.parametrize("key", ["hearts", "spades"])
 def test_hidden_cards_of_packages_make_no_difference(monkeypatch, key):
     monkeypatch.syspath_prepend(EXAMPLES / f"cardtable-{key}")
@@ -93,10 +85,6 @@ def test_hidden_cards_of_packages_make_no_difference(monkeypatch, key):
     compare_pairs(list_cases(module.GAME), make_robots(key, levels), get_trials("pairs of packages"))
 
 
-@pytest.mark.promise(
-    "For maintainers",
-    "A view holds only what its seat knows; hidden cards change no view, determinization, robot or random draw.",
-)
 @every_case
 def test_no_seat_can_tell_twin_worlds_apart(case):
     """Exchanged hidden cards change nothing that a seat or a spectator sees or reads, at any position."""
@@ -104,7 +92,6 @@ def test_no_seat_can_tell_twin_worlds_apart(case):
         compare_twins(case, seed, TWIN_POSITIONS)
 
 
-@pytest.mark.promise("For maintainers", "Pictures and sentences show each card at most once, and no hidden card.")
 @every_case
 def test_zones_and_texts(case):
     """Each position gives each seat zones, refusals and log entries without a hidden card."""
@@ -112,7 +99,6 @@ def test_zones_and_texts(case):
         session_checks.check_zones_and_texts(case, seed, MAX_DECISIONS)
 
 
-@pytest.mark.promise("Hot seat and hidden cards", "A spectator learns nothing about any hand.")
 @pytest.mark.parametrize("key", GAMES)
 def test_public_view_reveals_no_hand(key):
     """Worlds that other seats cannot tell apart have the same public view; log entries name no other cards."""

@@ -1,13 +1,7 @@
 """Outcomes of mutants, and the page that tells them."""
 
-import pytest
-
 from tests.mutation import outcomes
 from tests.mutation.outcomes import KILLS, PAGE, Outcome, Result, Verdict, format_page, load_outcomes, load_verdicts
-
-pytestmark = pytest.mark.promise(
-    "For maintainers", "Mutants that no test kills are listed, each with a verdict that was reached by reading it."
-)
 
 
 def create_outcome(**changes):

@@ -14,11 +14,6 @@ from cardtable.engine import journal
 from cardtable.games import ABOUT, GAMES, KEYS, find_key, find_plugins, get_plugin_package, list_keys
 from cardtable.session.round_replay import replay_round
 
-pytestmark = pytest.mark.promise(
-    "For maintainers",
-    "A game of another package that raises is reported with package and place, without cards; the rest continues.",
-)
-
 EARLIER, NOW, LATER = "cardtable.games.2", "cardtable.games.3", "cardtable.games.4"
 REJECTED = "cardtable: the game {!r} of broken-{} 1.0 cannot be loaded: "
 CROWDED = """

@@ -18,10 +18,6 @@ from cardtable.plain.action_menu import AmbiguousInput, choose_action, describe_
 from cardtable.plain.speech_text import to_spoken
 from tests.overriding import override
 
-pytestmark = pytest.mark.promise(
-    "Plain text", "Plain text describes every position in words, explains every choice and understands what it lists."
-)
-
 
 def list_plays(text):
     return [PLAY[card(name)] for name in text.split()]

@@ -12,10 +12,6 @@ from tests.plain.test_scores import create_score_table
 from tests.records.archive_sessions import archive_random_session
 from tests.records.review_journals import record_session, search_few_worlds
 
-pytestmark = pytest.mark.promise(
-    "Plain text", "Archive, review, statistics and rankings are printed in plain text, one entry a line."
-)
-
 DAY = 86_400
 NOON = 1_800_000_000
 

@@ -8,11 +8,6 @@ import pytest
 from cardtable.cli.main import run
 from tests.toy.game_plugins import install_layaway
 
-pytestmark = pytest.mark.promise(
-    "For maintainers",
-    "A game of another package that raises is reported with package and place, without cards; the rest continues.",
-)
-
 HINTS = """
 from cardtable.robots.kit.hint_spec import HintSpec
 HINT_SPEC = HintSpec(lambda view, candidates, states: [() for _ in candidates])

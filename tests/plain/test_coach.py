@@ -40,9 +40,6 @@ def verdict_printed(monkeypatch):
     return printed
 
 
-@pytest.mark.promise(
-    "Plain text", "The coach says below the prompt what the last move cost, and that undo takes it back."
-)
 def test_coach_in_plain_text(plain, verdict_printed):
     typed = ["coach big", "2C", "undo", "coach off", "quit"]
     result = plain("play", "gurka", "--seats", "me,steady,steady,steady", "--seed", 11, typed=typed)

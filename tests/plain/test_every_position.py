@@ -27,9 +27,6 @@ def sample_positions(case):
     return (position for position in iter_random_positions(case, 1) if rng.random() * SAMPLING_INTERVAL < 1)
 
 
-@pytest.mark.promise(
-    "Plain text", "Plain text describes every position in words, explains every choice and understands what it lists."
-)
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_every_position_and_action_in_words(case):
     names = NAMES[: case.seats]

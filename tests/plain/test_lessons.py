@@ -24,7 +24,6 @@ def course(monkeypatch, tmp_path):
     return file
 
 
-@pytest.mark.promise("Lessons", "In plain text a lesson can be followed by ear: all cards are in words.")
 def test_lesson_is_followed_by_ear(plain):
     done = plain("learn", "gurka", typed=["", "5", "5d", "kc", "again", "9s", "three of clubs", "quit"])
     assert (done.code, done.err) == (0, "")
@@ -125,7 +124,6 @@ GAME = override(GAMES["gurka"], about=replace(GAMES["gurka"].about, key="taught"
 """
 
 
-@pytest.mark.promise("Lessons", "A game of another package can bring lessons; a faulty file of them prevents no play.")
 def test_lessons_of_another_package(plain, monkeypatch, tmp_path):
     folder = tmp_path / "taught_game"
     folder.mkdir()

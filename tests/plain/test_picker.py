@@ -132,10 +132,6 @@ def test_picker_returns_after_a_session(plain):
     assert result.out.count("The Table. Choose a number") == 2
 
 
-@pytest.mark.promise(
-    "The picker and new tables",
-    "The measured strength of the robot levels is shown on a new table, in plain text, help and manual.",
-)
 def test_rules_levels_and_unknown_commands(plain):
     result = plain(typed=["help", "rules king", "levels king", "dance", "rules dance", "levels", "0", "99", "", "quit"])
     first, second, third, *unknown, again, _ = result.out.split("> \n")[1:]
@@ -183,7 +179,6 @@ def test_session_open_in_another_program(plain):
     assert "cannot be played here: it is open in another program" in result.err
 
 
-@pytest.mark.promise("Settings and display", "Whatever a name or a line contains, it is displayed as harmless text.")
 @pytest.mark.parametrize("at", range(0, len(NAMES), 3))
 def test_hostile_nicks_and_talk_are_escaped(plain, at):
     names = NAMES[at : at + 3]

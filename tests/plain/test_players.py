@@ -14,9 +14,6 @@ def split_answers(result):
     return [answer.splitlines() for answer in result.out.split("> \n")[1:]]
 
 
-@pytest.mark.promise(
-    "Plain text", "Plain text lists and registers players, signs them in and out, changes passwords and prints ledgers."
-)
 def test_registered_player_is_listed_and_plays(plain):
     result = plain(
         typed=["players", "register Anna", "Anna Berg", "anna@example.org", "players", "sign out", "players"]
@@ -35,15 +32,6 @@ def test_registered_player_is_listed_and_plays(plain):
     assert profiles.get_current_nick() == "Anna"
 
 
-@pytest.mark.promise(
-    "Player profiles",
-    "A nick is unique, has 3 to 8 letters or digits (2 in Chinese, Japanese or Korean) and starts with a letter; "
-    "others are refused with the reason.",
-)
-@pytest.mark.promise(
-    "Player profiles",
-    "In plain text an invalid answer about a player is refused with the reason, and the question repeated.",
-)
 def test_invalid_nick_or_address_is_requested_again(plain):
     profiles.register("Tom")
     for nick, message in (
@@ -80,9 +68,6 @@ def type_passwords(monkeypatch, *lines):
     monkeypatch.setattr(players, "getpass", lambda _prompt: next(typed))
 
 
-@pytest.mark.promise(
-    "Plain text", "Plain text lists and registers players, signs them in and out, changes passwords and prints ledgers."
-)
 def test_password_change_needs_the_old_one(plain, monkeypatch):
     type_passwords(
         monkeypatch,
@@ -113,7 +98,6 @@ def test_password_change_needs_the_old_one(plain, monkeypatch):
     assert profiles.find("Anna").password
 
 
-@pytest.mark.promise("Player profiles", "A password is removed by a choice of its own, after a question.")
 def test_password_removal_needs_yes_and_the_password(plain, monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
     type_passwords(monkeypatch, "wrong", "", "sesame77")
@@ -142,9 +126,6 @@ def test_hot_seat_password_once_or_always(plain, monkeypatch):
     assert not profiles.find("Anna").ask_once
 
 
-@pytest.mark.promise(
-    "Player profiles", "A player can be removed after two confirmations; their sessions stay and belong to nobody else."
-)
 def test_nick_change_and_removal_are_confirmed(plain, monkeypatch):
     profiles.register("Anna")
     profiles.register("Tom")
@@ -184,9 +165,6 @@ def test_no_password_change_through_a_pipe(plain):
     assert replies[0] == ["A password cannot be typed unseen through a pipe; use a terminal."]
 
 
-@pytest.mark.promise(
-    "Player profiles", "A table with password-protected players can be abandoned only with the password of one of them."
-)
 def test_abandoning_needs_a_password_of_the_table(plain, monkeypatch):
     type_passwords(monkeypatch, "wrong", "", "wrong", "sesame77")
     profiles.register("Anna", password="sesame77", again="sesame77")
@@ -199,9 +177,6 @@ def test_abandoning_needs_a_password_of_the_table(plain, monkeypatch):
     assert summaries.list_unfinished() == []
 
 
-@pytest.mark.promise(
-    "Plain text", "Plain text lists and registers players, signs them in and out, changes passwords and prints ledgers."
-)
 def test_ledger_lists_every_movement(plain, home):
     profiles.register("Anna")
     plain(typed=["ten_down room=50 seats=me,steady", "quit"])

@@ -15,7 +15,6 @@ from tests.puzzles import add_puzzle, make_puzzle, spoil_view
 from tests.records.review_journals import search_few_worlds
 
 
-@pytest.mark.promise("Puzzles", "In plain text a puzzle can be solved by ear: all cards are in words.")
 def test_puzzle_is_followed_by_ear(plain):
     add_puzzle("Guest", date(2026, 11, 20), "gurka", 2)
     done = plain("puzzles", typed=["", "again", "", "1", "quit"])

@@ -39,10 +39,6 @@ def get_answer(result, number=1):
     return result.out.split("> \n")[number]
 
 
-@pytest.mark.promise(
-    "Plain text",
-    "A score table can be filled in by answering questions in plain text; rounds can be undone and changed.",
-)
 @pytest.mark.parametrize("key", GAMES_WITH_SCORE_SHEET)
 def test_entered_session_has_the_expected_result(plain, key):
     engine, first, rounds = play_session_with_entries(key, 1)
@@ -61,10 +57,6 @@ def test_entered_session_has_the_expected_result(plain, key):
     assert f"\n1st: {NAMES[best]}, {to_ascii(str(engine.totals[best]))}" in result.out
 
 
-@pytest.mark.promise(
-    "Plain text",
-    "A score table can be filled in by answering questions in plain text; rounds can be undone and changed.",
-)
 def test_new_table_requests_game_names_and_house_rules(plain):
     result = plain(
         "score", typed=["whist", "rif", "Anna Tom", "anna tom ida anna", *SETUP_LINES, "clockwise", "short", "quit"]
@@ -108,10 +100,6 @@ def test_answers_are_accepted_or_corrected(plain, typed, expected):
     assert expected in result.out
 
 
-@pytest.mark.promise(
-    "Plain text",
-    "A score table can be filled in by answering questions in plain text; rounds can be undone and changed.",
-)
 def test_undo_change_and_print_rounds(plain):
     with closing(create_score_table()) as opened:
         opened.enter_round({"contract": "rifki", "taken": (1, 0, 0, 0)})

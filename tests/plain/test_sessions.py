@@ -59,7 +59,6 @@ def list_actions(folder):
     return [line["action"] for line in read_journal(folder) if line.get("seat") == 0 and "action" in line]
 
 
-@pytest.mark.promise("Plain text", "Every game can be played to its end in plain text by typing 1.")
 @pytest.mark.parametrize("key", KEYS)
 def test_every_game_is_played_to_its_end(plain, key):
     result = plain(*play_arguments(key, *SHORT_OPTIONS.get(key, ())), typed=ALWAYS_FIRST)
@@ -77,9 +76,6 @@ def test_every_game_is_played_to_its_end(plain, key):
     assert "\x1b" not in result.out
 
 
-@pytest.mark.promise(
-    "Plain text", "Plain text describes every position in words, explains every choice and understands what it lists."
-)
 @pytest.mark.parametrize("key", KEYS)
 def test_golden_first_round(plain, key):
     typed = ["", *["1"] * 14, "sheet", "previous", "help"]
@@ -88,7 +84,6 @@ def test_golden_first_round(plain, key):
     check_golden(f"plain/{key}.txt", text)
 
 
-@pytest.mark.promise("Plain text", "The example of plain text in the manual is exact.")
 def test_example_in_manual_is_exact(plain):
     [example] = re.findall(r"^    cardtable (.+) --plain (.+)\n((?: {4}.*\n)+)", MANUAL, re.MULTILINE)
     typed = re.findall(r"^    > (.+)$", example[2], re.MULTILINE)
@@ -240,7 +235,6 @@ def test_hint_names_the_line_to_type(plain, home, key):
     assert len(list_actions(home / "sessions")) == 1
 
 
-@pytest.mark.promise("Plain text", "In plain text, asking for information changes nothing.")
 @pytest.mark.parametrize("command", ["hint", "previous", "sheet", "help", "?", "rules", "talk", "undo", ""])
 def test_information_changes_nothing(plain, home, command):
     plain(*play_arguments("rikiki"), typed=[command])
@@ -322,7 +316,6 @@ def test_plain_before_or_after_the_command(capsys, monkeypatch, line):
     assert capsys.readouterr().out.startswith("Rikiki. Around the table, clockwise: You, ")
 
 
-@pytest.mark.promise("Plain text", "In plain text a hot seat is refused on a pipe, and no session is created.")
 def test_hot_seat_on_a_pipe_begins_no_session(plain, home):
     result = plain("play", "rikiki", "--seats", "me,person:Anna,random,random")
     assert (result.code, result.out) == (1, "")

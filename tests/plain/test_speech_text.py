@@ -31,10 +31,6 @@ from cardtable.wording.log_entries import format_messages
 from cardtable.wording.missed import format_missed_events
 from tests.journal_lines import HOSTILE_TALK
 
-pytestmark = pytest.mark.promise(
-    "Plain text", "Plain text describes every position in words, explains every choice and understands what it lists."
-)
-
 NAMES = ("You", "Ada")
 SEVEN, EIGHT, QUEEN = map(card, ("7S", "8S", "QH"))
 

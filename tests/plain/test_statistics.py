@@ -6,10 +6,6 @@ from cardtable.games import ABOUT
 from cardtable.store import profiles
 from tests.records.archive_sessions import archive_random_session
 
-pytestmark = pytest.mark.promise(
-    "Plain text", "Archive, review, statistics and rankings are printed in plain text, one entry a line."
-)
-
 
 @pytest.fixture
 def sample_sessions():

@@ -15,10 +15,6 @@ from cardtable.store import emergency_save, paths
 from tests.journal_lines import select_lines
 from tests.store.disk_faults import fill_disk
 
-pytestmark = pytest.mark.promise(
-    "Starting, leaving and saving", "Unsaved play is never lost without a question or a message."
-)
-
 FAILURE = "NOW\n"
 """Line of the input at which saving begins to fail."""
 SIGNAL = "the signal "
@@ -96,10 +92,6 @@ def test_session_is_saved_elsewhere_and_reported(play_session, cause_failure, en
     assert any(str(path) in line for line in lines)
 
 
-@pytest.mark.promise(
-    "Starting, leaving and saving",
-    "If saving fails, every way out asks once, states how many decisions are unsaved and offers another folder.",
-)
 @pytest.mark.parametrize("typed", ["quit", "new", "again"])
 def test_player_may_stay_at_the_question(play_session, home, monkeypatch, typed):
     code, output, _ = play_session([FAILURE, "bid 1", typed, "no", "1"], lambda: fill_disk(monkeypatch, home))
@@ -109,10 +101,6 @@ def test_player_may_stay_at_the_question(play_session, home, monkeypatch, typed)
     assert len(list_saved_actions()) == 2
 
 
-@pytest.mark.promise(
-    "Starting, leaving and saving",
-    "A player who leaves without saving sees after the end what was lost; the exit code is 1.",
-)
 def test_leaving_reports_lost_decisions(play_session, home, monkeypatch):
     code, _, errors = play_session([FAILURE, "bid 1", "quit", "leave"], lambda: fill_disk(monkeypatch, home))
     assert code == 1

@@ -46,9 +46,6 @@ def read_last_line(output):
     return output.rstrip().rpartition(b"\n")[2].strip().decode()
 
 
-@pytest.mark.promise(
-    "Starting, leaving and saving", "However the program ends, it restores the terminal and shows no hand."
-)
 def test_fault_anywhere_ends_the_program_in_order(home, tmp_path):
     def run_until_fault(place):
         session, flag = create_session(), tmp_path / place

@@ -5,7 +5,6 @@ import pytest
 from tests.pty.terminal import FRAME_END, Terminal
 
 
-@pytest.mark.promise("Starting, leaving and saving", "The first frame that is painted is complete.")
 @pytest.mark.parametrize("command", [[], ["play", "gurka", "--seed", "1"]], ids=["picker", "table"])
 def test_first_frame_is_complete(command, tmp_path):
     with Terminal(tmp_path, *command) as terminal:

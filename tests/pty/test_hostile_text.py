@@ -3,15 +3,9 @@
 import re
 from unicodedata import category
 
-import pytest
-
 from cardtable.store import sessions, summaries
 from tests.pty.playing import create_session
 from tests.pty.terminal import Terminal, run_in_parallel
-
-pytestmark = pytest.mark.promise(
-    "For maintainers", "Text from outside reaches the terminal only through `clean`, never as markup."
-)
 
 NAMES = (
     "[@click=app.quit]x",
@@ -43,7 +37,6 @@ def quit_and_find_foreign(terminal):
     return {character for character in rest if category(character) in ("Cc", "Cf", "Co", "Cs", "Zl", "Zp")}
 
 
-@pytest.mark.promise("Settings and display", "Whatever a name or a line contains, it is displayed as harmless text.")
 def test_nicks_and_talk(home):
     def show_session(hostile):
         session = sessions.resume(summaries.find_path(create_session(names=("Guest", *hostile))))

@@ -39,10 +39,6 @@ def test_curtain_and_overlays_do_not_depend_on_cards(home):
     assert one == other
 
 
-@pytest.mark.promise("Hot seat and hidden cards", "No screen shows another player's hand before the round has ended.")
-@pytest.mark.promise(
-    "Hot seat and hidden cards", "Nothing of the table remains on the terminal after the program has ended."
-)
 @pytest.mark.parametrize("key", ["ctrl+q", "hang up"])
 def test_nothing_of_the_table_remains_after_quitting(home, key):
     with Terminal(home, "play", "ten_down", "--seed", "7", "--seats", SEATS) as terminal:

@@ -7,8 +7,6 @@ from itertools import count
 from pathlib import Path
 from random import Random
 
-import pytest
-
 from tests.budgets import get_trials
 from tests.pty.playing import (
     create_session,
@@ -66,7 +64,6 @@ def kill_repeatedly(home: Path, session_ids: Iterator[str], kills: int, seed: st
         assert read_lines(path)[: len(before)] == before
 
 
-@pytest.mark.promise("Starting, leaving and saving", "A kill at any moment loses nothing that was shown on the screen.")
 def test_kill_loses_nothing_that_was_seen(home):
     def iter_sessions(game: str, seed: int) -> Iterator[str]:
         return (create_session(game, each) for each in count(seed, len(TABLES)))

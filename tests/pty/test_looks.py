@@ -35,16 +35,12 @@ def show_all_screens(terminal):
     assert b"Traceback" not in terminal.output
 
 
-@pytest.mark.promise("Commands", "Commands answer alike whatever the environment variables, or say why in one line.")
 @pytest.mark.parametrize("kind", TERMS)
 def test_table_on_any_kind_of_terminal(home, kind):
     with Terminal(home, "play", "rikiki", environment={"TERM": kind}) as terminal:
         terminal.wait(f"TERM={kind} cannot" if kind in ("dumb", "unknown") else "Your bid")
 
 
-@pytest.mark.promise(
-    "Settings and display", "`--ascii`, `--mono`, NO_COLOR, `--no-mouse` and letters for suits are obeyed."
-)
 def test_ascii_option(home):
     (home / "settings.toml").write_text(QUICK + INVALID_THEME, encoding="utf-8")
     with Terminal(home, "play", "rikiki", "--ascii") as terminal:
@@ -59,9 +55,6 @@ def list_sgr_codes(terminal):
     return {code for codes in SGR.findall(terminal.output) for code in codes.split(b";")}
 
 
-@pytest.mark.promise(
-    "Settings and display", "`--ascii`, `--mono`, NO_COLOR, `--no-mouse` and letters for suits are obeyed."
-)
 def test_mono_option_on_a_latin_1_terminal(home):
     (home / "settings.toml").write_text(QUICK, encoding="utf-8")
     with Terminal(home, "play", "rikiki", "--mono", environment={"PYTHONIOENCODING": "latin-1"}) as terminal:
@@ -70,9 +63,6 @@ def test_mono_option_on_a_latin_1_terminal(home):
         assert {b"1", b"2", b"7"} <= list_sgr_codes(terminal) <= COLOURLESS_CODES
 
 
-@pytest.mark.promise(
-    "Settings and display", "`--ascii`, `--mono`, NO_COLOR, `--no-mouse` and letters for suits are obeyed."
-)
 def test_picker_in_ascii_and_without_colours(home):
     with Terminal(home, "--ascii", environment={"NO_COLOR": "1"}) as terminal:
         terminal.wait("? help")
@@ -90,9 +80,6 @@ def test_colours_and_mouse_by_default(home):
         assert terminal.quit() == 0
 
 
-@pytest.mark.promise(
-    "Settings and display", "`--ascii`, `--mono`, NO_COLOR, `--no-mouse` and letters for suits are obeyed."
-)
 @pytest.mark.parametrize(
     ("arguments", "settings_text"), [(("--no-mouse",), ""), ((), "mouse = false\n")], ids=["flag", "setting"]
 )

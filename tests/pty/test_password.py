@@ -14,7 +14,6 @@ def registered_player(home, monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
 
 
-@pytest.mark.promise("Player profiles", "A password is never readable on the screen or in the terminal's output.")
 def test_password_at_the_curtain_is_never_shown(home, registered_player):
     with Terminal(home, "play", "rikiki", "--seed", "7") as terminal:
         terminal.wait("Anna, your password")
@@ -29,7 +28,6 @@ def test_password_at_the_curtain_is_never_shown(home, registered_player):
         assert b"wrong" not in terminal.output
 
 
-@pytest.mark.promise("Player profiles", "A password is never readable on the screen or in the terminal's output.")
 def test_password_in_plain_text_is_hidden(home, registered_player):
     with Terminal(home, "play", "rikiki", "--seed", "7", "--plain") as terminal:
         terminal.wait("Password of Anna (it is not shown):")

@@ -29,7 +29,6 @@ def test_poor_terminals_show_the_table(home):
     run_in_parallel(play_with, [{"TERM": "vt100", "COLORTERM": None}, {"LC_ALL": "C"}, {"NO_COLOR": "1"}])
 
 
-@pytest.mark.promise("Commands", "Invalid environment variables are ignored and reported by `cardtable doctor`.")
 @pytest.mark.parametrize(
     "environment",
     [
@@ -44,7 +43,6 @@ def test_invalid_variables_are_ignored(home, environment):
         assert terminal.quit() == 0
 
 
-@pytest.mark.promise("Commands", "If the terminal cannot show the table, the error names `--plain`.")
 @pytest.mark.parametrize("arguments", [(), ("play", "king")])
 def test_dumb_terminal_is_referred_to_plain(home, arguments):
     with Terminal(home, *arguments, environment={"TERM": "dumb"}) as terminal:
@@ -62,10 +60,6 @@ def test_dumb_terminal_of_a_guest_by_ssh(home):
         assert terminal.output.endswith(b"or install cardtable and join with --plain\r\n")
 
 
-@pytest.mark.promise(
-    "Settings and display",
-    "80x24 is complete, 60x18 is playable, more space is used, and a smaller terminal shows the size needed.",
-)
 def test_small_terminal_shows_the_size_needed(home):
     with Terminal(home, "resume", create_session(), size=(30, 8)) as terminal:
         terminal.wait("60x18")
@@ -107,10 +101,6 @@ def test_unusable_home_is_reported(home, tmp_path):
     run_in_parallel(play_with, [(create_folder_under_a_file, "Problems in your files"), (find_system_folder, "")])
 
 
-@pytest.mark.promise(
-    "Starting, leaving and saving",
-    "After a restart the first line of the picker continues the latest session and shows its round and age.",
-)
 def test_first_line_of_picker_resumes_the_session(home):
     session = create_session()
     with Terminal(home, "resume", session) as terminal:

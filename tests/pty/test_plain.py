@@ -2,8 +2,6 @@
 
 import re
 
-import pytest
-
 from cardtable.plain.console import CLEAR_SEQUENCE
 from cardtable.store import summaries
 from tests.pty.terminal import Terminal
@@ -22,8 +20,6 @@ def read_answer(terminal, typed=None):
     return terminal.output.decode().rpartition(CLEAR_SEQUENCE)[2]
 
 
-@pytest.mark.promise("Hot seat and hidden cards", "No screen shows another player's hand before the round has ended.")
-@pytest.mark.promise("Plain text", "In plain text the next player's hand appears on a cleared screen.")
 def test_hand_appears_on_a_cleared_screen(home):
     with Terminal(home, "play", "bridge", "--plain", "--seed", "7", "--seats", "person:Anna,person:Bob") as terminal:
         hands, answer = {}, read_answer(terminal)
@@ -80,10 +76,6 @@ def test_end_of_round_waits_for_enter_or_undo(home):
         assert "Saved. To continue: " in terminal.text
 
 
-@pytest.mark.promise(
-    "Hot seat and hidden cards",
-    "Keys and clicks from before a curtain have no effect behind it, and no click opens a curtain.",
-)
 def test_input_before_a_curtain_is_discarded(home):
     with Terminal(home, "play", "ten_down", "--plain", "--seed", "7", "--seats", "person:Anna,person:Bob") as terminal:
         name = TURN.search(read_answer(terminal))[1]

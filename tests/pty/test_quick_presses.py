@@ -16,8 +16,6 @@ from pathlib import Path
 from random import Random
 from typing import TypeAlias
 
-import pytest
-
 from cardtable.engine import journal, replay
 from cardtable.engine.game import CHANCE, OVER, Seat
 from cardtable.engine.journal import ActionLine
@@ -278,11 +276,6 @@ def play_trials(
     raise AssertionError("there is always another seed")
 
 
-@pytest.mark.promise(
-    "Hot seat and hidden cards",
-    "Keys and clicks from before a curtain have no effect behind it, and no click opens a curtain.",
-)
-@pytest.mark.promise("Hot seat and hidden cards", "No screen shows another player's hand before the round has ended.")
 def test_quick_presses_show_no_hand_and_play_nothing(tmp_path):
     tables = list(product(SEATS, SEEDS))
     with ThreadPoolExecutor(len(tables)) as threads:

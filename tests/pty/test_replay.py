@@ -2,15 +2,9 @@
 
 import re
 
-import pytest
-
 from cardtable.games import GAMES
 from cardtable.session.simulation import Plan, simulate
 from tests.pty.terminal import Terminal
-
-pytestmark = pytest.mark.promise(
-    "Archive, replay, review and export", "At a terminal a replay runs on the screen, or in lines that Enter advances."
-)
 
 PROMPT = re.compile(r"\n> $")
 

@@ -11,10 +11,6 @@ from cardtable.store import sessions, summaries
 from tests.pty.playing import create_session, read_lines, wait_for_turn
 from tests.pty.terminal import TIMEOUT, Terminal, has_ended, run_in_parallel, wait_until_ended
 
-pytestmark = pytest.mark.promise(
-    "Starting, leaving and saving", "However the program ends, it restores the terminal and shows no hand."
-)
-
 LEAVES_SCREEN, SHOWS_CURSOR, STOPS_MOUSE = b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[?1003l"
 SETS_KEYBOARD, RESETS_KEYBOARD = b"\x1b[>5u", b"\x1b[<u"
 WHEEL_OFF, WHEEL_ON = b"\x1b[?1007l", b"\x1b[?1007h"
@@ -65,7 +61,6 @@ def test_signal_at_the_picker(home):
         assert b"Traceback" not in terminal.output
 
 
-@pytest.mark.promise("Starting, leaving and saving", "A closed window ends the program and loses nothing.")
 def test_closed_window_loses_nothing(home):
     with open_session_in_play(home) as (terminal, path):
         before, robots = read_lines(path), terminal.list_children()

@@ -5,9 +5,6 @@ import pytest
 from tests.pty.playing import create_session, read_lines, wait_for_turn
 from tests.pty.terminal import Terminal
 
-pytestmark = pytest.mark.promise(
-    "Settings and display", "In a window that is too small no key, paste or click has an effect, except to quit."
-)
 SMALL, USUAL = (40, 10), (80, 24)
 
 

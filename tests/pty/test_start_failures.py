@@ -4,8 +4,6 @@ import sys
 from itertools import islice, product
 from time import monotonic
 
-import pytest
-
 from cardtable.engine import journal
 from tests.budgets import get_trials
 from tests.pty.playing import create_session, read_lines
@@ -45,9 +43,6 @@ def shows_table(terminal):
     return terminal.process.poll() is None
 
 
-@pytest.mark.promise(
-    "Starting, leaving and saving", "However the program ends, it restores the terminal and shows no hand."
-)
 def test_failing_starts_of_processes_and_threads(home):
     def play(limit):
         session = create_session()

@@ -2,8 +2,6 @@
 
 import re
 
-import pytest
-
 from cardtable.store import archive_index, paths
 from tests.pty.playing import create_session, wait_for_turn
 from tests.pty.terminal import Terminal
@@ -11,10 +9,6 @@ from tests.pty.terminal import Terminal
 HAND_ROWS = slice(17, 23)
 
 
-@pytest.mark.promise(
-    "Starting, leaving and saving",
-    "Two key presses after the start a game with robots is running and the player sees their hand.",
-)
 def test_first_hand_after_two_keys(home):
     with Terminal(home) as terminal:
         terminal.wait("Rummy")
@@ -32,7 +26,6 @@ def wait_for_undo(terminal):
     terminal.wait(lambda: re.search(r"\bu undo\b", terminal.text))
 
 
-@pytest.mark.promise("The picker and new tables", "A session that is open in another program cannot be abandoned.")
 def test_open_session_is_not_abandoned_by_another_program(home):
     id_ = create_session()
     with Terminal(home, "resume", id_) as playing, Terminal(home) as picker:

@@ -12,10 +12,6 @@ from tests.pty.playing import create_session, read_lines, wait_for_turn
 from tests.pty.terminal import TIMEOUT, Terminal
 from tests.pty.test_signals import is_restored
 
-pytestmark = pytest.mark.promise(
-    "Starting, leaving and saving", "Unsaved play is never lost without a question or a message."
-)
-
 QUESTION = "Not on the disk: "
 
 
@@ -38,10 +34,6 @@ def read_saved_elsewhere():
     return "".join(read_lines(path))
 
 
-@pytest.mark.promise(
-    "Starting, leaving and saving",
-    "If a signal or a lost terminal ends the program while saving fails, the session is saved in another place.",
-)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 def test_signal_saves_elsewhere(home, number):
     with open_unsaved_session(home) as terminal:
@@ -54,10 +46,6 @@ def test_signal_saves_elsewhere(home, number):
     assert '"action":' in read_saved_elsewhere()
 
 
-@pytest.mark.promise(
-    "Starting, leaving and saving",
-    "If a signal or a lost terminal ends the program while saving fails, the session is saved in another place.",
-)
 def test_lost_terminal_saves_elsewhere(home):
     with open_unsaved_session(home, owned=False) as terminal:
         terminal.hang_up()
@@ -96,10 +84,6 @@ def test_ctrl_q_asks_once_and_session_is_offered(home):
     assert not emergency_save.list_saved(".jsonl")
 
 
-@pytest.mark.promise(
-    "Starting, leaving and saving",
-    "A player who leaves without saving sees after the end what was lost; the exit code is 1.",
-)
 def test_lost_decisions_are_reported_after_the_end(home):
     with open_unsaved_session(home) as terminal:
         terminal.send("ctrl+q")

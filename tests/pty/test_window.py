@@ -10,8 +10,6 @@ from tests.budgets import get_trials
 from tests.pty.playing import create_session, wait_for_turn
 from tests.pty.terminal import Terminal
 
-pytestmark = pytest.mark.promise("Settings and display", "Resizing or suspending the program at any time does no harm.")
-
 SIZES = get_trials("sizes")
 PALETTE = "What would you like to do?"
 HIDES_CURSOR = b"\x1b[?25l"

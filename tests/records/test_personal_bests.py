@@ -95,9 +95,6 @@ def compute_expected_bests(tables, days, sign):
     return {**beaten, "days": (run, most)} if run > max(1, most) else beaten
 
 
-@pytest.mark.promise(
-    "Statistics, rankings and credits", "The end of a session names the personal bests that it has beaten."
-)
 @pytest.mark.parametrize(("game", "sign", "met"), [("gurka", -1, "total wins days"), ("rikiki", 1, "total round days")])
 def test_beaten_bests_agree_with_all_sessions(game, sign, met):
     days, kinds = [0, 1, 1, 2, 5, 6, 7, 8, 9, 9, 9], set()

@@ -47,10 +47,6 @@ def find_last_played(path):
     return next(float(each.played) for each in archive_index.list_finished() if each.path == path)
 
 
-@pytest.mark.promise(
-    "Puzzles",
-    "The biggest mistakes in a player's sessions of the last four weeks become puzzles.",
-)
 def test_search(add_session):
     path = add_session()
     job, now = ReviewJob(path, 0), find_last_played(path)
@@ -90,7 +86,6 @@ def test_only_own_recent_sessions_are_searched(add_session):
     assert list_sources("Anna", now + DAYS * 86_400) == ([], [])
 
 
-@pytest.mark.promise("Puzzles", "The search for puzzles can be stopped at any time, and continues there.")
 def test_stopped_search_keeps_the_review(add_session):
     path = add_session()
     now = find_last_played(path)

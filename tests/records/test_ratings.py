@@ -38,10 +38,6 @@ def compute_expected_means(mu, sigma, ranks):
     return after
 
 
-@pytest.mark.promise(
-    "Statistics, rankings and credits",
-    "Rankings use OpenSkill: one rating per game, 1000 ± 333 at first, beta 167, sorted by the mean.",
-)
 def test_rating_constants():
     assert (MU, SIGMA, BETA) == (1000, 333, 167)
 
@@ -53,10 +49,6 @@ def test_winner_gains_the_loss_of_the_other_player():
     assert after[ANNA] - MU == pytest.approx(MU - after[BOB])
 
 
-@pytest.mark.promise(
-    "Statistics, rankings and credits",
-    "Rankings use OpenSkill: one rating per game, 1000 ± 333 at first, beta 167, sorted by the mean.",
-)
 def test_second_session_starts_from_updated_ratings():
     first = rate_sessions(make_summary("Anna Bob Cleo", [1, 2, 3]))
     mu = [rating.mu for rating in first.players.values()]
@@ -74,10 +66,6 @@ def test_shared_places_are_a_draw():
     assert set(get_means(rate_sessions(make_summary("Anna Bob", [1, 1]))).values()) == {MU}
 
 
-@pytest.mark.promise(
-    "Statistics, rankings and credits",
-    "Robots of one level at a table are rated as one player, by the mean of their changes; guests are not rated.",
-)
 def test_robots_of_one_level_share_their_mean_change():
     after = get_means(rate_sessions(make_summary("Anna steady steady expert", [2, 1, 4, 3])))
     anna, first, second, expert = compute_expected_means([MU] * 4, [SIGMA] * 4, [2, 1, 4, 3])
@@ -94,10 +82,6 @@ def test_counts_of_sessions_seats_and_wins():
     assert list(steady.session_indices) == [0, 1]
 
 
-@pytest.mark.promise(
-    "Statistics, rankings and credits",
-    "Robots of one level at a table are rated as one player, by the mean of their changes; guests are not rated.",
-)
 def test_guest_is_rated_as_new_and_not_stored():
     twice = [make_summary("Anna Guest", [1, 2])] * 2
     after = rate_sessions(*twice)
@@ -109,7 +93,6 @@ def test_guest_is_rated_as_new_and_not_stored():
     assert get_means(after)[ANNA] == pytest.approx(second)
 
 
-@pytest.mark.promise("Statistics, rankings and credits", "A player who abandons a session is rated last.")
 def test_abandoned_session_ranks_people_last():
     means = get_means(rate_sessions(make_summary("Anna steady expert Bob")))
     assert means == get_means(rate_sessions(make_summary("Anna steady expert Bob", [3, 1, 1, 3])))
@@ -122,10 +105,6 @@ def test_abandoned_session_of_people_has_no_winner():
     assert [rating.won for rating in rate_sessions(summary).players.values()] == [0, 0, 0]
 
 
-@pytest.mark.promise(
-    "Statistics, rankings and credits",
-    "Sessions with open hands, moves taken back, the coach or copied deals are not rated.",
-)
 @pytest.mark.parametrize(
     "uncounted",
     [
@@ -150,10 +129,6 @@ def test_person_named_like_a_robot_level():
     assert Player("expert") not in ratings.players
 
 
-@pytest.mark.promise(
-    "Statistics, rankings and credits",
-    "Rankings use OpenSkill: one rating per game, 1000 ± 333 at first, beta 167, sorted by the mean.",
-)
 def test_ranking_is_sorted_by_mean():
     ratings = rate_sessions(make_summary("Anna Bob Cleo", [3, 1, 2]))
     assert [player.name for player, _ in ratings.rank_players()] == ["Bob", "Cleo", "Anna"]
@@ -178,10 +153,6 @@ ID, OTHER = "0" * 16, "1" * 16
 BO = Occupant("Bo", "expert")
 
 
-@pytest.mark.promise(
-    "Player profiles",
-    "After a change of nick, ratings, credits and password stay with the player; old sessions show the old nick.",
-)
 def test_player_is_matched_by_id_after_nick_change():
     store = ProfileStore(players=(Profile("Anne", id=ID, first_nick="Anna"),))
     new = make_summary_of(Occupant("Anna", player=ID), BO, ranks=[1, 2])

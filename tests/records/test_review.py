@@ -26,10 +26,6 @@ from tests.records.review_journals import (
 )
 
 
-@pytest.mark.promise(
-    "Archive, replay, review and export",
-    "A review lists the player's decisions by their average cost in points, the worst mistake first.",
-)
 @pytest.mark.parametrize("key", KEYS)
 def test_planted_blunder_is_listed_first(key):
     blunder = find_worst_action(load_reviewed_session(journal.read(record_expert_session(key)), 0))
@@ -40,7 +36,6 @@ def test_planted_blunder_is_listed_first(key):
     assert sorted(costs)[-2] < max(costs)
 
 
-@pytest.mark.promise("Archive, replay, review and export", "In a review the expert's own choices cost next to nothing.")
 def test_expert_play_costs_next_to_nothing():
     reviews = [review_session(record_expert_session(key))[1] for key in ("rikiki", "gurka", "bridge", "rifki")]
     costs = [judgement.cost for review in reviews for judgement in review.judged]
@@ -61,7 +56,6 @@ def test_cost_is_zero_or_exceeds_its_error():
         assert 1 <= len(judgement.why) <= 2
 
 
-@pytest.mark.promise("For maintainers", "The same journal always has the same review.")
 def test_review_is_deterministic(monkeypatch):
     search_few_worlds(monkeypatch)
     data = record_session("gurka", "novice", rounds=1)
@@ -70,7 +64,6 @@ def test_review_is_deterministic(monkeypatch):
     assert play_round_by_experts(session, 0) == play_round_by_experts(session, 0)
 
 
-@pytest.mark.promise("Archive, replay, review and export", "Hidden cards make no difference to a review.")
 @pytest.mark.parametrize("key", KEYS)
 def test_hidden_cards_do_not_affect_evaluation(monkeypatch, key):
     search_few_worlds(monkeypatch)
@@ -128,9 +121,6 @@ def test_undone_decisions_are_skipped():
     assert undone.decisions[0].line == usual.decisions[0].line + 2
 
 
-@pytest.mark.promise(
-    "Archive, replay, review and export", "A review compares the player's result with the expert's on the same deals."
-)
 def test_review_uses_final_deal_of_each_round():
     read = journal.read(record_session("gurka", "steady", rounds=2, void=True))
     session = load_reviewed_session(read, 0)
@@ -144,9 +134,6 @@ def test_review_uses_final_deal_of_each_round():
     assert [deal.view(0) for deal in session.deals] == before, "the deals themselves are not played"
 
 
-@pytest.mark.promise(
-    "Archive, replay, review and export", "A review compares the player's result with the expert's on the same deals."
-)
 def test_expert_beats_random_play_on_same_deals():
     session = load_reviewed_session(journal.read(record_session("rikiki", "random", rounds=2)), 0)
     review = Review([], [])

@@ -47,10 +47,6 @@ def get_review_file(path):
     return review_worker.get_review_path(path)
 
 
-@pytest.mark.promise(
-    "Archive, replay, review and export",
-    "A review answers keys while it runs, and continues later where it was stopped.",
-)
 def test_stopped_review_continues(path):
     first = ReviewJob(path, 0)
     compute_pieces(first, 3)
@@ -71,7 +67,6 @@ def test_reviews_of_several_seats_share_a_file(path):
     assert ReviewJob(path, 2).review.done_count == 1
 
 
-@pytest.mark.promise("For maintainers", "A stale or damaged review is computed again.")
 def test_review_is_stale_after_journal_changed(path):
     compute_pieces(ReviewJob(path, 0), 2)
     path.write_bytes(path.read_bytes())
@@ -86,7 +81,6 @@ def replace_review_members(file, **members):
     return json.dumps(content).encode()
 
 
-@pytest.mark.promise("For maintainers", "A stale or damaged review is computed again.")
 @pytest.mark.parametrize(
     "damage",
     [

@@ -42,9 +42,6 @@ SEASON = Season("Autumn", ("rikiki",))
 FOUR = "Anna Bob Cleo Dan"
 
 
-@pytest.mark.promise(
-    "The club", "A season counts the rated sessions that at least two people of the club have finished in its period."
-)
 @pytest.mark.parametrize(
     ("session", "counts"),
     [
@@ -117,7 +114,6 @@ def test_equal_results_share_a_place_and_names_follow_profiles():
     assert least.notes == ("A place requires 2 sessions.",)
 
 
-@pytest.mark.promise("The club", "A seat in which a robot substituted counts for nobody in a season.")
 def test_replaced_seat_counts_for_nobody():
     [table] = compute(SEASON, replace_seat(make_session(FOUR, [1, 2, 3, 4]), 0), robots=True)
     assert [(row.nick, round(row.figures[2])) for row in table.rows] == [("Bob", 67), ("Cleo", 33), ("Dan", 0)]

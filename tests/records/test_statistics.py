@@ -57,10 +57,6 @@ def two_rounds(monkeypatch):
     archive_journal(make_header("rikiki", "Anna Bob Cleo random"), lines)
 
 
-@pytest.mark.promise(
-    "Statistics, rankings and credits",
-    "Statistics of players and robot levels cover sessions, places, averages, exact bids and points by contract.",
-)
 def test_statistics_of_two_rounds(two_rounds):
     records = aggregate_records()
     anna = records.statistics[ANNA, "rikiki"]
@@ -115,10 +111,6 @@ class TestEveryGame:
         assert statistics.mean_total is None
 
 
-@pytest.mark.promise(
-    "Statistics, rankings and credits",
-    "Statistics of players and robot levels cover sessions, places, averages, exact bids and points by contract.",
-)
 @pytest.mark.parametrize("game", [key for key in KEYS if GAMES[key].exact_bids])
 def test_bids_are_counted_by_cards_dealt(game):
     table = archive_random_session(game, "Anna random random random")
@@ -133,10 +125,6 @@ def test_bids_are_counted_by_cards_dealt(game):
     assert statistics.contracts == {}
 
 
-@pytest.mark.promise(
-    "Statistics, rankings and credits",
-    "Statistics of players and robot levels cover sessions, places, averages, exact bids and points by contract.",
-)
 @pytest.mark.parametrize("game", [key for key in KEYS if GAMES[key].has_contracts])
 def test_points_by_contract_add_up_to_the_total(game):
     tables = [archive_random_session(game, "Anna random random random", id_=f"s{seed}", seed=seed) for seed in (1, 2)]
@@ -173,10 +161,6 @@ def test_open_hands_session_counts_but_is_unrated():
     assert records.ratings["ten_down"].players == {}
 
 
-@pytest.mark.promise(
-    "Statistics, rankings and credits",
-    "Records are computed in the background, once per session; a damaged session is left out.",
-)
 def test_damaged_session_is_skipped():
     archive_random_session("ten_down", "Anna Bob", room=5)
     path = archive_journal(
@@ -235,10 +219,6 @@ class TestFactsCache:
         monkeypatch.setattr(statistics, "extract_facts", lambda path: done.append(path.stem) or original(path))
         return done
 
-    @pytest.mark.promise(
-        "Statistics, rankings and credits",
-        "Records are computed in the background, once per session; a damaged session is left out.",
-    )
     def test_facts_are_extracted_once(self, extracted_ids):
         assert get_statistics("ten_down").rounds.rounds == 5
         assert extracted_ids == []

@@ -18,9 +18,6 @@ from tests.reliability import outcomes, runner
 from tests.reliability.outcomes import PAGE, ROOT, Outcome, format_page, has_passed, load_outcomes, store_outcome
 from tests.reliability.rows import ROWS, Command, Row, find_rows
 
-pytestmark = pytest.mark.promise(
-    "For maintainers", "Long runs are stopped and continued at will, and only what was run has a result."
-)
 TODAY = datetime(2026, 11, 27, tzinfo=UTC)
 
 

@@ -42,9 +42,6 @@ def test_seatings_in_field_of_third_level():
         assert (seating.levels[seating.a[0]], seating.levels[seating.b[0]]) == ("steady", "random")
 
 
-@pytest.mark.promise(
-    "For maintainers", "A match has the same figures however many processes play it; equal robots come out equal."
-)
 @pytest.mark.parametrize("key", KEYS)
 def test_equal_robots_have_no_lead(key):
     for each in play_match_deals(create_match(key, "steady", "steady", deals=3)):
@@ -205,9 +202,6 @@ def play_in_processes(chosen, workers):
         )
 
 
-@pytest.mark.promise(
-    "For maintainers", "A match has the same figures however many processes play it; equal robots come out equal."
-)
 def test_number_of_processes_does_not_change_results():
     chosen = create_match("ten_down", "random", deals=45)
     alone = play_in_processes(chosen, 1)

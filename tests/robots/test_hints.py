@@ -54,7 +54,6 @@ def test_hint_counts_tricks_and_names_retained_card():
     assert any("takes the trick in " in reason for reason in by_name["KC"].reasons)
 
 
-@pytest.mark.promise("The table", "`h` shows a hint with a reason; its figures come from the simulated deals.")
 def test_figures_match_search():
     game = start_session(after=4).deal("AS 2C 9D QH 2H", "KC", "QC", "JC", then="KS").do("bid 1, bid 1, bid 1, bid 1")
     view = game.view()
@@ -99,7 +98,6 @@ def test_hint_for_lost_bid():
     assert "your bid is lost" in get_advice("rikiki", game.view()).sentence
 
 
-@pytest.mark.promise("For maintainers", "A hint recommends what the expert would play.")
 @pytest.mark.parametrize("key", KEYS)
 def test_hint_is_experts_choice_in_one_line(key):
     expert = make_robot("expert", key)

@@ -33,7 +33,6 @@ class UncallableRobot:
         raise AssertionError("asked for a forced move")
 
 
-@pytest.mark.promise("For maintainers", "The same view and seed give the same choice, in every process.")
 @pytest.mark.parametrize(("level", "key"), ROBOTS)
 def test_choice_is_legal_and_reproducible(level, key):
     for view, seed, decisions in select_positions(level, key):

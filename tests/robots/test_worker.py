@@ -88,7 +88,6 @@ def unlimited_worker():
         yield process
 
 
-@pytest.mark.promise("For maintainers", "The same view and seed give the same choice, in every process.")
 @pytest.mark.parametrize(("level", "key"), ROBOTS)
 def test_worker_and_local_robot_choose_alike(unlimited_worker, level, key):
     for request in sample_requests(key, level, 2 if level == "expert" else 4):
@@ -256,7 +255,6 @@ sys.stdin.read()
 """
 
 
-@pytest.mark.promise("For maintainers", "A process of the program ends with the program, even while it computes.")
 @pytest.mark.parametrize("loop", LOOPS)
 def test_busy_worker_ends_when_parent_is_killed(loop):
     command = [sys.executable, "-c", PARENT_OF_BUSY_WORKER, ABANDONED_WORKER.format(loop=loop)]

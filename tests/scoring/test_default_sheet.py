@@ -22,10 +22,6 @@ def hide_score_sheets(monkeypatch):
     monkeypatch.setattr(score_table, "import_submodule", lambda *_: None)
 
 
-@pytest.mark.promise(
-    "Scores of real card games",
-    "A game of another package is scored by the points of each round; partners share one figure.",
-)
 @pytest.mark.parametrize("key", ["rifki", "rikiki"])
 def test_totals_and_end_match_engine(key):
     engine, first, _ = play_session_with_entries(key, 1)
@@ -57,10 +53,6 @@ def test_negative_points_and_largest_figure():
     )
 
 
-@pytest.mark.promise(
-    "Scores of real card games",
-    "A game of another package is scored by the points of each round; partners share one figure.",
-)
 def test_partners_share_one_figure(monkeypatch):
     rifki = override(GAMES["rifki"], sides=lambda *_: ((0, 2), (1, 3)))
     monkeypatch.setattr(score_table, "GAMES", {"rifki": rifki})
@@ -89,9 +81,6 @@ def test_minus_before_or_after_number(keys, count):
     assert entry.get_typed_counts(entry.find_row(EntryField("points", 0)))[0] == count, "the minus alone was rubbed out"
 
 
-@pytest.mark.promise(
-    "Scores of real card games", "A game whose session can end inside a round needs a score sheet of its own."
-)
 def test_game_with_points_during_a_round_needs_its_own_sheet(monkeypatch):
     monkeypatch.setattr(score_table, "GAMES", {"fifteens": fifteens.GAME})
     monkeypatch.setattr(score_table, "ABOUT", {"fifteens": fifteens.GAME.about})

@@ -21,10 +21,6 @@ OTHERS = [
 ]
 
 
-@pytest.mark.promise(
-    "Scores of real card games",
-    "A score table has the points, totals and places of the game's own rules, under every house rule.",
-)
 @pytest.mark.parametrize(
     ("game", "seats", "options"), [*[(game, None, {}) for game in GAMES_WITH_SCORE_SHEET], *OTHERS]
 )

@@ -65,10 +65,6 @@ def count_keys_and_figures(game, seed):
     return pressed, sum(map(count_figures, rounds))
 
 
-@pytest.mark.promise(
-    "Scores of real card games",
-    "Rifki's 20 rounds take fewer than two keys per figure, every other game fewer than three.",
-)
 def test_rifki_needs_fewer_than_two_keys_per_figure():
     for seed in range(5):
         pressed, figures = count_keys_and_figures("rifki", seed)
@@ -76,10 +72,6 @@ def test_rifki_needs_fewer_than_two_keys_per_figure():
         assert pressed < 200
 
 
-@pytest.mark.promise(
-    "Scores of real card games",
-    "Rifki's 20 rounds take fewer than two keys per figure, every other game fewer than three.",
-)
 @pytest.mark.parametrize("game", GAMES_WITH_SCORE_SHEET)
 def test_games_need_fewer_than_three_keys_per_figure(game):
     pressed, figures = count_keys_and_figures(game, 1)

@@ -23,17 +23,12 @@ def enter_and_get_totals(score_table, *rounds):
 # Rifki
 
 
-@pytest.mark.promise(
-    "Scores of real card games",
-    "A score table has the points, totals and places of the game's own rules, under every house rule.",
-)
 def test_rifki_example_1():
     table = create_table("rifki")
     assert enter_and_get_points(table, contract="erkek", taken=(3, 0, 4, 1)) == (-180, 0, -240, -60)
     assert enter_and_get_points(table, contract="koz", taken=(7, 3, 2, 1)) == (350, 150, 100, 50)
 
 
-@pytest.mark.promise("Scores of real card games", "An impossible entry is refused with the reason.")
 def test_rifki_example_9_sums_of_contracts():
     table = create_table("rifki")
     assert get_refusal(table, contract="kupa", taken=(6, 4, 2, 0)) == "12 of 13 hearts: 1 still missing"
@@ -350,7 +345,6 @@ def test_rummy_examples_2_and_7():
 # Changes
 
 
-@pytest.mark.promise("Scores of real card games", "Any number of rounds can be undone and entered again.")
 @pytest.mark.parametrize("game", ["rifki", "king", "bridge", "rikiki"])
 def test_undo_of_all_rounds_and_reentry(game):
     engine, first, rounds = play_session_with_entries(game, 1)

@@ -185,10 +185,6 @@ def test_merged_entries_omit_private_entries():
     assert merge_public_entries({seat: seen[seat] for seat in (2, 1)}) == [passes]
 
 
-@pytest.mark.promise(
-    "Hot seat and hidden cards",
-    "At a hot seat a curtain hides all hands between turns and lists what has happened since the last turn.",
-)
 def test_missed_messages_begin_after_own_last_action():
     game = GAMES["rummy"]
     table, news = Referee(game, 2, game.options(), 7), MessageLog([0, 1])

@@ -29,10 +29,6 @@ def read_texts(session):
     return texts
 
 
-@pytest.mark.promise(
-    "Puzzles",
-    "After a puzzle the player reads what each choice is worth, why, and what they did in the session.",
-)
 @pytest.mark.parametrize(
     ("number", "verdict", "standing"),
     [

@@ -17,8 +17,6 @@ from tests.every_game import TRICK_GAMES
 from tests.journal_lines import select_lines
 from tests.overriding import override
 
-pytestmark = pytest.mark.promise("The table", "`d` shows the last deal with all hands.")
-
 OTHER_RULES = {("bridge", 4): {"opening": "random"}, ("ten_down", 2): {"room": 5}}
 TABLES = [(key, seats, OTHER_RULES.get((key, seats), {})) for key in KEYS for seats in ABOUT[key].seats]
 every_table = pytest.mark.parametrize(("key", "seats", "options"), TABLES)
@@ -134,7 +132,6 @@ def test_replay_shows_all_drawn_cards(key, seats, options):
     assert drawn or key not in ("bridge", "rummy")
 
 
-@pytest.mark.promise("Hot seat and hidden cards", "The last deal contains nothing of the round in progress.")
 @every_table
 def test_replay_excludes_round_in_progress(key, seats, options):
     played = RecordedSession(key, seats, **options).play_through_round(1)

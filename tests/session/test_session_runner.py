@@ -123,7 +123,6 @@ def test_take_back_of_last_decision():
     assert runner.message_log.messages_by_seat[0][-2:] == [TAKEN_BACK, UNRATED]
 
 
-@pytest.mark.promise("The table", "The first move with the coach on is marked in the journal and ends the rating.")
 def test_first_coached_action_is_marked():
     player = SessionPlayer(create_short_session("ten_down"))
     runner = player.run_until_pending(AwaitingPlayer)

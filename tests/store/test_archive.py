@@ -16,12 +16,7 @@ from tests.store.playing import (
     split_lines,
 )
 
-pytestmark = [
-    pytest.mark.usefixtures("short"),
-    pytest.mark.promise(
-        "For maintainers", "The archive index is a cache: if it is missing, stale or damaged, the list is the same."
-    ),
-]
+pytestmark = pytest.mark.usefixtures("short")
 
 
 @pytest.fixture
@@ -57,9 +52,6 @@ def test_listed_summaries_match_journals(indexed_sessions):
     assert {each.name for each in indexed_sessions} == {"Friday"}
 
 
-@pytest.mark.promise(
-    "Archive, replay, review and export", "Opened again, the archive reads no journal that has not changed."
-)
 def test_second_listing_reads_no_journal(indexed_sessions, read_paths):
     assert collect_figures(archive_index.list_summaries()) == collect_figures(indexed_sessions)
     assert read_paths == []

@@ -54,10 +54,6 @@ def list_nicks():
     return [player.nick for player in profiles.read().players]
 
 
-@pytest.mark.promise(
-    "Starting, leaving and saving",
-    "Copies of the shared files that a synchronising program leaves are named, with what to do; none is deleted.",
-)
 @pytest.mark.parametrize("name", TOOL_NAMES)
 @pytest.mark.parametrize(
     "file",
@@ -110,9 +106,6 @@ def test_copy_with_the_same_bytes_is_superfluous(machines):
     assert copy.exists()
 
 
-@pytest.mark.promise(
-    "Player profiles", "Players whom another machine has registered are added from its copy of the players' file."
-)
 @pytest.mark.parametrize("name", TOOL_NAMES)
 def test_unknown_player_is_added(machines, name):
     use_other, receive = machines
@@ -194,9 +187,6 @@ def test_another_player_of_the_same_nick_is_named(machines):
     assert profiles.read() == before
 
 
-@pytest.mark.promise(
-    "Player profiles", "Passwords and credits in a copy of the players' file do not count; the players are named."
-)
 @pytest.mark.parametrize(
     "change",
     [

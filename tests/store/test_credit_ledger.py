@@ -60,10 +60,6 @@ def set_credits(nick, number):
     profiles.PROFILES.update(lambda store: store.with_profile(changed))
 
 
-@pytest.mark.promise(
-    "Statistics, rankings and credits",
-    "In a room of Ten Down each person stakes credits and the winner takes stake × seats; robots win nothing.",
-)
 def test_winner_takes_three_stakes_of_50():
     """Example 6 of the rules: the winner gains 100, the others lose 50."""
     session = make_setup("Anna", "Tom", "Zoe").begin()
@@ -73,20 +69,12 @@ def test_winner_takes_three_stakes_of_50():
     assert {move.session for player in profiles.read().players for move in player.ledger} == {session.header.id}
 
 
-@pytest.mark.promise(
-    "Statistics, rankings and credits",
-    "In a room of Ten Down each person stakes credits and the winner takes stake × seats; robots win nothing.",
-)
 def test_training_room_is_free_and_open_to_guests():
     session = make_setup("Guest", "Ada", room="training").begin()
     play_to_end(session)
     assert not any(player.ledger for player in profiles.read().players)
 
 
-@pytest.mark.promise(
-    "Statistics, rankings and credits",
-    "In a room of Ten Down each person stakes credits and the winner takes stake × seats; robots win nothing.",
-)
 @pytest.mark.parametrize("seed", range(6))
 def test_robots_stake_and_win_without_accounts(seed):
     session = make_setup("Anna", "Ada", "Bo", "Cy", room=500, seed=seed).begin()
@@ -99,10 +87,6 @@ def test_robots_alone_stake_nothing():
     assert not any(player.ledger for player in profiles.read().players)
 
 
-@pytest.mark.promise(
-    "Statistics, rankings and credits",
-    "No session with stakes starts if a player lacks credits, is a guest or has not entered their password.",
-)
 @pytest.mark.parametrize("nick", ["Guest", "Paul"])
 def test_stake_requires_a_profile(nick):
     with pytest.raises(CardtableError, match=f"{nick} has no credits"):
@@ -111,10 +95,6 @@ def test_stake_requires_a_profile(nick):
     assert not summaries.list_unfinished()
 
 
-@pytest.mark.promise(
-    "Statistics, rankings and credits",
-    "No session with stakes starts if a player lacks credits, is a guest or has not entered their password.",
-)
 def test_stake_requires_enough_credits():
     set_credits("Tom", 49)
     with pytest.raises(CardtableError, match="Tom has 49 credits, and the stake is 50"):
@@ -126,10 +106,6 @@ def test_stake_requires_enough_credits():
     assert read_credits() == {"Anna": 950, "Tom": 0, "Zoe": 1000}
 
 
-@pytest.mark.promise(
-    "Statistics, rankings and credits",
-    "No session with stakes starts if a player lacks credits, is a guest or has not entered their password.",
-)
 def test_stake_requires_the_password(monkeypatch):
     monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
     profiles.set_password("Anna", "", "sesame77", "sesame77")
@@ -162,10 +138,6 @@ def test_no_session_if_stakes_cannot_be_saved(monkeypatch):
     assert not summaries.list_unfinished()
 
 
-@pytest.mark.promise(
-    "Statistics, rankings and credits",
-    "An unfinished session holds the stakes; abandoning it loses them, restoring it brings them back.",
-)
 def test_unfinished_session_holds_the_stakes():
     session = make_setup("Anna", "Tom").begin()
     play_randomly(session.referee, Random(1), 3)
@@ -176,10 +148,6 @@ def test_unfinished_session_holds_the_stakes():
     assert read_credits()[winner] == 1050
 
 
-@pytest.mark.promise(
-    "Statistics, rankings and credits",
-    "An unfinished session holds the stakes; abandoning it loses them, restoring it brings them back.",
-)
 def test_abandon_loses_stakes_and_restore_returns_them():
     session = make_setup("Anna", "Tom").begin()
     session.close()
@@ -192,9 +160,6 @@ def test_abandon_loses_stakes_and_restore_returns_them():
     assert read_credits()[winner] == 1050, "the pot is there again"
 
 
-@pytest.mark.promise(
-    "Statistics, rankings and credits", "A player with fewer than 5 credits after a session is given credits up to 100."
-)
 def test_gift_up_to_100_below_5_credits():
     set_credits("Anna", 52)
     session = make_setup("Anna", "Ada", seed=3).begin()
@@ -205,9 +170,6 @@ def test_gift_up_to_100_below_5_credits():
     assert list_transaction_reasons("Anna")[-2:] == ["lost", "gift"]
 
 
-@pytest.mark.promise(
-    "Statistics, rankings and credits", "A player with fewer than 5 credits after a session is given credits up to 100."
-)
 def test_no_gift_at_5_credits():
     set_credits("Anna", 55)
     assert play_to_end(make_setup("Anna", "Ada", seed=3).begin(), 2) == "Ada"
@@ -229,10 +191,6 @@ def test_gift_after_abandon_is_revoked_by_restore():
     assert read_credits()["Anna"] == 0, "what is spent cannot go"
 
 
-@pytest.mark.promise(
-    "Statistics, rankings and credits",
-    "Every credit transaction is recorded exactly once, even if a write fails or the program crashes.",
-)
 def test_pending_transactions_are_recorded_exactly_once():
     """A crash between the end of a session and its payment, and between the stake and the start of a session."""
     session = make_setup("Anna", "Tom").begin()
@@ -319,10 +277,6 @@ def test_rematch_takes_new_stakes(again):
     assert read_credits()["Anna"] == 900
 
 
-@pytest.mark.promise(
-    "Statistics, rankings and credits",
-    "Every credit transaction is recorded exactly once, even if a write fails or the program crashes.",
-)
 @pytest.mark.parametrize("lasting", [False, True], ids=["once", "lasting"])
 def test_pot_is_paid_once_after_failing_write(monkeypatch, tmp_path, lasting):
     disk = FaultyDisk(monkeypatch)

@@ -23,10 +23,6 @@ def begin_on_day(table, day=DAY, hour=12):
     )
 
 
-@pytest.mark.promise(
-    "The picker and new tables",
-    "The deal of the day sets game and cards by the date; each player has their own result.",
-)
 def test_games_rotate_in_picker_order():
     first = date(1970, 1, 1)
     days = [first + timedelta(days=n) for n in range(3 * len(KEYS))]
@@ -36,10 +32,6 @@ def test_games_rotate_in_picker_order():
     ) == Counter(KEYS)
 
 
-@pytest.mark.promise(
-    "The picker and new tables",
-    "The deal of the day sets game and cards by the date; each player has their own result.",
-)
 def test_daily_seed_is_the_date():
     assert session_setup.get_daily_seed(date(2026, 11, 20)) == 20261120
     assert session_setup.get_daily_seed(date(2031, 2, 3)) == 20310203
@@ -49,10 +41,6 @@ def test_no_daily_session_at_first():
     assert session_setup.find_daily_session(DAY, GUEST) is None
 
 
-@pytest.mark.promise(
-    "The picker and new tables",
-    "The deal of the day sets game and cards by the date; each player has their own result.",
-)
 def test_state_is_open_then_abandoned():
     session = begin_on_day(session_setup.create_daily_setup(DAY))
     play_randomly(session.referee, Random(1), 10)
@@ -78,10 +66,6 @@ def test_first_finished_session_of_the_day_counts():
     assert session_setup.find_daily_session(DAY, GUEST).state == "open", "it is played again"
 
 
-@pytest.mark.promise(
-    "The picker and new tables",
-    "The deal of the day sets game and cards by the date; each player has their own result.",
-)
 def test_each_player_has_own_daily_session():
     session = begin_on_day(session_setup.create_daily_setup(DAY, "Anna"))
     play_randomly(session.referee, Random(1), 10_000)

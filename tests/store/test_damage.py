@@ -19,11 +19,6 @@ from tests.store.playing import (
     split_lines,
 )
 
-pytestmark = pytest.mark.promise(
-    "For maintainers",
-    "A truncated journal opens with its complete lines; flipped bits and lost or swapped lines are detected.",
-)
-
 SECTOR_SIZE = 512
 
 

@@ -31,9 +31,6 @@ def create_session_of(nick):
     return session.path
 
 
-@pytest.mark.promise(
-    "For maintainers", "A journal is flushed, with its name, before a program continues what another one has left."
-)
 def test_found_journal_is_flushed_before_it_is_continued():
     path = create_unfinished_journal()
     with recording(S=path.stem) as recorder:

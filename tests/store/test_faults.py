@@ -64,7 +64,6 @@ def play_and_resume(check):
     return session
 
 
-@pytest.mark.promise("For maintainers", "No failing write, flush or rename loses a saved line or stops play.")
 @pytest.mark.parametrize("number", ERROR_NUMBERS, ids=errno.errorcode.get)
 @pytest.mark.parametrize("lasting", [False, True], ids=["once", "lasting"])
 def test_play_continues_after_any_failing_call(short, faulty_disk, number, lasting):
@@ -122,10 +121,6 @@ def test_failing_call_leaves_old_or_new_settings(faulty_disk, number):
         assert not list(paths.home().glob("*.new"))
 
 
-@pytest.mark.promise(
-    "For maintainers",
-    "While the disk works, a line is flushed to it before it takes effect, and a new file as a whole.",
-)
 def test_lines_and_new_files_are_flushed_before_they_count(faulty_disk):
     faulty_disk.log.clear()
     session = create_session()

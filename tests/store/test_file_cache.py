@@ -5,10 +5,6 @@ import pytest
 
 from cardtable.store.archive_index import FileCache, compute_fingerprint, flush_unchanged
 
-pytestmark = pytest.mark.promise(
-    "For maintainers", "The cache of records may be missing, stale or damaged; its rows are then computed again."
-)
-
 
 class CachedRow(msgspec.Struct):
     rounds: int

@@ -5,8 +5,6 @@ import subprocess
 import sys
 from zlib import crc32
 
-import pytest
-
 from cardtable.store import archive_index, credit_ledger, paths, profiles, settings, summaries
 from tests.budgets import get_trials
 from tests.store.concurrent_program import SETTING_VALUES, STAKE, STAKE_INTERVAL, get_own_settings
@@ -14,9 +12,6 @@ from tests.store.concurrent_program import SETTING_VALUES, STAKE, STAKE_INTERVAL
 ROUNDS = get_trials("four programs")
 
 
-@pytest.mark.promise(
-    "For maintainers", "Programs that save settings, players and sessions at the same time lose nothing of each other."
-)
 def test_concurrent_programs_lose_no_changes():
     command = [sys.executable, "-m", "tests.store.concurrent_program"]
     programs = [

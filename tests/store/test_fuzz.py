@@ -9,10 +9,6 @@ from tests.every_game import GAMES_WITH_SCORE_SHEET
 from tests.store import fuzz
 from tests.store.playing import create_session, play_every_line_kind
 
-pytestmark = pytest.mark.promise(
-    "For maintainers", "No content of a file crashes the program; an error is reported in one line."
-)
-
 
 @pytest.mark.parametrize("game", KEYS)
 def test_fuzzed_journals(short, game):

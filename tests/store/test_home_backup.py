@@ -93,7 +93,6 @@ def test_only_links_that_the_program_follows_are_in_the_backup(filled_home, tmp_
     assert read_files(tmp_path / "new") == CONTENT | {"settings.toml": b"my settings"}
 
 
-@pytest.mark.promise("The club", "A backup has each session once, even if sessions are archived while it is made.")
 @pytest.mark.parametrize(("source", "target"), [("sessions", "archive"), ("archive", "sessions")])
 @pytest.mark.parametrize("moment", range(9))
 def test_session_moved_during_the_backup(home, tmp_path, monkeypatch, source, target, moment):

@@ -53,7 +53,6 @@ def flushes(monkeypatch, home):
     return FlushLog(monkeypatch)
 
 
-@pytest.mark.promise("For maintainers", "On macOS every move reaches the medium of the drive, not only its cache.")
 def test_every_line_of_a_journal_reaches_the_medium(flushes):
     with closing(create_session()) as session:
         flushes.full.clear()

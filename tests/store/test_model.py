@@ -38,10 +38,6 @@ from tests.store.system_calls import recording
 BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}
 
 
-@pytest.mark.promise(
-    "For maintainers",
-    "A model of the store's system calls holds in every order of two programs, kills and power failures.",
-)
 @pytest.mark.parametrize("name", BY_NAME)
 def test_model_holds_in_every_state(name):
     result = Search(BY_NAME[name], failures=2 if LONG else 1).run()

@@ -103,7 +103,6 @@ def test_exception_in_the_body_leaves_nothing(tmp_path, error):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.promise("Commands", "An exported file is whole, or not there.")
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EACCES], ids=errno.errorcode.get)
 def test_failing_call_leaves_the_whole_file_or_nothing(tmp_path, monkeypatch, number):
     faulty = FaultyDisk(monkeypatch)
@@ -115,7 +114,6 @@ def test_failing_call_leaves_the_whole_file_or_nothing(tmp_path, monkeypatch, nu
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
-@pytest.mark.promise("Commands", "An exported file is whole, or not there.")
 def test_program_killed_at_any_step_leaves_the_whole_file_or_nothing(tmp_path):
     sizes = set()
     for calls in count():

@@ -55,7 +55,6 @@ def test_owner_of_the_first_part_that_is_not_of_root(folder, path, is_found):
     assert find_other_owner(folder / path) == (Owner(USER, USER) if is_found else None)
 
 
-@pytest.mark.promise("The club", "A backup that root makes of another user's club has that user's files alone.")
 def test_backup_by_root_has_files_of_the_user_alone(folder):
     home = folder / "home"
     (home / "settings.toml").unlink()
@@ -89,7 +88,6 @@ def backup(folder):
     return folder / "b.zip"
 
 
-@pytest.mark.promise("The club", "Root restores a club for another user with that user's rights.")
 @pytest.mark.parametrize("into", ["into", "into/new/home"])
 def test_restore_by_root_has_the_rights_of_the_user(folder, backup, into):
     lock = status_file.hold_host_lock("the club is open", folder / into)

@@ -52,9 +52,6 @@ def test_sign_in_of_unknown_nick_is_refused():
     assert profiles.get_current_nick() == "Guest"
 
 
-@pytest.mark.promise(
-    "Player profiles", "A registered player is signed in at the next start, too; without a profile the player is Guest."
-)
 def test_registration_signs_in_permanently():
     assert profiles.get_current_nick() == "Guest"
     profiles.register("Anna", " Anna Katharina ", "anna@example.org")
@@ -71,10 +68,6 @@ def test_registration_signs_in_permanently():
     ]
 
 
-@pytest.mark.promise(
-    "Player profiles",
-    "A password has no spaces, is typed twice, is changed with the old one, and is stored only as a scrypt hash.",
-)
 def test_profiles_file_is_private_and_has_no_password():
     profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Tom")
@@ -83,15 +76,6 @@ def test_profiles_file_is_private_and_has_no_password():
         assert b"sesame77" not in path.read_bytes()
 
 
-@pytest.mark.promise(
-    "Player profiles",
-    "A nick is unique, has 3 to 8 letters or digits (2 in Chinese, Japanese or Korean) and starts with a letter; "
-    "others are refused with the reason.",
-)
-@pytest.mark.promise(
-    "Player profiles",
-    "A password has no spaces, is typed twice, is changed with the old one, and is stored only as a scrypt hash.",
-)
 @pytest.mark.parametrize(
     ("registration", "field", "message"),
     [
@@ -159,7 +143,6 @@ def test_real_name_keeps_its_joiners():
     assert profiles.read().find("Anna").name == "علی\u200cرضا 👩\u200d💻"
 
 
-@pytest.mark.promise("Player profiles", "Real name, e-mail address and password are optional and can be changed later.")
 def test_change_of_real_name_and_email():
     profiles.register("Anna")
     profiles.update_profile("Anna", "Anna", "Anna B", "b@example.org")
@@ -172,10 +155,6 @@ def test_change_of_real_name_and_email():
     assert profiles.find("Anna") == profile
 
 
-@pytest.mark.promise(
-    "Player profiles",
-    "After a change of nick, ratings, credits and password stay with the player; old sessions show the old nick.",
-)
 def test_nick_change_keeps_the_first_nick():
     profiles.register("Anna", "Anna B")
     profiles.register("Tom")
@@ -197,9 +176,6 @@ def test_nick_change_keeps_the_first_nick():
     assert profiles.find("Anna").first_nick == ""
 
 
-@pytest.mark.promise(
-    "Player profiles", "A player can be removed after two confirmations; their sessions stay and belong to nobody else."
-)
 def test_removal_requires_password_and_id_is_not_reused():
     profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Tom")
@@ -218,9 +194,6 @@ def test_removal_requires_password_and_id_is_not_reused():
     profiles.remove("Anna", "")
 
 
-@pytest.mark.promise(
-    "Player profiles", "A player alone at the keyboard is asked for their password once per run of the program."
-)
 def test_password_is_required_once_per_run(monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
     assert not profiles.is_password_required("Anna"), "she has just typed it"
@@ -233,10 +206,6 @@ def test_password_is_required_once_per_run(monkeypatch):
     assert not profiles.is_password_required("Tom"), "who has no profile has no password"
 
 
-@pytest.mark.promise(
-    "Player profiles",
-    "A password has no spaces, is typed twice, is changed with the old one, and is stored only as a scrypt hash.",
-)
 def test_password_change_requires_the_old_one(monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
     with pytest.raises(InvalidProfile) as refused:
@@ -259,7 +228,6 @@ def test_password_change_requires_the_old_one(monkeypatch):
     assert profiles.find("Anna").password
 
 
-@pytest.mark.promise("Player profiles", "After three wrong passwords the next attempt must wait.")
 def test_delay_after_three_wrong_passwords(clock):
     profiles.register("Anna", password="sesame77", again="sesame77")
     for _ in range(2):
@@ -274,10 +242,6 @@ def test_delay_after_three_wrong_passwords(clock):
     assert profiles.verify_password("Anna", "no") == "That is not the password", "the count begins anew"
 
 
-@pytest.mark.promise(
-    "Player profiles",
-    "A password has no spaces, is typed twice, is changed with the old one, and is stored only as a scrypt hash.",
-)
 def test_scrypt_costs_of_new_passwords(monkeypatch):
     monkeypatch.setattr(passwords, "SCRYPT_COSTS", passwords.SCRYPT_COSTS[1:])
     hashed = passwords.hash_password("sésame")
@@ -296,7 +260,6 @@ def make_store(**members):
     return {**GOOD, "players": [{**ANNA, **members}]}
 
 
-@pytest.mark.promise("Player profiles", "A damaged file of player profiles is reported and never overwritten.")
 @pytest.mark.parametrize(
     ("data", "message"),
     [

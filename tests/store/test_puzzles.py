@@ -56,10 +56,6 @@ HOSTILE = {
 }
 
 
-@pytest.mark.promise(
-    "Puzzles",
-    "A puzzle in a file that is not valid is refused in one line, and nothing of it is shown or run.",
-)
 @pytest.mark.parametrize(("spoil", "message"), HOSTILE.values(), ids=HOSTILE)
 def test_invalid_puzzles_are_refused(spoil, message):
     puzzle = json.loads(encode_puzzle())
@@ -89,10 +85,6 @@ def test_bytes_that_are_no_puzzle_are_refused():
             puzzle_file.parse(bad)
 
 
-@pytest.mark.promise(
-    "Puzzles",
-    "The file of a puzzle has no seed, no names, and no card that the player could not see.",
-)
 @pytest.mark.parametrize("key", KEYS)
 def test_file_fits_every_deal_that_the_player_could_imagine(key):
     data = encode_puzzle(key)
@@ -209,10 +201,6 @@ def test_game_that_is_installed_later(monkeypatch):
     assert puzzle_progress.add("Guest", [puzzle], TODAY) == 0
 
 
-@pytest.mark.promise(
-    "Puzzles",
-    "A puzzle that was solved comes again after 1, 3 and 7 days; one that was missed starts over.",
-)
 def test_spacing():
     progress, day = PuzzleProgress("king", "King", 1, TODAY), TODAY
     dates = []

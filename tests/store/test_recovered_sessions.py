@@ -15,10 +15,6 @@ from tests.scoring.tables import NAMES, play_session_with_entries
 from tests.store.disk_faults import FaultyDisk
 from tests.store.playing import capture_views, create_session, play_randomly
 
-pytestmark = pytest.mark.promise(
-    "Starting, leaving and saving", "Unsaved play is never lost without a question or a message."
-)
-
 
 @pytest.fixture(autouse=True)
 def temp_folder(monkeypatch, tmp_path):
@@ -105,10 +101,6 @@ def test_saved_session_leaves_no_emergency_copy(monkeypatch):
     assert not paths.state_folder().exists()
 
 
-@pytest.mark.promise(
-    "Starting, leaving and saving",
-    "The next start offers a session that was saved in another place, and sets the shorter file aside.",
-)
 def test_longer_journal_is_offered_and_shorter_set_aside():
     session = create_unsaved_session(6)
     shorter, whole = session.path.read_bytes(), get_data(session)

@@ -17,10 +17,6 @@ from cardtable.store.errors import DamagedJournal, FileError
 from tests.scoring.tables import NAMES, play_session_with_entries
 from tests.store.playing import NOW, list_probed_offsets, split_lines
 
-pytestmark = pytest.mark.promise(
-    "Scores of real card games", "A score table is saved line by line; complete lines survive, and damage is detected."
-)
-
 
 def create_score_table(game="rifki", first=0, names=None):
     chosen = GAMES[game]
@@ -220,9 +216,6 @@ def test_rename_keeps_last_played_time():
     assert summaries.summarize(opened.path).played == before
 
 
-@pytest.mark.promise(
-    "Scores of real card games", "Players of a score table can be renamed later, and have the new name everywhere."
-)
 def test_renamed_players_have_new_names_everywhere():
     profiles.register("Zoe")
     with closing(create_score_table()) as opened:

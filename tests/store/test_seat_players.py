@@ -48,10 +48,6 @@ def load_profiles():
     return profiles.load()[0]
 
 
-@pytest.mark.promise(
-    "Player profiles",
-    "After a change of nick, ratings, credits and password stay with the player; old sessions show the old nick.",
-)
 def test_session_follows_nick_change_by_profile_id():
     session = create_session("Anna", "Tom")
     profiles.update_profile("Anna", "Berta", "", "")
@@ -65,9 +61,6 @@ def test_session_follows_nick_change_by_profile_id():
     assert map_profile_nicks(header) == {0: "Berta", 1: "Tom"}
 
 
-@pytest.mark.promise(
-    "Player profiles", "A player can be removed after two confirmations; their sessions stay and belong to nobody else."
-)
 def test_seat_of_removed_profile_belongs_to_no_player():
     session = create_session("Anna", "Tom")
     profiles.remove("Anna", "sesame77")

@@ -22,7 +22,6 @@ def test_default_seats_are_guest_and_steady_robots(key):
     assert {occupant.robot for occupant in seats[1:]} == {"steady"}
 
 
-@pytest.mark.promise("The picker and new tables", "Seats are drawn at random without bias, or taken as chosen.")
 def test_shuffled_seats_are_seeded_and_unbiased():
     seats = seating.create_default_seats(RIKIKI, RIKIKI.options())
     assert session_setup.create_default_setup(RIKIKI).random_seating, "drawn unless chosen"
@@ -58,7 +57,6 @@ def test_order_of_coming_is_kept_when_seats_are_drawn():
     assert sessions.resume(session.path).header == head
 
 
-@pytest.mark.promise("The picker and new tables", "Seats are drawn at random without bias, or taken as chosen.")
 @pytest.mark.parametrize(
     ("text", "seats"),
     [

@@ -63,7 +63,6 @@ OLD_OPTIONS = {
 """Default options in the headers of a release before these games had ``length``."""
 
 
-@pytest.mark.promise("For maintainers", "A new house rule at its default changes nothing that is stored.")
 @pytest.mark.parametrize("key", OLD_OPTIONS)
 def test_option_added_later_is_stored_only_if_not_default(key):
     game, names, old = GAMES[key], ("Ada", "Bo", "Cy", "Dee"), OLD_OPTIONS[key]
@@ -400,7 +399,6 @@ sys.stdin.read()
 """
 
 
-@pytest.mark.promise("For maintainers", "A session is open for writing in one program at a time.")
 def test_session_open_in_another_process():
     path = create_unfinished_journal()
     command = [sys.executable, "-c", SESSION_HOLDER, str(path)]

@@ -46,7 +46,6 @@ def test_settings_are_read_from_file():
     )
 
 
-@pytest.mark.promise("Settings and display", "An invalid setting is reported and ignored.")
 @pytest.mark.parametrize(
     ("text", "message"),
     [

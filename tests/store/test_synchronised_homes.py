@@ -4,8 +4,6 @@ import os
 from contextlib import contextmanager
 from random import Random
 
-import pytest
-
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.store import archive_index, sessions, summaries
@@ -217,9 +215,6 @@ class Evening:
             assert all(any(data.startswith(before) for data in after) for before in files.values())
 
 
-@pytest.mark.promise(
-    "For maintainers", "Two machines whose homes are synchronised lose no session, and list each one once."
-)
 def test_synchronised_homes_lose_no_session(short, tmp_path, monkeypatch):
     for number in range(get_trials("synchronised")):
         rng = Random(f"synchronised {number}")

@@ -46,9 +46,6 @@ def get_only_summary():
     return summary
 
 
-@pytest.mark.promise(
-    "The picker and new tables", "An unfinished session can be watched, renamed, abandoned and restored."
-)
 def test_abandon_and_restore_session(short):
     path = create_unfinished_journal()
     before = path.read_bytes()
@@ -63,7 +60,6 @@ def test_abandon_and_restore_session(short):
     assert archive_index.list_finished() == []
 
 
-@pytest.mark.promise("The picker and new tables", "A session that is open in another program cannot be abandoned.")
 def test_session_open_elsewhere_is_not_abandoned_or_renamed(open_elsewhere):
     path = create_unfinished_journal()
     open_elsewhere(path)
@@ -90,7 +86,6 @@ def test_resume_during_abandon_is_refused(short, monkeypatch):
         sessions.resume(path)
 
 
-@pytest.mark.promise("For maintainers", "A crash while a session is abandoned leaves one whole journal.")
 def test_crash_during_abandon_leaves_one_whole_journal(short, monkeypatch):
     path = create_unfinished_journal()
     before = path.read_bytes()
@@ -133,10 +128,6 @@ def test_missing_session_raises_file_error(short):
             function(path)
 
 
-@pytest.mark.promise(
-    "The picker and new tables",
-    "The picker reports a session that another program has archived, and refreshes its list.",
-)
 def test_error_for_session_moved_by_another_program(short):
     session = create_session()
     play_every_line_kind(session)
@@ -157,9 +148,6 @@ def test_error_for_session_moved_by_another_program(short):
         sessions.restore(archived)
 
 
-@pytest.mark.promise(
-    "The picker and new tables", "An unfinished session can be watched, renamed, abandoned and restored."
-)
 def test_rename_keeps_last_played_time(short):
     path = create_unfinished_journal()
     set_last_played(path, 1e9)
@@ -203,9 +191,6 @@ def test_finished_session_cannot_be_renamed(short):
         sessions.rename(session.path, "Friday")
 
 
-@pytest.mark.promise(
-    "The picker and new tables", "An unfinished session can be watched, renamed, abandoned and restored."
-)
 def test_open_read_only_changes_and_locks_nothing(short):
     path = create_unfinished_journal()
     path.write_bytes(path.read_bytes() + b'{"torn')

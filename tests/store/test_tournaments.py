@@ -35,7 +35,6 @@ def list_outcomes(session, *, deals_only):
     return [line for line in lines if not deals_only or line.startswith(("deal", "first "))]
 
 
-@pytest.mark.promise("The club", "In a tournament all tables of a round have the same deals.")
 @pytest.mark.parametrize("key", KEYS)
 def test_tables_have_the_same_deals(key):
     """In Bridge and Rummy the deals alone are the same; in the other games every outcome of chance is."""
@@ -64,7 +63,6 @@ def test_void_round_is_dealt_anew_from_the_key():
     assert len(set(deals[0])) == len(deals[0])
 
 
-@pytest.mark.promise("The club", "A tournament goes on with the same deals after the host was killed at any line.")
 def test_session_cut_at_any_line_goes_on_with_the_same_outcomes():
     tournament = store_tournament("gurka")
     with closing(begin(tournament, 0)) as session:
@@ -182,7 +180,6 @@ def look_at(id_):
     }
 
 
-@pytest.mark.promise("The club", "Nobody sees another table of a tournament before all tables have finished the round.")
 def test_nobody_looks_at_a_table_before_all_have_finished(tables):
     for table in tables.rounds[0].tables:
         for name, look in look_at(table.session).items():

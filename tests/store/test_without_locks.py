@@ -114,9 +114,6 @@ def play_at_once(programs, rng, patch):
             thread.join()
 
 
-@pytest.mark.promise(
-    "For maintainers", "Two programs with one session open where locks do not work lose no line without a word."
-)
 def test_two_programs_without_locks_lose_nothing_unnoticed(home, monkeypatch):
     rng, path = Random("without locks"), create_unfinished_journal()
     data = path.read_bytes()

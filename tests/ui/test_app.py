@@ -122,10 +122,6 @@ async def test_resume_right_after_leaving():
         assert table.session.read_only_reason is None
 
 
-@pytest.mark.promise(
-    "The picker and new tables",
-    "A new table offers seats, robot levels, seating, explained house rules, and a deal by number or of the day.",
-)
 async def test_new_table_form_starts_session():
     app = CardtableApp(Preferences.load())
     async with app.run_test(size=(80, 24)) as pilot:
@@ -162,9 +158,6 @@ async def test_new_table_form_cancel_and_double_begin():
         assert len(paths.list_files(paths.sessions_folder(), ".jsonl")) == 1
 
 
-@pytest.mark.promise(
-    "The picker and new tables", "Rules, settings, keys and the command palette are available on every screen."
-)
 async def test_rules_page_shows_options_of_opener():
     app = CardtableApp(Preferences.load(), create_session("rikiki", 11, hook="always"))
 
@@ -196,9 +189,6 @@ def list_unfinished_headers():
     return [session.header for session in summaries.iter_unfinished()]
 
 
-@pytest.mark.promise(
-    "The table", "`=` plays the same deal again; `n` starts a new session with the same seats and house rules."
-)
 async def test_same_deal_after_confirmation():
     first = create_session("rikiki", 11, seats=4, hook="always")
     app = CardtableApp(Preferences.load(), first)
@@ -232,9 +222,6 @@ async def test_cancelled_same_deal_keeps_session():
         assert len(list_unfinished_headers()) == 1
 
 
-@pytest.mark.promise(
-    "The table", "`=` plays the same deal again; `n` starts a new session with the same seats and house rules."
-)
 async def test_new_session_keeps_seats_and_options():
     first = create_session("gurka", 11, seats=6, must_head="off")
     app = CardtableApp(Preferences(Settings(confirm=False)), first)
@@ -298,7 +285,6 @@ async def test_double_answer_closes_one_dialog():
         assert answers == ["Mine"]
 
 
-@pytest.mark.promise("Settings and display", "Resizing or suspending the program at any time does no harm.")
 @pytest.mark.parametrize("key", ["", "i", ",", "n", "e", "a", "c", "p", "r", "t"])
 async def test_late_resize_event_on_page(key):
     create_session("rikiki", 11).close()

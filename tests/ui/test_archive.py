@@ -112,10 +112,6 @@ def list_games(page):
     return [each.summary.header and each.summary.header.game for each in page.model.matches]
 
 
-@pytest.mark.promise(
-    "Archive, replay, review and export",
-    "The archive lists every session; it can be filtered, searched by words and sorted.",
-)
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_golden_screens_of_every_state(sample_sessions, size):
     app = create_app()
@@ -194,10 +190,6 @@ async def test_cursor_stays_on_listed_session(sample_sessions):
         assert page.model.cursor == 0
 
 
-@pytest.mark.promise(
-    "Archive, replay, review and export",
-    "Replay and review of a session open from the archive; an unfinished session is continued there.",
-)
 async def test_enter_resumes_open_session(sample_sessions):
     app = create_app()
     async with app.run_test(size=SMALL) as pilot:
@@ -222,10 +214,6 @@ async def test_enter_returns_to_table_below(sample_sessions):
         assert not table.session.read_only_reason
 
 
-@pytest.mark.promise(
-    "Archive, replay, review and export",
-    "Replay and review of a session open from the archive; an unfinished session is continued there.",
-)
 async def test_opens_replay_and_review(sample_sessions, monkeypatch):
     app, requests = create_app(), []
     async with app.run_test(size=SMALL) as pilot:
@@ -333,10 +321,6 @@ def list_ids(rows):
     return [each.summary.id for each in rows]
 
 
-@pytest.mark.promise(
-    "Archive, replay, review and export",
-    "The archive lists every session; it can be filtered, searched by words and sorted.",
-)
 def test_search_covers_game_name_state_and_date():
     rows = create_rows(
         create_summary(1, name="Friday club"),
@@ -370,10 +354,6 @@ def test_search_by_robot_level():
     assert list_ids(filter_rows(rows, "Steady", {}, NOW.date())) == ["s1"]
 
 
-@pytest.mark.promise(
-    "Archive, replay, review and export",
-    "The archive lists every session; it can be filtered, searched by words and sorted.",
-)
 def test_filters_by_game_player_date_result():
     rows = create_rows(
         create_summary(0, ranks=(1, 2, 3, 4)),
@@ -407,10 +387,6 @@ def test_place_and_result_of_filtered_player():
     assert list_player_names(tom) == ["Tom", "Cy", "Dee", "Guest"]
 
 
-@pytest.mark.promise(
-    "Archive, replay, review and export",
-    "The archive lists every session; it can be filtered, searched by words and sorted.",
-)
 def test_sort_orders():
     rows = create_rows(
         create_summary(1, totals=(5, 6, 7, 8)),

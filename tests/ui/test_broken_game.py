@@ -22,10 +22,6 @@ from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.table_host import QUICK, wait_until
 
 
-@pytest.mark.promise(
-    "For maintainers",
-    "A game of another package that raises is reported with package and place, without cards; the rest continues.",
-)
 @pytest.mark.parametrize("member", ["scene", "trick", "narrate", "marks", "legal", "apply", "view"])
 async def test_failing_plug_in_game_is_reported(member):
     app = CardtableApp(Preferences(QUICK))
@@ -41,10 +37,6 @@ async def test_failing_plug_in_game_is_reported(member):
     assert summaries.summarize_full(file).error is None
 
 
-@pytest.mark.promise(
-    "For maintainers",
-    "A game of another package that raises is reported with package and place, without cards; the rest continues.",
-)
 @pytest.mark.parametrize(
     ("member", "result", "message"),
     [
@@ -91,10 +83,6 @@ TABLE_VIEW = View(GAME)
 """
 
 
-@pytest.mark.promise(
-    "For maintainers",
-    "A game of another package that raises is reported with package and place, without cards; the rest continues.",
-)
 @pytest.mark.parametrize(
     ("source", "message"),
     [

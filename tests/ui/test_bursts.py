@@ -24,7 +24,6 @@ from tests.ui.screen_routes import (
 from tests.ui.table_host import create_session
 
 __all__ = ["fast_program"]  # a fixture
-pytestmark = pytest.mark.promise("Keys and mouse", "No burst of keys, pastes and clicks ends the program.")
 
 BURSTS = get_trials("bursts")
 """Number of bursts for each page and overlay."""

@@ -113,7 +113,6 @@ async def act_by_mouse(pilot, app, action):
         await click(pilot, app, lambda target: target == KeyTarget("play"))
 
 
-@pytest.mark.promise("Keys and mouse", "A round of every game can be played by keys alone and by the mouse alone.")
 @pytest.mark.parametrize("act", [act_by_keys, act_by_mouse], ids=["keys", "mouse"])
 @pytest.mark.parametrize("key", KEYS)
 async def test_plays_round_of_every_game(key, act):

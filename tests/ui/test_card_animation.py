@@ -56,7 +56,6 @@ def play_until_trick_card(seat=0):
             return before, table.view(0), action.card
 
 
-@pytest.mark.promise("The table", "Played cards are animated; any key ends the animation and still has its effect.")
 def test_own_card_moves_from_hand_to_trick():
     before, after, card = play_until_trick_card(seat=0)
     (flight,) = animate_between("rikiki", before, after)
@@ -150,7 +149,6 @@ async def wait_for_animation(pilot, app):
         await asyncio.sleep(0.002)
 
 
-@pytest.mark.promise("The table", "Played cards are animated; any key ends the animation and still has its effect.")
 async def test_key_ends_animation_and_has_effect():
     app = TableApp(create_session("rikiki", 11), ANIMATED)
     async with app.run_test(size=SIZE) as pilot:
@@ -169,7 +167,6 @@ async def test_finished_animation_leaves_table_picture():
         assert [view.render_line(y).text for y in range(24)] == [view.canvas.render_row(y).text for y in range(24)]
 
 
-@pytest.mark.promise("The table", "Without animation or delay no card moves.")
 @pytest.mark.parametrize("still", [{"animation": False}, {"robot_pace": 0.0}, {"trick_pause": 0.0}])
 async def test_no_animation_without_delays(still, monkeypatch):
     monkeypatch.setattr(card_animation, "create_sprites", lambda *_: pytest.fail("a card moves"))

@@ -30,11 +30,6 @@ async def move_to(app, pilot, text):
     assert app.table.frame.hand.at == card(text)
 
 
-@pytest.mark.promise(
-    "The table",
-    "What the card under the cursor does is said in one line, by itself in a player's first sessions of a game and "
-    "always on a key.",
-)
 async def test_first_sessions_explain_cards_until_hidden(home, monkeypatch):
     monkeypatch.setattr(session_setup, "is_first_session", is_first_session)
     app = TableApp(create_session("bridge", 7, seats=3))

@@ -18,10 +18,6 @@ from tests.toy.scopetta import CAPTURE, GAME, LAY
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, create_session, open_table, play_until, wait_for_input
 
-pytestmark = pytest.mark.promise(
-    "The table", "Cards in the middle are chosen like those of the hand, by keys and mouse, at every size."
-)
-
 SIZES = [(60, 18), (80, 24), (120, 40)]
 
 

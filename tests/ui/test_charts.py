@@ -33,7 +33,6 @@ def test_ticks_are_round_and_cover_all_values(low, more, most):
     assert all(tick == round(tick) for tick in ticks)
 
 
-@pytest.mark.promise("Statistics, rankings and credits", "Plots show the totals of a session and the rating over time.")
 def test_line_ends_at_newest_point():
     picture = create_canvas()
     charts.paint_series(picture, BOX, [create_series(1000, 1100, 1300)], 2, ("3 Jan", "9 Mar"))

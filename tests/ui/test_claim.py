@@ -36,7 +36,6 @@ def read_action_lines(app):
     return [line for line in app.table.session.path.read_text(encoding="utf-8").splitlines() if '"action"' in line]
 
 
-@pytest.mark.promise("The table", "`c` plays out the rest of a round if every possible play gives the same points.")
 @pytest.mark.parametrize(("key", "seed"), [("rikiki", 8), ("king", 6), ("rifki", 5), ("gurka", 4)])
 async def test_claim_plays_out_round_and_can_be_undone(key, seed):
     app = TableApp(create_session(key, seed))

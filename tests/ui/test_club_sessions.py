@@ -59,7 +59,6 @@ async def collect_pages(size):
     return notices, pages, [each.read_bytes() for each in paths.exports_folder().glob("*")]
 
 
-@pytest.mark.promise("The club", "No command shows the round in progress of a club session.")
 @pytest.mark.parametrize("key", KEYS)
 async def test_no_page_shows_round_in_progress(key):
     results = []

@@ -53,9 +53,6 @@ async def wait_for_decision(pilot, app):
     await wait_until(pilot, lambda: app.table.frame.waiting and app.table.controller.is_awaiting_input)
 
 
-@pytest.mark.promise(
-    "The table", "The coach says after a big mistake what it cost and why, and offers to take it back."
-)
 @pytest.mark.parametrize("size", SIZES)
 async def test_golden_verdict_at_next_prompt(coach, size):
     app = create_app()

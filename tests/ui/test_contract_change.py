@@ -24,7 +24,6 @@ async def name_contract(pilot, app):
     await wait_for_input(pilot, app)
 
 
-@pytest.mark.promise("The table", "A contract can be changed until the first lead.")
 @pytest.mark.parametrize("size", [SMALL, TINY])
 @pytest.mark.parametrize(("key", "role"), [("king", "dealer"), ("rifki", "declarer")])
 async def test_tab_and_enter_change_contract(key, role, size):
@@ -84,7 +83,6 @@ async def test_current_contract_cannot_be_named_again(key):
         assert app.table.session.referee.decisions > decisions, "a card can still be led"
 
 
-@pytest.mark.promise("The table", "A contract can be changed until the first lead.")
 @pytest.mark.parametrize("key", ["king", "rifki"])
 async def test_contract_is_final_after_first_lead(key):
     app = TableApp(create_session(key, 7))

@@ -2,7 +2,6 @@
 
 from types import SimpleNamespace
 
-import pytest
 from textual import events
 
 from cardtable.engine.cards import BIT, Card, iter_cards
@@ -45,10 +44,6 @@ def has_illegal_cards(frame):
     return frame.waiting and 0 < len(plays) < len(frame.hand.cards)
 
 
-@pytest.mark.promise(
-    "Keys and mouse",
-    "A click selects, a second click plays, dragging a card to the middle plays it, the wheel scrolls.",
-)
 async def test_drag_to_middle_plays_card():
     app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SIZE) as pilot:
@@ -212,10 +207,6 @@ async def test_wheel_scrolls_long_hand():
         assert app.table.frame.hand.at == 0
 
 
-@pytest.mark.promise(
-    "Keys and mouse",
-    "A click selects, a second click plays, dragging a card to the middle plays it, the wheel scrolls.",
-)
 async def test_wheel_steps_paint_once_and_precede_keys(monkeypatch):
     app = TableApp(create_session("rummy", 5, seats=2))
     async with app.run_test(size=SIZE) as pilot:

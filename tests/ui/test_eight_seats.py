@@ -20,8 +20,6 @@ from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, create_session, wait_for_input
 from tests.ui.test_new_table_screen import TODAY, Host
 
-pytestmark = pytest.mark.promise("The table", "Two to eight players have a place on every page, at every size.")
-
 SIZES = [(60, 18), (80, 24), (120, 40)]
 SEATS = range(2, MAX_SEATS + 1)
 NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve", "Fay", "Guy")

@@ -33,7 +33,6 @@ def list_looking_keys(app, key):
     return keys + [each for name in in_hand for each in (keymap.find_keys(name)[0], *selecting)]
 
 
-@pytest.mark.promise("Lessons", "Looking around answers no question, and Enter gives an answer that was told.")
 @pytest.mark.parametrize(
     ("key", "index"), [(key, index) for key, course in COURSES.items() for index in range(len(course.lessons))]
 )

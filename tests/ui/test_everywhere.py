@@ -113,10 +113,6 @@ async def test_many_sizes_from_picker(place):
         assert app.is_running
 
 
-@pytest.mark.promise(
-    "Settings and display",
-    "80x24 is complete, 60x18 is playable, more space is used, and a smaller terminal shows the size needed.",
-)
 @pytest.mark.parametrize("key", KEYS)
 async def test_many_sizes_at_table(key):
     app = create_app(create_session_with_names(key, ("Anna", "Ada", "Bo", "Cy", "Dee", "Eve")))
@@ -135,7 +131,6 @@ async def return_to_table(pilot, app):
     await wait_until(pilot, lambda: app.screen is table and table.view.overlay is None)
 
 
-@pytest.mark.promise("Settings and display", "Whatever a name or a line contains, it is displayed as harmless text.")
 @pytest.mark.parametrize("place", FROM_THE_PICKER)
 async def test_hostile_nicks_from_picker(place):
     for at in range(3):
@@ -150,7 +145,6 @@ async def test_hostile_nicks_from_picker(place):
         assert app.is_running
 
 
-@pytest.mark.promise("Settings and display", "Whatever a name or a line contains, it is displayed as harmless text.")
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("people", [1, 2])
 async def test_hostile_nicks_at_table(key, people):

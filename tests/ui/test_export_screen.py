@@ -41,10 +41,6 @@ async def test_golden_export_page(path, size):
         check_golden(f"export_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
-@pytest.mark.promise(
-    "Archive, replay, review and export",
-    "A session is exported as Markdown, its score sheet as CSV, its journal unchanged.",
-)
 @pytest.mark.parametrize(
     ("downs", "form", "ending"), [(0, "markdown", ".md"), (1, "csv", ".csv"), (2, "journal", ".jsonl")]
 )
@@ -93,10 +89,6 @@ async def test_write_error_is_shown(path):
         await wait_until(pilot, lambda: "cannot be written" in page.status)
 
 
-@pytest.mark.promise(
-    "Hot seat and hidden cards",
-    "Replay and export refuse a session that people still play, without `--show-hands` or a confirmation.",
-)
 async def test_export_of_a_session_in_play_asks_first():
     paths.create_folder(paths.sessions_folder())
     write_session(paths.sessions_folder() / f"{ID}.jsonl", PEOPLE)
@@ -118,7 +110,6 @@ async def test_export_of_a_session_in_play_asks_first():
     assert saved.read_bytes() == export_session(in_play.path, "markdown", as_open=True)
 
 
-@pytest.mark.promise("Archive, replay, review and export", "F3 saves a picture of any screen as SVG.")
 async def test_f3_saves_picture_of_screen():
     app = CardtableApp(Preferences.load())
     async with app.run_test() as pilot:

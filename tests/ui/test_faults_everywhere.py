@@ -32,9 +32,6 @@ from tests.ui.screen_routes import (
 )
 
 __all__ = ["fast_program"]  # a fixture
-pytestmark = pytest.mark.promise(
-    "Starting, leaving and saving", "However the program ends, it restores the terminal and shows no hand."
-)
 
 SCREENS = str(Path("cardtable", "ui"))
 """Part of the paths of all modules of the screens."""

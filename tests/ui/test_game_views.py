@@ -39,9 +39,6 @@ def deal_view(game, seats):
     return table.view(0)
 
 
-@pytest.mark.promise(
-    "The table", "Bridge shows stack, blind and named suit, and when the player must draw or the stack is reshuffled."
-)
 @pytest.mark.parametrize("run", [1, 2, 3, 4])
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 40), (60, 18)])
 def test_named_suit_beside_short_run(width, height, run):
@@ -88,9 +85,6 @@ def test_no_trump_bonus_is_lost_after_first_miss():
     assert not lost(16, 4)
 
 
-@pytest.mark.promise(
-    "The table", "Bridge shows stack, blind and named suit, and when the player must draw or the stack is reshuffled."
-)
 def test_empty_stock_announces_reshuffle():
     view = deal_view(BRIDGE, 2)
     draw = replace(view, stack=tuple(iter_cards(cards("7C QH"))), blind=0, legal=(DRAW,))

@@ -96,7 +96,6 @@ async def open_hint(pilot, app):
     await pilot.pause()
 
 
-@pytest.mark.promise("The table", "`h` shows a hint with a reason; its figures come from the simulated deals.")
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("choice", ["bid", "card"])
 async def test_golden_hint_for_bid_and_card(size, choice):
@@ -108,7 +107,6 @@ async def test_golden_hint_for_bid_and_card(size, choice):
         golden_files.check_golden(f"rikiki_hint_{choice}_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
-@pytest.mark.promise("The table", "`h` shows a hint with a reason; its figures come from the simulated deals.")
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("key", ["ten_down", "rifki", "gurka"])
 async def test_golden_hint_shows_trick_as_chips(key, size):
@@ -129,7 +127,6 @@ async def test_golden_hint_for_contract(size):
         golden_files.check_golden(f"king_hint_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
-@pytest.mark.promise("The table", "Reasons of a hint are never cut off; those of the selected choice are all shown.")
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("key", GAMES)
 def test_reasons_are_whole(key, size):
@@ -286,7 +283,6 @@ def get_selected_line(app):
     return frame.advice.lines[frame.hint_row]
 
 
-@pytest.mark.promise("The table", "Up and Down select a choice of the hint: its reasons are shown, and Enter makes it.")
 @pytest.mark.parametrize(("key", "cards"), [("king", False), ("rikiki", False), ("rikiki", True), ("bridge", True)])
 async def test_down_selects_choice_of_hint(key, cards):
     app = TableApp(create_session(key, 3), robot_client=ScriptedAdvisor())
@@ -398,7 +394,6 @@ async def test_reopened_hint_is_not_requested_again():
         assert len(app.table.controller.robot_client.questions) == 1, "the advice is not computed again"
 
 
-@pytest.mark.promise("The table", "`h` once more shows in how many of 50 possible deals each choice is best or tied.")
 @pytest.mark.parametrize("size", SIZES)
 async def test_golden_deals_behind_hint(size):
     class Sampler(ScriptedAdvisor):
@@ -661,7 +656,6 @@ async def test_no_hint_without_own_decision():
         assert not app.table.controller.robot_client.questions
 
 
-@pytest.mark.promise("Hot seat and hidden cards", "No hint is shown over a curtain or to the next player.")
 async def test_no_hint_over_curtain_or_for_next_player():
     app = TableApp(create_session("rikiki", 11, people=2), robot_client=ScriptedAdvisor())
     async with open_table(app, (80, 24)) as pilot:

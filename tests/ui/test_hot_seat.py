@@ -52,10 +52,6 @@ async def check_curtain_in_all_sizes(pilot, app, key):
         golden_files.check_golden(f"curtain_{key}_{width}x{height}.txt", screen_text(app))
 
 
-@pytest.mark.promise(
-    "Hot seat and hidden cards",
-    "At a hot seat a curtain hides all hands between turns and lists what has happened since the last turn.",
-)
 async def test_golden_curtain_of_trick_game():
     app = TableApp(create_session("rikiki", 11, people=2))
     async with app.run_test(size=SMALL) as pilot:
@@ -120,7 +116,6 @@ async def test_score_sheet_and_messages_at_curtain():
         await wait_until(pilot, lambda: app.table.frame.waiting)
 
 
-@pytest.mark.promise("Hot seat and hidden cards", "No screen shows another player's hand before the round has ended.")
 async def test_curtain_shows_only_public_messages():
     """The previous player may read them before leaving the keyboard."""
     app = TableApp(create_session("rummy", 11, seats=2, people=2))
@@ -237,10 +232,6 @@ async def test_all_people_are_called_by_name():
             await pilot.press(key)
 
 
-@pytest.mark.promise(
-    "The table",
-    "If all others are robots, `u` takes back the last decision, but no deal and no card that was drawn unseen.",
-)
 @pytest.mark.parametrize("size", SIZES)
 async def test_undo_is_refused_with_several_people(size):
     app = TableApp(create_session("rikiki", 11, people=2))

@@ -170,9 +170,6 @@ def count_decisions(app):
     return app.table.session.referee.decisions
 
 
-@pytest.mark.promise(
-    "Keys and mouse", "Enter, Space and clicks right after a new prompt do nothing; digits and arrows work at once."
-)
 @pytest.mark.parametrize("key", ["enter", "space"])
 async def test_key_right_after_prompt_plays_nothing(clock, key):
     app = create_app(clock)
@@ -197,9 +194,6 @@ async def test_delay_is_a_setting(clock):
         await wait_until(pilot, lambda: count_decisions(app) > before)
 
 
-@pytest.mark.promise(
-    "Keys and mouse", "Enter, Space and clicks right after a new prompt do nothing; digits and arrows work at once."
-)
 async def test_digits_and_arrows_work_at_once(clock):
     app = create_app(clock, "ten_down")
     async with app.run_test(size=SMALL) as pilot:
@@ -218,9 +212,6 @@ async def end_trick_pause(pilot, app):
     await wait_until(pilot, lambda: app.view is not before)
 
 
-@pytest.mark.promise(
-    "Keys and mouse", "Enter, Space and clicks right after a new prompt do nothing; digits and arrows work at once."
-)
 async def test_enter_right_after_pause_plays_nothing(clock):
     app = create_app(clock, settings=Settings(robot_pace=0, trick_pause="key", round_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
@@ -237,9 +228,6 @@ async def test_enter_right_after_pause_plays_nothing(clock):
             assert app.view is view, "Enter had no effect at all"
 
 
-@pytest.mark.promise(
-    "Keys and mouse", "A key that is held down plays one card, one more at its first repeat, and then none."
-)
 @pytest.mark.parametrize("every", [0.03, 0.06, 0.092])
 @pytest.mark.parametrize("key", ["enter", "space"])
 async def test_held_key_plays_once_and_at_first_repeat(clock, key, every):
@@ -404,10 +392,6 @@ def count_own_plays(app):
     return app.table.session.path.read_text(encoding="utf-8").count('"seat":0,"action":"play')
 
 
-@pytest.mark.promise(
-    "Hot seat and hidden cards",
-    "Keys and clicks from before a curtain have no effect behind it, and no click opens a curtain.",
-)
 @pytest.mark.parametrize("every", [0.03, 0.13, 0.15])
 async def test_keys_after_play_do_not_open_next_curtain(clock, every):
     app = create_app(clock, "gurka", people=3)
@@ -440,10 +424,6 @@ async def take_keyboard(pilot, app, clock):
     await wait_until_visible(pilot, app)
 
 
-@pytest.mark.promise(
-    "Hot seat and hidden cards",
-    "Keys and clicks from before a curtain have no effect behind it, and no click opens a curtain.",
-)
 async def test_click_never_opens_curtain(clock):
     app = create_app(clock, people=2)
     async with app.run_test(size=SMALL) as pilot:
@@ -482,10 +462,6 @@ async def test_closing_overlay_restarts_curtain_delay(clock):
         await wait_until(pilot, lambda: app.table.frame.waiting)
 
 
-@pytest.mark.promise(
-    "Hot seat and hidden cards",
-    "Keys and clicks from before a curtain have no effect behind it, and no click opens a curtain.",
-)
 async def test_typing_over_curtain_messages_does_nothing(clock):
     app = create_app(clock, people=2)
     async with app.run_test(size=SMALL) as pilot:
@@ -535,9 +511,6 @@ async def test_password_input_starts_once_visible(clock, monkeypatch):
         assert app.table.view.overlay.text_input.text == "ses"
 
 
-@pytest.mark.promise(
-    "Keys and mouse", "Enter, Space and clicks right after a new prompt do nothing; digits and arrows work at once."
-)
 async def test_clicks_right_after_prompt_do_nothing(clock):
     app = create_app(clock, "gurka")
     async with app.run_test(size=SMALL) as pilot:

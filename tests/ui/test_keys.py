@@ -79,9 +79,6 @@ REBOUND_KEYS = {"play": "f5", "choose": "f6", "switch": "f7", "leave": "f8", "up
 DEFAULT_LABELS = re.compile(r"\b(Enter|Space|Tab|Esc|Up|Down|F2)\b")
 
 
-@pytest.mark.promise(
-    "Keys and mouse", "Keys can be rebound; conflicts are reported and refused; the presets are default and vim."
-)
 @pytest.mark.parametrize("key", GAMES)
 def test_prompts_name_rebound_keys(key):
     game, shape, (keys, _) = GAMES[key], get_game_view(key), build_keymap("default", REBOUND_KEYS)
@@ -126,9 +123,6 @@ def test_key_labels_are_readable():
     assert DEFAULT_KEYMAP.format_all_labels(["left_any", "right_any"]) == "Shift←→"
 
 
-@pytest.mark.promise(
-    "Keys and mouse", "Keys can be rebound; conflicts are reported and refused; the presets are default and vim."
-)
 def test_vim_preset_uses_letters_and_capital_ranks():
     vim, _ = build_keymap("vim")
     assert [vim.find(TABLE, key).name for key in "hjklJKH"] == ["left", "down", "up", "right", "jack", "king", "hint"]
@@ -151,9 +145,6 @@ def test_user_binding_displaces_later_default_key():
     assert find_refusal(keys, "explain_card", "h m").startswith("m is already “messages and talk” (at the table")
 
 
-@pytest.mark.promise(
-    "Keys and mouse", "Keys can be rebound; conflicts are reported and refused; the presets are default and vim."
-)
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
@@ -214,7 +205,6 @@ def test_key_of_other_keyboards_is_bound_only_without_ctrl(key):
     assert bool(find_refusal(DEFAULT_KEYMAP, "hint", key)) is (len(key) > 1)
 
 
-@pytest.mark.promise("Keys and mouse", "The key sheet lists the keys that work now, and no others, at every size.")
 def test_key_sheet_groups_enabled_keys():
     enabled = [TABLE.find(name) for name in ("left", "right", "hint")]
     groups = dict(build_key_groups(DEFAULT_KEYMAP, enabled, {"0-9": "your bid"}))

@@ -66,7 +66,6 @@ async def open_last_deal(pilot, app):
     await pilot.pause()
 
 
-@pytest.mark.promise("The table", "`d` shows the last deal with all hands.")
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize(
     ("key", "seats", "rounds", "downs", "options"),
@@ -250,8 +249,6 @@ async def move_to_choice(pilot, app):
     return cursor.step
 
 
-@pytest.mark.promise("The table", "`w` explains why a robot played as it did.")
-@pytest.mark.promise("For maintainers", "A decision is explained from the view of the seat that made it.")
 async def test_explanation_uses_view_of_acting_seat():
     expert = GatedExpert()
     app = TableApp(create_played_session("gurka", 5, level="steady"), robot_client=expert)

@@ -47,10 +47,6 @@ def test_larger_terminals_fit_larger_cards(size, fit):
     assert compute_layout(*size, "auto") == compute_layout(*size, fit[0])
 
 
-@pytest.mark.promise(
-    "Settings and display",
-    "Cards are drawn in 11x9, 9x7, 7x5 or 5x3 cells or on one line, as chosen or as the terminal has room.",
-)
 def test_too_large_card_size_falls_back_to_largest_fitting():
     assert compute_layout(80, 24, "9x7") == compute_layout(80, 24, "7x5")
     assert compute_layout(60, 18, "7x5") == compute_layout(60, 18, "line")
@@ -65,10 +61,6 @@ def test_smaller_cards_enlarge_mat(size):
 SCREENS = st.tuples(st.integers(60, 230), st.integers(18, 70))
 
 
-@pytest.mark.promise(
-    "Settings and display",
-    "80x24 is complete, 60x18 is playable, more space is used, and a smaller terminal shows the size needed.",
-)
 @given(SCREENS, st.sampled_from(CARDS), st.sampled_from([2, 3, 4, 6]))
 @settings(deadline=None)
 def test_layout_areas_do_not_overlap(size, cards, seats):
@@ -85,10 +77,6 @@ def test_layout_areas_do_not_overlap(size, cards, seats):
     assert grid.hand_row + grid.card.height == size[1] - 1
 
 
-@pytest.mark.promise(
-    "Settings and display",
-    "Cards are drawn in 11x9, 9x7, 7x5 or 5x3 cells or on one line, as chosen or as the terminal has room.",
-)
 @pytest.mark.parametrize("cards", CARDS)
 @pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40), (160, 50)])
 @pytest.mark.parametrize(("key", "seats"), GAMES_AND_SEATS)
@@ -108,19 +96,11 @@ def test_small_cards_golden(key, cards):
     golden_files.check_golden(f"sizes/{key}_{cards}_80x24.txt", f"{paint_position(key, (80, 24), cards)}\n")
 
 
-@pytest.mark.promise(
-    "Settings and display",
-    "80x24 is complete, 60x18 is playable, more space is used, and a smaller terminal shows the size needed.",
-)
 @pytest.mark.parametrize("key", ["king", "rummy"])
 def test_phone_held_upright_golden(key):
     golden_files.check_golden(f"sizes/{key}_60x48.txt", f"{paint_position(key, (60, 48))}\n")
 
 
-@pytest.mark.promise(
-    "Settings and display",
-    "80x24 is complete, 60x18 is playable, more space is used, and a smaller terminal shows the size needed.",
-)
 @pytest.mark.parametrize("key", ["rikiki", "bridge", "rummy"])
 def test_very_large_terminal_golden(key):
     golden_files.check_golden(f"sizes/{key}_200x60.txt", f"{paint_position(key, (200, 60))}\n")

@@ -119,10 +119,6 @@ async def test_cursor_begins_on_no_right_answer():
         assert str(table(app).frame.hand_action) == "play 3C", "Home selects the first card"
 
 
-@pytest.mark.promise(
-    "Lessons",
-    "A wrong answer is explained and changes nothing; after two the right one is shown, and the lesson is not done.",
-)
 async def test_two_wrong_answers_and_hint_key():
     app = create_app("lesson", COURSE, 0)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -146,7 +142,6 @@ async def test_two_wrong_answers_and_hint_key():
         await wait_until(pilot, lambda: "step 1 of 3" in screen_text(app))
 
 
-@pytest.mark.promise("Lessons", "A lesson can be left at any step, and continues there.")
 async def test_lesson_continues_where_it_was_left():
     player_progress.save_lesson("Guest", "gurka/heading", LessonProgress(step=2, needed_answer=True))
     app = create_app("game_lessons", "gurka")
@@ -197,7 +192,6 @@ async def test_free_round_to_its_end_without_automatic_plays():
         await wait_until(pilot, lambda: type(app.screen).__name__ == "TableScreen")
 
 
-@pytest.mark.promise("Lessons", "A text leaves the hand visible, and from 80x24 on the cards on the mat, too.")
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize(("text", "rows"), [("One row.", 1), (LONG_TEXT, 9)], ids=["short", "long"])
 async def test_text_leaves_hand_and_trick_visible(text, rows, size):

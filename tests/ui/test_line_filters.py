@@ -83,9 +83,6 @@ def test_remainder_of_bar_is_distinct_in_ascii():
     assert apply_filters(Strip([Segment("▅▅▅", done), Segment("▅▅", left)]), ascii=True).text == "###.."
 
 
-@pytest.mark.promise(
-    "Settings and display", "`--ascii`, `--mono`, NO_COLOR, `--no-mouse` and letters for suits are obeyed."
-)
 def test_suit_letters_change_only_suit_signs():
     assert apply_filters(Strip([Segment("★ 10♥ Straße")]), suit_letters=True).text == "★ 10H Straße"
 
@@ -102,9 +99,6 @@ async def test_ascii_table_golden(key, seed, size):
     golden_files.check_golden(f"{key}_ascii_{size[0]}x{size[1]}.txt", picture)
 
 
-@pytest.mark.promise(
-    "For maintainers", "Every character that is painted on a table has an ASCII replacement of its own."
-)
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18)])
 async def test_painted_table_has_no_unreplaced_characters(key, size):
@@ -164,10 +158,6 @@ def test_mono_bold_text_is_never_dim():
     assert list_attributes(apply_filters(Strip([Segment("Look", weak)]), mono=True))[0] == ("L", False, True, False)
 
 
-@pytest.mark.promise(
-    "Settings and display",
-    "High contrast means 7 to 1; suits are distinct for colour-blind players and in 16 colours or none.",
-)
 def test_mono_suits_have_distinct_signs():
     canvas = Canvas(80, 5, Appearance(THEME))
     for place in card_faces.compute_fan(

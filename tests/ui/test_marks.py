@@ -41,9 +41,6 @@ from tests.toy import pegging
 from tests.toy.game_plugins import plug_in
 from tests.ui.canvas_rendering import APPEARANCE, find_text, get_rows, make_view_frame
 
-pytestmark = pytest.mark.promise(
-    "For maintainers", "A game shows counters, tracks and piles at the table without a screen of its own."
-)
 SIZES = [(60, 18), (80, 24), (120, 40)]
 NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus")
 
@@ -232,7 +229,6 @@ def make_advice(view, sentence):
     return Advice(sentence, tuple(lines), "", ScoreScale())
 
 
-@pytest.mark.promise("The table", "A hint does not cover the cards on the table that it names.")
 @pytest.mark.parametrize("size", SIZES)
 def test_hint_leaves_named_cards_on_the_mat_visible(size):
     view = next(view for view in iter_views(2) if view.legal and view.played[1])

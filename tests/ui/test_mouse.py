@@ -41,10 +41,6 @@ def is_card_choice(frame):
     return frame.waiting and not frame.in_box and sum(map(frame.hand.can_select, frame.hand.cards)) > 1
 
 
-@pytest.mark.promise(
-    "Keys and mouse",
-    "The preselected card, too, takes two clicks; the mat plays nothing; a click on the title opens the rules.",
-)
 @pytest.mark.parametrize("key", ["rikiki", "gurka", "king", "bridge"])
 async def test_preselected_card_needs_two_clicks(key):
     app = create_host(key)
@@ -138,10 +134,6 @@ async def test_click_on_box_of_decision_just_made_is_ignored():
         await wait_until(pilot, lambda: count_decisions(app) > before)
 
 
-@pytest.mark.promise(
-    "Keys and mouse",
-    "The preselected card, too, takes two clicks; the mat plays nothing; a click on the title opens the rules.",
-)
 @pytest.mark.parametrize("key", ["king", "rikiki", "bridge", "rifki", "ten_down"])
 async def test_click_on_mat_plays_nothing(key):
     app = create_host(key, **{"offers": "off"} if key == "king" else {})
@@ -153,10 +145,6 @@ async def test_click_on_mat_plays_nothing(key):
         assert count_decisions(app) == before
 
 
-@pytest.mark.promise(
-    "Keys and mouse",
-    "In Bridge a click on the blind draws or explains why not; Right or the right button ends the turn.",
-)
 async def test_click_on_stock_draws():
     app = create_host("bridge")
     async with app.run_test(size=SIZE) as pilot:
@@ -166,10 +154,6 @@ async def test_click_on_stock_draws():
         await wait_until(pilot, lambda: count_decisions(app) > before)
 
 
-@pytest.mark.promise(
-    "Keys and mouse",
-    "In Bridge a click on the blind draws or explains why not; Right or the right button ends the turn.",
-)
 async def test_click_on_stock_explains_refusal():
     app = create_host("bridge")
     async with app.run_test(size=SIZE) as pilot:
@@ -186,10 +170,6 @@ def can_end_turn(frame):
     return frame.waiting and frame.in_box and DONE in frame.view.legal and frame.hand.selectable
 
 
-@pytest.mark.promise(
-    "Keys and mouse",
-    "In Bridge a click on the blind draws or explains why not; Right or the right button ends the turn.",
-)
 @pytest.mark.parametrize("how", ["right", "right button"])
 async def test_right_ends_bridge_turn(how):
     app = create_host("bridge", 3)
@@ -229,10 +209,6 @@ async def test_right_button_plays_nothing_in_other_games(key):
         assert count_decisions(app) == before
 
 
-@pytest.mark.promise(
-    "Keys and mouse",
-    "The preselected card, too, takes two clicks; the mat plays nothing; a click on the title opens the rules.",
-)
 @pytest.mark.parametrize("key", KEYS)
 async def test_click_on_title_opens_rules(key):
     app = create_host(key)

@@ -33,9 +33,6 @@ def paint_long_names(key, size):
     return canvas, seen
 
 
-@pytest.mark.promise(
-    "Settings and display", "Nicks of 8 letters are complete where there is room; shortened nicks stay distinct."
-)
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("key", GAMES)
 def test_names_are_complete_at_table_and_in_panel(key, size):
@@ -57,9 +54,6 @@ def test_plate_opposite_fits_its_text(size):
     assert canvas.grounds[y][start - 2] != canvas.grounds[y][start] or size == (120, 40)
 
 
-@pytest.mark.promise(
-    "Settings and display", "Nicks of 8 letters are complete where there is room; shortened nicks stay distinct."
-)
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("key", GAMES)
 def test_names_are_complete_on_score_sheet(key, size):
@@ -74,9 +68,6 @@ def test_names_are_complete_on_score_sheet(key, size):
         assert dealers == set(seen.names), sheet[5:12]
 
 
-@pytest.mark.promise(
-    "Settings and display", "Nicks of 8 letters are complete where there is room; shortened nicks stay distinct."
-)
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("key", GAMES)
 def test_header_shows_round_and_names_of_equal_length(key, size):
@@ -90,9 +81,6 @@ def test_header_shows_round_and_names_of_equal_length(key, size):
     assert size == (60, 18) or key == "gurka" or others == list(seen.names[1:]), row
 
 
-@pytest.mark.promise(
-    "Settings and display", "Nicks of 8 letters are complete where there is room; shortened nicks stay distinct."
-)
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("key", GAMES)
 def test_names_are_complete_in_last_deal(key, size):

@@ -65,10 +65,6 @@ def test_default_setup_equals_quick_start(key):
     assert table.has_default_rules
 
 
-@pytest.mark.promise(
-    "The picker and new tables",
-    "A new table offers seats, robot levels, seating, explained house rules, and a deal by number or of the day.",
-)
 @pytest.mark.parametrize("key", KEYS)
 def test_every_house_rule_value_is_reachable_and_explained(key):
     table = create_table(key)
@@ -174,10 +170,6 @@ def test_table_of_robots_only():
     assert table.positions == ["Seat 1", "Seat 2", "Seat 3", "Seat 4"], "with several people no seat is called You"
 
 
-@pytest.mark.promise(
-    "The picker and new tables",
-    "A new table offers seats, robot levels, seating, explained house rules, and a deal by number or of the day.",
-)
 def test_deal_number_is_typed():
     table = create_table()
     step(table, "deal", 1)
@@ -247,10 +239,6 @@ def test_choices_survive_switch_of_game():
     assert (table.game.about.key, table.names[0]) == ("bridge", "Anna")
 
 
-@pytest.mark.promise(
-    "The picker and new tables",
-    "A new table offers seats, robot levels, seating, explained house rules, and a deal by number or of the day.",
-)
 def test_daily_deal_fixes_game_seats_and_house_rules():
     table = create_table()
     type_text(table, 0, "Anna")
@@ -276,7 +264,6 @@ def test_pointing_at_game_leaves_daily_deal():
     assert (table.get_value(DEAL), table.game.about.key) == (NEW, "bridge")
 
 
-@pytest.mark.promise("The picker and new tables", "Seats are drawn at random without bias, or taken as chosen.")
 @pytest.mark.parametrize("by_lot", [True, False])
 def test_session_equals_command_line_session(by_lot):
     table = create_table()

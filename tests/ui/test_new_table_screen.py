@@ -63,7 +63,6 @@ async def test_default_table_golden(size):
         check_golden(f"new_table_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
-@pytest.mark.promise("The picker and new tables", "A new table shows each player's rating in the selected game.")
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_ratings_beside_nicks(size):
     archive_random_session("bridge", "Anna expert", id_="a", seed=1)
@@ -106,10 +105,6 @@ async def test_deal_number_and_clock_golden():
         check_golden("new_table_number_80x24.txt", screen_text(app))
 
 
-@pytest.mark.promise(
-    "The picker and new tables",
-    "The measured strength of the robot levels is shown on a new table, in plain text, help and manual.",
-)
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_every_row_is_reachable_and_visible(size, key):

@@ -53,10 +53,6 @@ async def play_decisions(pilot, app, decisions):
         await asyncio.sleep(0.002)
 
 
-@pytest.mark.promise(
-    "Hot seat and hidden cards",
-    "At a table with players the screen holds no other seat's view, unless the house rule `open_hands` is on.",
-)
 @pytest.mark.parametrize("people", [1, 2])
 @pytest.mark.parametrize("key", KEYS)
 async def test_frame_holds_no_other_view_without_house_rule(key, people):
@@ -72,9 +68,6 @@ async def test_frame_holds_no_other_view_without_house_rule(key, people):
     assert set(view_counts) == {0}
 
 
-@pytest.mark.promise(
-    "Hot seat and hidden cards", "With the house rule `open_hands` all hands are open; robots still see only their own."
-)
 @pytest.mark.parametrize("key", KEYS)
 async def test_practice_opens_all_hands_but_not_to_robots(key):
     seen = []

@@ -36,7 +36,6 @@ def test_key_sheet_golden(width, height):
     check_golden(f"help_{width}x{height}.txt", f"{felt}\n")
 
 
-@pytest.mark.promise("Keys and mouse", "The key sheet lists the keys that work now, and no others, at every size.")
 @pytest.mark.parametrize(("width", "height"), [(200, 60), (80, 24), (100, 20), (70, 18), (60, 18)])
 def test_key_sheet_is_complete_at_every_size(width, height):
     felt = create_canvas(width, height)

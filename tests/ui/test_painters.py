@@ -42,10 +42,6 @@ SIZES = ((80, 24), (120, 40))
 LONG_NAMES = ("You", "Maximilian the Second", "Bo", "Alexandra Augusta", "李小龍", "Eve")
 
 
-@pytest.mark.promise(
-    "The table",
-    "The end of a round shows points and a plot of totals, until a key is pressed or a set time has passed.",
-)
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_round_end_golden(width, height):
     own = Record(row=8, made=13, misses=3, no_trump=4)
@@ -53,7 +49,6 @@ def test_round_end_golden(width, height):
     golden_files.check_golden(f"painters/round_end_{width}x{height}.txt", f"{render_round_end(seen, width, height)}\n")
 
 
-@pytest.mark.promise("Statistics, rankings and credits", "Plots show the totals of a session and the rating over time.")
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_session_end_golden(width, height):
     seen = make_frame(generate_rounds(28), stage=OVER)
@@ -62,7 +57,6 @@ def test_session_end_golden(width, height):
     )
 
 
-@pytest.mark.promise("The table", "`s` shows the score sheet with every round, running totals and marked bonuses.")
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_score_sheet_golden(width, height):
     seen = make_frame(generate_rounds(19, bonus="ten"), bids=(None, None, None, 3))
@@ -318,7 +312,6 @@ def test_failed_bid_is_bold_with_loss_ink():
     assert find_text(canvas, r"3♥    (2)").ink == INKS.soft
 
 
-@pytest.mark.promise("The table", "`s` shows the score sheet with every round, running totals and marked bonuses.")
 def test_points_with_bonus_are_highlighted():
     canvas = render_sheet(make_frame(parse_rounds("10C 2/2ten 1/1 3/3 4/4")))
     chip = find_text(canvas, r"\+34")

@@ -66,9 +66,6 @@ async def test_starting_another_game_saves_session(app):
         assert [type(screen) for screen in app.screen_stack] == [PageScreen, TableScreen]
 
 
-@pytest.mark.promise(
-    "The picker and new tables", "Rules, settings, keys and the command palette are available on every screen."
-)
 @pytest.mark.parametrize("app", [lambda: create_session("rikiki", 11)], indirect=True)
 async def test_table_keys_are_listed(app):
     async with app.run_test(size=(80, 24)) as pilot:
@@ -81,9 +78,6 @@ async def test_table_keys_are_listed(app):
         await wait_until(pilot, lambda: is_shown(app, RulesPage))
 
 
-@pytest.mark.promise(
-    "Keys and mouse", "The command palette offers what works now, and nothing about the hand at the curtain."
-)
 @pytest.mark.parametrize("app", [lambda: create_session("rikiki", 11, people=2)], indirect=True)
 async def test_palette_lists_enabled_commands_only(app):
     async with app.run_test(size=(80, 24)) as pilot:
@@ -146,10 +140,6 @@ async def test_palette_stays_closed_over_dialog(app):
         assert isinstance(app.screen, Dialog)
 
 
-@pytest.mark.promise(
-    "The picker and new tables",
-    "Archive, rankings, statistics, score tables and players open from the picker and from every page.",
-)
 @pytest.mark.parametrize("app", [lambda: create_session("rikiki", 11)], indirect=True)
 async def test_every_page_opens_from_every_page(app):
     async with app.run_test(size=(80, 24)) as pilot:
@@ -168,15 +158,11 @@ async def test_every_page_opens_from_every_page(app):
             assert {"Rules of Rikiki", "Play King", "New table for Rummy"} <= offered
 
 
-@pytest.mark.promise(
-    "The picker and new tables", "Rules, settings, keys and the command palette are available on every screen."
-)
 @pytest.mark.parametrize("scope", SCOPES, ids=lambda scope: scope.location)
 def test_common_keys_exist_on_every_screen(scope):
     assert {"settings", "help", "palette", "screenshot", "quit"} <= {key.name for key in scope.keys}
 
 
-@pytest.mark.promise("Keys and mouse", "Keys that were typed before the command palette has opened are typed into it.")
 async def test_early_keys_are_typed_into_palette():
     app = CardtableApp(Preferences.load())
     async with app.run_test(size=(80, 24)) as pilot:
@@ -253,7 +239,6 @@ def find_commands(app, text):
     return [command.name for command in command_palette.create_screen(app.context).page.find_commands(text)]
 
 
-@pytest.mark.promise("Keys and mouse", "The command palette finds commands by other common words for them.")
 @pytest.mark.parametrize("app", [lambda: create_session("rikiki", 11)], indirect=True)
 async def test_commands_have_synonyms(app):
     create_session("rikiki", 12).close()

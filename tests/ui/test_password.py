@@ -9,10 +9,6 @@ from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, create_session, take_first_action, wait_for_input, wait_until
 
-pytestmark = pytest.mark.promise(
-    "Player profiles", "The hand of a player with a password is shown only after the password was entered in this run."
-)
-
 SIZES = [(80, 24), (120, 40), (60, 18)]
 SMALL = SIZES[0]
 
@@ -51,9 +47,6 @@ async def test_password_prompt_golden(size):
         golden_files.check_golden(f"password_wrong_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
-@pytest.mark.promise(
-    "Player profiles", "A player alone at the keyboard is asked for their password once per run of the program."
-)
 async def test_single_player_enters_password_once():
     app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
@@ -70,10 +63,6 @@ async def test_single_player_enters_password_once():
         await wait_until(pilot, lambda: again.table.frame.waiting)
 
 
-@pytest.mark.promise(
-    "Player profiles",
-    "After a change of nick, ratings, credits and password stay with the player; old sessions show the old nick.",
-)
 async def test_password_is_asked_after_change_of_nick():
     create_session("rikiki", 11, people=2).close()
     profiles.update_profile("Anna", "Berta", "", "")
@@ -86,9 +75,6 @@ async def test_password_is_asked_after_change_of_nick():
         assert app.table.frame.names[0] == "Anna", "the session keeps the nick"
 
 
-@pytest.mark.promise(
-    "Player profiles", "At a hot seat a password is asked for before every turn, or once per run if the player prefers."
-)
 @pytest.mark.parametrize("once", [False, True], ids=["each time", "once"])
 async def test_hot_seat_asks_each_turn_or_once(once):
     if once:
@@ -148,7 +134,6 @@ async def test_keys_and_clicks_do_not_bypass_password():
         assert len(app.requests) == 1
 
 
-@pytest.mark.promise("Player profiles", "After three wrong passwords the next attempt must wait.")
 async def test_wait_after_three_wrong_passwords():
     app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
@@ -163,7 +148,6 @@ async def test_wait_after_three_wrong_passwords():
         assert asks_password_of(app, "Anna")
 
 
-@pytest.mark.promise("Player profiles", "A password is never readable on the screen or in the terminal's output.")
 async def test_password_is_never_on_screen():
     app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:

@@ -34,8 +34,6 @@ from tests.ui.canvas_rendering import APPEARANCE
 from tests.ui.recording_context import RecordingContext
 from tests.ui.screen_text import screen_text
 
-pytestmark = pytest.mark.promise("For maintainers", "Screens look exactly as in their golden files.")
-
 NOW = datetime(2026, 11, 20, 21, 30, tzinfo=UTC)
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 DEAL = session_setup.get_daily_game(NOW.date())
@@ -135,13 +133,6 @@ def mixed_sessions():
     return lambda: [*summaries.list_unfinished(), make_broken_summary()]
 
 
-@pytest.mark.promise(
-    "Starting, leaving and saving",
-    "After a restart the first line of the picker continues the latest session and shows its round and age.",
-)
-@pytest.mark.promise(
-    "The picker and new tables", "The picker lists all unfinished sessions with game, players, round, totals and age."
-)
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_latest_session_is_first_row(mixed_sessions, size):
     app = Host(mixed_sessions)
@@ -149,7 +140,6 @@ async def test_latest_session_is_first_row(mixed_sessions, size):
         check_golden(f"picker_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
-@pytest.mark.promise("The picker and new tables", "The picker lists every game on one line, with seats and length.")
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_first_game_is_selected_without_sessions(size):
     app = Host()
@@ -157,7 +147,6 @@ async def test_first_game_is_selected_without_sessions(size):
         check_golden(f"picker_empty_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
-@pytest.mark.promise("The picker and new tables", "The picker says if nothing can be saved, instead of a promise.")
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 @pytest.mark.parametrize("has_tables", [False, True])
 async def test_home_that_cannot_be_written(size, has_tables, home, monkeypatch):
@@ -270,9 +259,6 @@ async def test_footer_keys_are_clickable():
         assert "any key closes" not in screen_text(app)
 
 
-@pytest.mark.promise(
-    "The picker and new tables", "The picker lists all unfinished sessions with game, players, round, totals and age."
-)
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_many_tables_scroll(size):
     app = Host(lambda: [make_summary(f"table{n}", round_=n, hours=n) for n in range(60)])
@@ -288,10 +274,6 @@ async def test_many_tables_scroll(size):
         assert "Continue: Bridge" in read_cursor_rows(app)
 
 
-@pytest.mark.promise(
-    "Keys and mouse",
-    "A click selects, a second click plays, dragging a card to the middle plays it, the wheel scrolls.",
-)
 async def test_wheel_scrolls_and_key_returns_to_cursor():
     app = Host(lambda: [make_summary(f"table{n}", round_=n, hours=n) for n in range(60)])
     async with app.open_picker(SMALL) as pilot:

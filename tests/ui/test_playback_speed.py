@@ -34,7 +34,6 @@ def make_settings(**values):
     return Settings(**{"robot_pace": 0, "trick_pause": 0, **values})
 
 
-@pytest.mark.promise("The table", "The delay of robots and the time that a finished trick stays can be set.")
 async def test_robot_waits_for_pace():
     robots = GatedRobots()
     robots.gate.set()
@@ -65,7 +64,6 @@ async def test_settings_may_change_after_a_wait():
     wait.restart()
 
 
-@pytest.mark.promise("The table", "While a robot thinks its nameplate shows it, and every key works.")
 async def test_plate_shows_thinking_and_keys_work():
     robots = GatedRobots()
     app = TableApp(create_session("rikiki", 11), QUICK, robots)
@@ -106,10 +104,6 @@ async def test_trick_waiting_for_key_obeys_new_time():
         await wait_until(pilot, lambda: not app.table.frame.shows_trick)
 
 
-@pytest.mark.promise(
-    "The table",
-    "The end of a round shows points and a plot of totals, until a key is pressed or a set time has passed.",
-)
 @pytest.mark.parametrize("pause", ["key", 10])
 async def test_round_pause_can_be_key_or_time(pause):
     app = TableApp(create_session("rikiki", 11), make_settings(round_pause=pause))
@@ -137,9 +131,6 @@ def is_forced(frame):
     return frame.waiting and len(frame.view.legal) == 1
 
 
-@pytest.mark.promise(
-    "The table", "With automatic play switched on, forced moves are played automatically, and no others."
-)
 async def test_autoplay_plays_only_forced_moves():
     app = TableApp(create_session("rikiki", 11), make_settings(autoplay=True))
     async with app.run_test(size=SMALL) as pilot:

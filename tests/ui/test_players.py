@@ -78,10 +78,6 @@ async def test_players_page_golden(size):
         check_golden(f"players_{size[0]}x{size[1]}.txt", screen_text(pilot.app))
 
 
-@pytest.mark.promise(
-    "Player profiles",
-    "The form for a new player explains that a password protects the hand at this keyboard, not the files.",
-)
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_new_player_form_golden(size):
     async with create_app().run_test(size=size) as pilot:
@@ -92,9 +88,6 @@ async def test_new_player_form_golden(size):
         check_golden(f"players_wrong_{size[0]}x{size[1]}.txt", screen_text(pilot.app))
 
 
-@pytest.mark.promise(
-    "Player profiles", "A field of a player's form is checked when the cursor leaves it, then after every keystroke."
-)
 async def test_field_is_checked_when_left_then_at_each_key():
     profiles.register("Tom")
     async with create_app().run_test(size=SMALL) as pilot:
@@ -117,9 +110,6 @@ async def test_field_is_checked_when_left_then_at_each_key():
         assert "nick" not in page.form.errors
 
 
-@pytest.mark.promise(
-    "Player profiles", "A player's ledger lists every transaction, and its entries add up to the balance."
-)
 async def test_ledger_adds_up_to_balance():
     profiles.register("Anna")
     for number in range(30):
@@ -137,9 +127,6 @@ async def test_ledger_adds_up_to_balance():
         assert sum(int(change.replace("−", "-")) for change in seen.values()) == profiles.find("Anna").credits
 
 
-@pytest.mark.promise(
-    "Player profiles", "A registered player is signed in at the next start, too; without a profile the player is Guest."
-)
 async def test_registration_signs_in_everywhere():
     async with create_app().run_test(size=SMALL) as pilot:
         await open_players_page(pilot)
@@ -158,11 +145,6 @@ async def test_registration_signs_in_everywhere():
         assert "Anna" in [occupant.name for occupant in pilot.app.screen.session.header.seats]
 
 
-@pytest.mark.promise(
-    "Player profiles",
-    "A nick is unique, has 3 to 8 letters or digits (2 in Chinese, Japanese or Korean) and starts with a letter; "
-    "others are refused with the reason.",
-)
 @pytest.mark.parametrize(
     ("lines", "message", "at"),
     [
@@ -251,7 +233,6 @@ async def test_sign_in_asks_password_once(monkeypatch):
         await wait_until(pilot, lambda: profiles.get_current_nick() == "Guest")
 
 
-@pytest.mark.promise("Player profiles", "Real name, e-mail address and password are optional and can be changed later.")
 async def test_name_and_password_change(monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
     forget_entered_passwords(monkeypatch)
@@ -331,10 +312,6 @@ async def test_password_frequency_is_changed_by_its_owner():
         assert page.form is None, "the option needs a password, and Tom has none"
 
 
-@pytest.mark.promise(
-    "Player profiles",
-    "After a change of nick, ratings, credits and password stay with the player; old sessions show the old nick.",
-)
 async def test_nick_change_updates_all_screens():
     profiles.register("Tom")
     profiles.register("Anna")
@@ -367,9 +344,6 @@ async def test_external_changes_apply_when_picker_returns():
         assert pilot.app.context.nick == "Guest"
 
 
-@pytest.mark.promise(
-    "Player profiles", "A player can be removed after two confirmations; their sessions stay and belong to nobody else."
-)
 @pytest.mark.parametrize("password", ["", "sesame77"])
 async def test_removal_needs_two_confirmations(password, monkeypatch):
     profiles.register("Anna", password=password, again=password)
@@ -427,7 +401,6 @@ async def test_mouse_selects_signs_in_and_fills_form():
         assert profiles.get_current_nick() == "Anna"
 
 
-@pytest.mark.promise("Player profiles", "A damaged file of player profiles is reported and never overwritten.")
 async def test_damaged_profiles_file_is_reported_and_unchanged():
     paths.create_folder(paths.home())
     paths.profiles_file().write_bytes(b'{"profiles":1,"[red]":')
@@ -463,9 +436,6 @@ async def test_sign_in_works_for_this_run_if_saving_fails(monkeypatch):
         assert profiles.get_current_nick() == "Tom"
 
 
-@pytest.mark.promise(
-    "Player profiles", "A player's ledger lists every transaction, and its entries add up to the balance."
-)
 async def test_ledger_scrolls():
     profiles.register("Anna")
     for number in range(40):

@@ -60,7 +60,6 @@ def check_round(replay, seen_after):
         assert replay.has_tricks or snapshot.get_table_cards().view == then[0]
 
 
-@pytest.mark.promise("Archive, replay, review and export", "A replay shows every moment exactly as the table was.")
 @every_table
 def test_every_moment_equals_table(key, seats, options):
     played = RecordedSession(key, seats, **options).play_through_round(3).play_steps(3)
@@ -127,9 +126,6 @@ def imagine_step(replay, step, seat, rng):
     return replace(step, before=other[0], after=other[1])
 
 
-@pytest.mark.promise(
-    "Archive, replay, review and export", "A replay as one seat saw it shows no card that the seat could not see."
-)
 @every_table
 def test_hidden_cards_do_not_change_seat_view(key, seats, options):
     replay, rng = RecordedSession(key, seats, **options).play_through_round(1).replay(), Random(1)

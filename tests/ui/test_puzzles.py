@@ -64,7 +64,6 @@ def is_solving(app, text):
     return isinstance(app.screen, PuzzleTable) and text in screen_text(app)
 
 
-@pytest.mark.promise("Puzzles", "The picker shows how many puzzles are due, and opens them.")
 async def test_picker_to_verdict():
     first = add_puzzle("Guest", YESTERDAY)
     add_puzzle("Guest", get_today(), "gurka", 2)
@@ -98,7 +97,6 @@ async def test_picker_to_verdict():
     assert puzzle_progress.load("Guest")[0].puzzles[first].solved == 1
 
 
-@pytest.mark.promise("Puzzles", "New puzzles are looked for in the background while the list is open, and no longer.")
 async def test_search_in_the_background():
     app = create_app("puzzles")
     async with app.run_test(size=(80, 24)) as pilot:

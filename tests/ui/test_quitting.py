@@ -60,10 +60,6 @@ async def open_page(pilot, app, at_table, keys):
     await wait_until(pilot, lambda: "Reading the session" not in screen_text(app))
 
 
-@pytest.mark.promise(
-    "Starting, leaving and saving",
-    "Ctrl+C on any screen asks on its last row whether to quit; only a yes changes anything.",
-)
 @pytest.mark.parametrize(
     ("size", "keys", "at_table"),
     [
@@ -95,10 +91,6 @@ async def test_question_on_last_row_changes_nothing_until_yes(size, keys, at_tab
         assert app.is_running
 
 
-@pytest.mark.promise(
-    "Starting, leaving and saving",
-    "Ctrl+C on any screen asks on its last row whether to quit; only a yes changes anything.",
-)
 @pytest.mark.parametrize("answer", ["enter", "ctrl+c", "click"])
 @pytest.mark.parametrize("keys", ["", "n"], ids=["at the table", "over a question"])
 async def test_yes_quits(answer, keys):

@@ -24,10 +24,6 @@ def get_page(pilot):
 
 @pytest.mark.usefixtures("few")
 class TestLooks:
-    @pytest.mark.promise(
-        "Statistics, rankings and credits",
-        "Rankings list the ten best of each game with their uncertainty, and the player below them.",
-    )
     @pytest.mark.parametrize("size", SIZES)
     async def test_rankings_golden(self, size):
         app = PageApp(rankings_page.create_screen, "ten_down")
@@ -111,10 +107,6 @@ async def test_opens_at_game_with_ratings():
         assert get_page(pilot).model.game == "ten_down"
 
 
-@pytest.mark.promise(
-    "Statistics, rankings and credits",
-    "Rankings list the ten best of each game with their uncertainty, and the player below them.",
-)
 async def test_top_ten_and_self_are_listed():
     people = ["Anna", *[f"Nick{number:02}" for number in range(12)]]
     for number, nick in enumerate(people[1:]):

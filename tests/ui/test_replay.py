@@ -120,9 +120,6 @@ async def test_replay_of_unplayed_round(key, tmp_path):
             assert app.state.round.number == 1
 
 
-@pytest.mark.promise(
-    "Archive, replay, review and export", "A replay moves by card, trick and round, and can run by itself."
-)
 async def test_keys_move_by_card_trick_and_round(tmp_path):
     app = Host(save_robot_session("gurka", tmp_path), 2)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -174,9 +171,6 @@ async def test_typed_number_opens_round(tmp_path):
         await wait_for_round(pilot, app, 1)
 
 
-@pytest.mark.promise(
-    "Archive, replay, review and export", "A replay moves by card, trick and round, and can run by itself."
-)
 async def test_autoplay_runs_over_all_rounds_and_space_stops(tmp_path, monkeypatch):
     monkeypatch.setattr("cardtable.ui.replay.model.SPEEDS", (0.001, 0.001, 0.001, 0.001, 0.001))
     app = Host(save_robot_session("gurka", tmp_path, rounds=2))
@@ -355,9 +349,6 @@ async def test_talk_of_a_spectator_names_them_once(tmp_path):
         assert "Spectator Kay says: well played" in text
 
 
-@pytest.mark.promise(
-    "Archive, replay, review and export", "A new session against robots can be started from any moment of a replay."
-)
 async def test_continue_starts_session_with_robots_in_other_seats(tmp_path):
     path = save_journal(RecordedSession("gurka", 4, 3, "steady").play_through_round(2), tmp_path, ("Anna", "Bob"))
     before = path.read_bytes()
@@ -392,9 +383,6 @@ async def test_continue_starts_session_with_robots_in_other_seats(tmp_path):
     assert not summary.is_rated
 
 
-@pytest.mark.promise(
-    "Archive, replay, review and export", "A new session against robots can be started from any moment of a replay."
-)
 @pytest.mark.parametrize(("key", "seats"), [("king", 4), ("bridge", 3), ("rummy", 2), ("ten_down", 4)])
 async def test_continue_from_every_moment_of_round(key, seats, tmp_path):
     app = Host(save_robot_session(key, tmp_path, 1, seats), confirm=False)

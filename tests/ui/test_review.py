@@ -110,10 +110,6 @@ async def wait_until_reviewed(pilot, app):
     await pilot.pause()
 
 
-@pytest.mark.promise(
-    "Archive, replay, review and export",
-    "A review lists the player's decisions by their average cost in points, the worst mistake first.",
-)
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize(
     ("key", "house"),
@@ -301,10 +297,6 @@ async def test_replay_and_continue_take_reviewed_seat():
         assert app.screen.session.header.people == [2]
 
 
-@pytest.mark.promise(
-    "Archive, replay, review and export",
-    "A review answers keys while it runs, and continues later where it was stopped.",
-)
 async def test_keys_work_during_review_and_progress_is_saved():
     path = archive_journal(record_session("gurka", "steady", limit=21))
     session, _ = save_review(path, most=4)

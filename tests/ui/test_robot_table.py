@@ -48,9 +48,6 @@ async def test_robots_play_whole_session(monkeypatch, home):
     assert list((home / "archive").glob("*.jsonl"))
 
 
-@pytest.mark.promise(
-    "The table", "A table of robots can be watched with pause, single steps, speed, open hands and hints."
-)
 async def test_p_pauses_and_continues():
     app = TableApp(create_robot_session(), QUICK)
     async with app.run_test(size=SMALL) as pilot:
@@ -64,9 +61,6 @@ async def test_p_pauses_and_continues():
         assert "Speed 5 of 5" in screen_text(app)
 
 
-@pytest.mark.promise(
-    "The table", "A table of robots can be watched with pause, single steps, speed, open hands and hints."
-)
 async def test_step_makes_one_decision_and_pauses():
     app = TableApp(create_robot_session(), SLOW)
     async with app.run_test(size=SMALL) as pilot:
@@ -107,9 +101,6 @@ async def test_finished_trick_stays_while_paused():
         await wait_until(pilot, lambda: count_decisions(app) > before)
 
 
-@pytest.mark.promise(
-    "The table", "A table of robots can be watched with pause, single steps, speed, open hands and hints."
-)
 async def test_plus_and_minus_change_speed():
     app = TableApp(create_robot_session(), SLOW)
     async with app.run_test(size=SMALL) as pilot:
@@ -170,9 +161,6 @@ async def test_left_right_and_tab_change_seat():
         assert len({*hands[:4]}) == 4
 
 
-@pytest.mark.promise(
-    "The table", "A table of robots can be watched with pause, single steps, speed, open hands and hints."
-)
 async def test_v_toggles_all_hands():
     app = TableApp(create_robot_session(), SLOW)
     async with app.run_test(size=SMALL) as pilot:
@@ -264,9 +252,6 @@ async def test_hint_is_for_robot_on_turn():
         await wait_until(pilot, lambda: count_decisions(app) == 2)
 
 
-@pytest.mark.promise(
-    "The table", "A table of robots can be watched with pause, single steps, speed, open hands and hints."
-)
 async def test_hint_for_spectator_names_robot():
     app = TableApp(create_robot_session("rikiki", 11), SLOW, robot_client=ScriptedAdvisor())
     async with app.run_test(size=LARGE) as pilot:

@@ -244,9 +244,6 @@ async def test_section_keys():
         assert read_body(app) == first
 
 
-@pytest.mark.promise(
-    "The picker and new tables", "The rules of a game can be searched, and explain the words of card games."
-)
 async def test_search():
     app = Host(Sample())
     async with app.run_test(size=(60, 18)) as pilot:

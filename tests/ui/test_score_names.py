@@ -32,10 +32,6 @@ def create_score_table(game, names, seats=None, rounds=3):
     return opened.path
 
 
-@pytest.mark.promise(
-    "Scores of real card games",
-    "Nicks of 8 letters fit beside the star of a score sheet, and declarers with similar nicks stay distinct.",
-)
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY], ids=str)
 @pytest.mark.parametrize("game", ["king", "rifki", "rikiki", "ten_down", "bridge"])
 async def test_long_nick_fits_beside_star(game, size):
@@ -64,10 +60,6 @@ async def test_names_are_distinct_without_room():
         assert screen_text(pilot.app).split("\n")[2].split() == [f"Play…{n}" for n in range(1, 7)]
 
 
-@pytest.mark.promise(
-    "Scores of real card games",
-    "Nicks of 8 letters fit beside the star of a score sheet, and declarers with similar nicks stay distinct.",
-)
 @pytest.mark.parametrize("game", ["rifki", "king"])
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY], ids=str)
 async def test_similar_declarers_are_distinct(game, size):
@@ -80,9 +72,6 @@ async def test_similar_declarers_are_distinct(game, size):
         assert size == SMALL or set(names) < set(SIMILAR_NAMES), "at 80x24 the panel leaves no room for complete names"
 
 
-@pytest.mark.promise(
-    "Scores of real card games", "Players of a score table can be renamed later, and have the new name everywhere."
-)
 @pytest.mark.parametrize("size", [SMALL, TINY], ids=str)
 async def test_renaming_leaves_entry_in_progress(size):
     path = create_score_table("rifki", DEFAULT_NAMES)

@@ -147,10 +147,6 @@ async def test_typed_names_are_offered_next_time():
         assert "Zox" in screen_text(pilot.app)
 
 
-@pytest.mark.promise(
-    "Scores of real card games",
-    "Rifki's 20 rounds take fewer than two keys per figure, every other game fewer than three.",
-)
 @pytest.mark.parametrize("game", GAMES_WITH_SCORE_SHEET)
 async def test_whole_session_entered_by_keys_is_archived(game):
     path, rounds = create_score_table(game, 0)
@@ -186,7 +182,6 @@ async def test_cursor_leaves_contract_when_no_digit_can_join(monkeypatch):
         assert table.model.entry.choices["contract"] == "no-tricks"
 
 
-@pytest.mark.promise("Scores of real card games", "An impossible entry is refused with the reason.")
 async def test_invalid_entry_is_refused_with_reason():
     path, _ = create_score_table("rifki", 0)
     async with create_app(path).run_test(size=SMALL) as pilot:
@@ -202,7 +197,6 @@ async def test_invalid_entry_is_refused_with_reason():
         assert table.opened.table.rounds == [{"contract": "kupa", "taken": (6, 4, 2, 1)}]
 
 
-@pytest.mark.promise("Scores of real card games", "Any number of rounds can be undone and entered again.")
 async def test_rounds_are_undone_and_corrected():
     path, rounds = create_score_table("rifki", 3)
     async with create_app(path).run_test(size=SMALL) as pilot:
@@ -225,7 +219,6 @@ async def test_rounds_are_undone_and_corrected():
         await wait_until(pilot, lambda: is_shown(pilot.app, Picker))
 
 
-@pytest.mark.promise("Scores of real card games", "Undo first discards the entry in progress, and only then a round.")
 async def test_undo_discards_entry_before_round():
     path, rounds = create_score_table("rifki", 3)
     async with create_app(path).run_test(size=SMALL) as pilot:
@@ -314,10 +307,6 @@ async def test_quadrupled_points_are_marked():
         assert not table.opened.table.rounds
 
 
-@pytest.mark.promise(
-    "Scores of real card games",
-    "Enter goes to the missing field; Enter held down or pressed twice does not close the sheet.",
-)
 async def test_enter_moves_to_missing_field():
     path, _ = create_score_table("king", 0)
     async with create_app(path).run_test(size=SMALL) as pilot:
@@ -333,10 +322,6 @@ async def test_enter_moves_to_missing_field():
         assert table.opened.table.rounds == []
 
 
-@pytest.mark.promise(
-    "Scores of real card games",
-    "Enter goes to the missing field; Enter held down or pressed twice does not close the sheet.",
-)
 async def test_repeated_enter_does_not_close_finished_sheet():
     path, entered = create_score_table("rifki", 19)
     now = [100.0]

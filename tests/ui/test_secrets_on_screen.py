@@ -170,7 +170,6 @@ class RecordedGame:
                     self.app.table.table_keys.action_uncover()
 
 
-@pytest.mark.promise("Hot seat and hidden cards", "No screen shows another player's hand before the round has ended.")
 @pytest.mark.parametrize("key", GAMES)
 async def test_hidden_cards_change_no_screen(key, monkeypatch):
     viewers = set()
@@ -188,7 +187,6 @@ async def test_hidden_cards_change_no_screen(key, monkeypatch):
     assert viewers > {None}, "only curtains were compared"
 
 
-@pytest.mark.promise("Hot seat and hidden cards", "No screen shows another player's hand before the round has ended.")
 @pytest.mark.parametrize("key", GAMES)
 async def test_hands_are_shown_only_after_curtain(key, monkeypatch):
     app = TableApp(create_session(key, seats=SEAT_COUNTS[key], people=count_people(key)))

@@ -149,9 +149,6 @@ async def test_tab_and_digits_switch_parts():
         assert form.part == "Robots"
 
 
-@pytest.mark.promise(
-    "Settings and display", "Every setting can be changed by keys and by mouse, takes effect at once and is saved."
-)
 @pytest.mark.parametrize("part", [LOOK, PLAY, ROBOTS])
 async def test_every_setting_changes_by_keys_and_mouse(part):
     async with create_app().run_test(size=LARGE) as pilot:
@@ -332,9 +329,6 @@ def read_explanation(app):
     return " ".join(" ".join([row[46:] for row in screen_text(app).split("\n")]).split())
 
 
-@pytest.mark.promise(
-    "Keys and mouse", "Keys can be rebound; conflicts are reported and refused; the presets are default and vim."
-)
 @pytest.mark.parametrize(
     ("pressed", "notice"),
     [
@@ -470,9 +464,6 @@ async def test_external_changes_are_merged():
         await wait_until_saved(pilot, lambda saved: saved.keys == {"previous_trick": "i", "sheet": "ctrl+b"})
 
 
-@pytest.mark.promise(
-    "Settings and display", "A setting changed by another program applies as soon as a screen is shown again."
-)
 async def test_external_changes_apply_when_screen_returns():
     async with CardtableApp(Preferences.load(), create_session("rikiki", 11)).run_test(size=SMALL) as pilot:
         form = await open_settings(pilot)
@@ -549,7 +540,6 @@ async def test_problems_are_reported_once():
         assert len(pilot.app.screen_stack) == 2, "only the picker and the settings are open"
 
 
-@pytest.mark.promise("Settings and display", "All problems in files are listed until the player closes the list.")
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_all_file_problems_stay_until_closed(size, home):
     wrong = [f'wrong{number} = "x"' for number in range(12)]

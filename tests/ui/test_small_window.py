@@ -76,9 +76,6 @@ async def open_place(pilot, keys):
     await wait_until_idle(pilot)
 
 
-@pytest.mark.promise(
-    "Settings and display", "In a window that is too small no key, paste or click has an effect, except to quit."
-)
 @pytest.mark.parametrize("place", [place for place in PLACES if place not in CHANGING])
 async def test_nothing_but_quitting_counts(place):
     first, keys = PLACES[place]

@@ -48,10 +48,6 @@ async def wait_until_watching(pilot, app):
     await pilot.pause()
 
 
-@pytest.mark.promise(
-    "The picker and new tables",
-    "A session that is open in another program can be watched as it is played, without a curtain.",
-)
 async def test_spectator_follows_session_to_its_end(played_session, home):
     app = TableApp(sessions.resume(played_session.path), QUICK)
     async with app.run_test(size=SMALL) as pilot:
@@ -125,10 +121,6 @@ async def test_abandoned_and_restored_session_is_followed(played_session):
             await wait_until(pilot, lambda: count_decisions(app) == 3)
 
 
-@pytest.mark.promise(
-    "The picker and new tables",
-    "If a watched session can no longer be read, the table shows the time of the position on the screen.",
-)
 async def test_unreadable_journal_shows_time_of_position(played_session):
     app = TableApp(sessions.open_read_only(played_session.path), QUICK)
     async with app.run_test(size=SMALL) as pilot:
@@ -145,10 +137,6 @@ async def test_unreadable_journal_shows_time_of_position(played_session):
         await wait_until(pilot, lambda: "No such file" in app.table.frame.banner)
 
 
-@pytest.mark.promise(
-    "The picker and new tables",
-    "A session that is open in another program can be watched as it is played, without a curtain.",
-)
 async def test_hot_seat_session_elsewhere_needs_no_curtain():
     with closing(create_session("rikiki", 11, people=2)) as playing:
         play_decisions(playing.referee, 2)

@@ -57,9 +57,6 @@ def get_choice(pilot):
 
 @pytest.mark.usefixtures("few")
 class TestLooks:
-    @pytest.mark.promise(
-        "Statistics, rankings and credits", "Plots show the totals of a session and the rating over time."
-    )
     @pytest.mark.parametrize("size", SIZES)
     @pytest.mark.parametrize("game", ["ten_down", "king", "rummy", pytest.param(ALL_GAMES, id="all")])
     async def test_statistics_golden(self, size, game):
@@ -92,9 +89,6 @@ class TestLooks:
             assert len(listed) == lines
             assert {"Rikiki", "King", "Ten Down"} <= set(listed)
 
-    @pytest.mark.promise(
-        "Statistics, rankings and credits", "Plots show the totals of a session and the rating over time."
-    )
     @pytest.mark.parametrize("size", SIZES)
     async def test_other_parts_golden(self, size):
         app = PageApp(statistics_page.create_screen, "Anna", "ten_down")
@@ -136,10 +130,6 @@ class TestKeys:
             await pilot.press(key, "down")
             assert get_choice(pilot).game == "rikiki"
 
-    @pytest.mark.promise(
-        "Statistics, rankings and credits",
-        "Statistics of players and robot levels cover sessions, places, averages, exact bids and points by contract.",
-    )
     async def test_players_are_ordered_self_people_robots(self):
         async with PageApp(statistics_page.create_screen, me="Lea").run_test() as pilot:
             await wait_for_records(pilot)

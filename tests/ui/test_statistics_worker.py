@@ -91,10 +91,6 @@ async def test_process_start_failure_is_shown(monkeypatch):
         await pilot.press("down", "p", "v", "r", "escape")
 
 
-@pytest.mark.promise(
-    "Statistics, rankings and credits",
-    "Records are computed in the background, once per session; a damaged session is left out.",
-)
 async def test_keys_work_before_records_arrive():
     class Never(StatisticsWorker):
         async def compute_records(self, tell):
@@ -108,10 +104,6 @@ async def test_keys_work_before_records_arrive():
         await wait_until(pilot, lambda: pilot.app.screen is not pilot.app.page)
 
 
-@pytest.mark.promise(
-    "The picker and new tables",
-    "Archive, rankings, statistics, score tables and players open from the picker and from every page.",
-)
 @pytest.mark.parametrize(("key", "kind"), [("t", StatisticsPage), ("r", RankingsPage)])
 async def test_opens_from_picker_and_escape_returns(key, kind):
     archive_random_session("ten_down", "Anna Bob", room=5)

@@ -278,10 +278,6 @@ async def test_latest_session_shows_name(three_tables):
             assert '"Saturday"' in text or size == (60, 18)
 
 
-@pytest.mark.promise(
-    "The picker and new tables",
-    "The picker reports a session that another program has archived, and refreshes its list.",
-)
 @pytest.mark.parametrize("keys", [["enter"], ["w"], ["g", "enter"], ["e", "X", "enter"]], ids=" ".join)
 @pytest.mark.parametrize("end", ["is over", "was abandoned"])
 async def test_session_archived_elsewhere_is_reported_and_removed(end, keys):
@@ -311,9 +307,6 @@ def anna(monkeypatch):
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
 
 
-@pytest.mark.promise(
-    "Player profiles", "A table with password-protected players can be abandoned only with the password of one of them."
-)
 @pytest.mark.parametrize("confirm", [True, False])
 async def test_password_of_any_person_allows_giving_up(anna, confirm):
     path, app = save_table("rikiki", 1, people=2), create_app(confirm=confirm)

@@ -74,11 +74,6 @@ async def check_golden_in_sizes(pilot, app, name, sizes=(SMALL, LARGE, TINY)):
         golden_files.check_golden(f"{name}_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
-@pytest.mark.promise(
-    "The table",
-    "All games share one table screen: board, side panel, messages, header, and a footer with the available keys.",
-)
-@pytest.mark.promise("For maintainers", "Screens look exactly as in their golden files.")
 async def test_round_golden():
     app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
@@ -103,9 +98,6 @@ async def test_session_end_golden():
         assert app.requests, "Enter leads back to the picker"
 
 
-@pytest.mark.promise(
-    "The table", "Bridge shows stack, blind and named suit, and when the player must draw or the stack is reshuffled."
-)
 async def test_bridge_run_and_suit_choice_golden():
     app = TableApp(create_session("bridge", 5, seats=3))
     async with app.run_test(size=SMALL) as pilot:
@@ -135,12 +127,6 @@ async def test_resumed_session_replays_messages_of_round():
         assert app.table.frame.messages == tuple(messages[dealt:])
 
 
-@pytest.mark.promise(
-    "The table", "Bridge shows stack, blind and named suit, and when the player must draw or the stack is reshuffled."
-)
-@pytest.mark.promise(
-    "Keys and mouse", "In Bridge, Up plays the rightmost playable card of the hand as it is sorted, and Down draws."
-)
 async def test_bridge_draw_golden_and_down_draws():
     app = TableApp(create_session("bridge", 5, seats=3))
     async with app.run_test(size=SMALL) as pilot:
@@ -152,7 +138,6 @@ async def test_bridge_draw_golden_and_down_draws():
         assert len(app.table.frame.hand.cards) >= before, "Down draws"
 
 
-@pytest.mark.promise("Keys and mouse", "A digit selects a bid; two digits in a row select a bid of ten or more.")
 async def test_two_digits_select_bid_of_ten():
     session = create_session("rikiki", 11)
     play_to_round(session, 11)
@@ -166,7 +151,6 @@ async def test_two_digits_select_bid_of_ten():
         assert app.view.bids[app.view.seat] == 10
 
 
-@pytest.mark.promise("The table", "A card or option that is not allowed shows its reason, complete on the screen.")
 async def test_forbidden_bid_shows_reason():
     app = TableApp(create_session("rikiki", 0, hook="always"))
     async with app.run_test(size=SMALL) as pilot:
@@ -179,10 +163,6 @@ async def test_forbidden_bid_shows_reason():
         assert app.view.bids[app.view.seat] is None
 
 
-@pytest.mark.promise(
-    "Keys and mouse",
-    "Left and Right select among playable cards, with Shift among all; a rank's key jumps to that rank.",
-)
 async def test_cursor_visits_playable_cards_and_shift_all():
     app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
@@ -200,10 +180,6 @@ async def test_cursor_visits_playable_cards_and_shift_all():
         assert at in app.table.frame.hand.cards, "a card that may not be played stays"
 
 
-@pytest.mark.promise(
-    "Keys and mouse",
-    "Left and Right select among playable cards, with Shift among all; a rank's key jumps to that rank.",
-)
 async def test_rank_key_selects_rank():
     app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
@@ -214,10 +190,6 @@ async def test_rank_key_selects_rank():
         assert cursor.hand.at % 13 == card % 13
 
 
-@pytest.mark.promise(
-    "Keys and mouse",
-    "A click selects, a second click plays, dragging a card to the middle plays it, the wheel scrolls.",
-)
 async def test_mouse_selects_then_bids_and_plays():
     app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
@@ -236,7 +208,6 @@ async def test_mouse_selects_then_bids_and_plays():
         assert card not in app.table.frame.hand.cards
 
 
-@pytest.mark.promise("The table", "`l` shows the previous trick, and returns to the current one.")
 async def test_previous_trick_toggles():
     app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
@@ -252,10 +223,6 @@ async def test_previous_trick_toggles():
         assert screen_text(app) == table
 
 
-@pytest.mark.promise(
-    "The table",
-    "If all others are robots, `u` takes back the last decision, but no deal and no card that was drawn unseen.",
-)
 async def test_take_back_restores_position():
     app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
@@ -269,10 +236,6 @@ async def test_take_back_restores_position():
         assert app.table.session.referee.undone > 0
 
 
-@pytest.mark.promise(
-    "The table",
-    "If all others are robots, `u` takes back the last decision, but no deal and no card that was drawn unseen.",
-)
 async def test_take_back_stops_at_deal():
     app = TableApp(create_session("rikiki", 12))
     async with app.run_test(size=SMALL) as pilot:
@@ -293,10 +256,6 @@ async def test_take_back_before_first_decision():
         assert "Nothing to undo yet" in screen_text(app)
 
 
-@pytest.mark.promise(
-    "The table",
-    "If all others are robots, `u` takes back the last decision, but no deal and no card that was drawn unseen.",
-)
 async def test_take_back_stops_at_drawn_card():
     app = TableApp(create_session("rummy", 12, seats=2))
     async with app.run_test(size=SMALL) as pilot:
@@ -373,10 +332,6 @@ async def test_key_sheet_scrolls_at_least_size():
         assert "scroll" not in screen_text(app)
 
 
-@pytest.mark.promise(
-    "Hot seat and hidden cards",
-    "At a hot seat a curtain hides all hands between turns and lists what has happened since the last turn.",
-)
 async def test_curtain_hides_hands_at_hot_seat():
     app = TableApp(create_session("rikiki", 11, people=2))
     async with app.run_test(size=SMALL) as pilot:
@@ -423,7 +378,6 @@ async def test_drawn_cards_are_hidden_from_other_players():
     assert {cards for reader, seat, cards in draws if reader != seat} == {()}
 
 
-@pytest.mark.promise("The table", "The delay of robots and the time that a finished trick stays can be set.")
 async def test_key_that_ends_trick_pause_does_nothing_else():
     app = TableApp(create_session("rikiki", 11), Settings(robot_pace=0, trick_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
@@ -468,7 +422,6 @@ async def test_resume_between_rounds_shows_round_end():
         assert "Round 1 is over" in screen_text(again)
 
 
-@pytest.mark.promise("The table", "When the round clock runs out, the round is dealt again.")
 async def test_round_clock_deals_round_again():
     app = TableApp(create_session("rikiki", 11, round_clock=10))
     async with app.run_test(size=SMALL) as pilot:
@@ -510,9 +463,6 @@ async def test_play_continues_while_saving_fails(tmp_path, monkeypatch):
         assert again.referee.decisions == app.table.session.referee.decisions
 
 
-@pytest.mark.promise(
-    "For maintainers", "A session is used by one thread at a time, and released once its last line is saved."
-)
 async def test_leaving_waits_for_pending_save(monkeypatch):
     whole = atomic_io.flush
 

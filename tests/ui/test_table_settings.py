@@ -17,9 +17,6 @@ async def play_until_cards(pilot, app):
     )
 
 
-@pytest.mark.promise(
-    "The table", "`o`, `z`, `f` and `b` change the order of the hand, card size, suit colours and beep, and report it."
-)
 async def test_o_reorders_hand_and_cursor_follows_card():
     app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=(80, 24)) as pilot:
@@ -79,9 +76,6 @@ async def test_rank_order_persists_for_next_cards():
         )
 
 
-@pytest.mark.promise(
-    "Keys and mouse", "In Bridge, Up plays the rightmost playable card of the hand as it is sorted, and Down draws."
-)
 async def test_bridge_up_plays_rightmost_card_as_sorted():
     app = TableApp(create_session("bridge", 5, seats=3), Settings(robot_pace=0, trick_pause=0, hand_order="suit"))
     async with app.run_test(size=(80, 24)) as pilot:
@@ -96,9 +90,6 @@ async def test_bridge_up_plays_rightmost_card_as_sorted():
         assert app.table.frame.game_view.shortcut(app.table.frame.view, by_ranks, -1).card == by_ranks[-1]
 
 
-@pytest.mark.promise(
-    "The table", "`o`, `z`, `f` and `b` change the order of the hand, card size, suit colours and beep, and report it."
-)
 async def test_f_b_and_z_change_settings_and_report():
     app = TableApp(create_session("rikiki", 11), QUICK)
     async with app.run_test(size=(80, 24)) as pilot:

@@ -61,7 +61,6 @@ async def test_messages_and_talk_golden(size):
         assert (size[0] == 60) or "Anna: well dealt" in screen_text(app) or "You: well dealt" in screen_text(app)
 
 
-@pytest.mark.promise("The table", "`m` opens messages and table talk; what is typed reaches everyone and the journal.")
 async def test_talk_reaches_messages_and_journal():
     app = TableApp(create_session("rikiki", 11))
     async with open_table(app, (80, 24)) as pilot:
@@ -138,7 +137,6 @@ async def test_talk_sent_during_robot_turn_survives_leaving():
     assert len(read_talk_lines(app)) == 1
 
 
-@pytest.mark.promise("The table", "`m` opens messages and table talk; what is typed reaches everyone and the journal.")
 async def test_clearing_screen_keeps_journal():
     app = TableApp(create_session("rikiki", 11))
     async with open_table(app, (80, 24)) as pilot:

@@ -46,9 +46,6 @@ def test_shortened_names_are_distinct_and_similar_in_form(names, width, shortene
     assert shorten_names(names.split(), width) == shortened.split()
 
 
-@pytest.mark.promise(
-    "Settings and display", "Nicks of 8 letters are complete where there is room; shortened nicks stay distinct."
-)
 @given(st.lists(st.text("abAB漢", max_size=9), min_size=1, max_size=6, unique=True), st.integers(1, 10))
 def test_shortened_names_stay_distinct(names, width):
     shortened = shorten_names(names, width)

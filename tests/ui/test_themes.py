@@ -16,10 +16,6 @@ from cardtable.ui.terminal import capabilities
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.themes import compute_contrast
 
-pytestmark = pytest.mark.promise(
-    "For maintainers", "In every supplied theme text and suits are readable on their background."
-)
-
 SHIPPED = {path.stem: themes.load_theme_file(path) for path in paths.theme_files()}
 EACH = pytest.mark.parametrize("name", SHIPPED)
 
@@ -77,16 +73,11 @@ def find_low_contrast(pairs, least):
     }
 
 
-@pytest.mark.promise("Settings and display", "Six themes are supplied.")
 def test_six_themes_are_supplied():
     assert {"classic", "night", "light", "high-contrast", "colour-blind", "ansi"} <= set(SHIPPED)
     assert len({theme.title for theme in SHIPPED.values()}) == len(SHIPPED)
 
 
-@pytest.mark.promise(
-    "Settings and display",
-    "In every supplied theme suits have a contrast of at least 4.5 to 1 on the face of their card.",
-)
 @EACH
 def test_suits_are_readable_on_cards(name):
     assert not find_low_contrast(iter_pairs(SHIPPED[name], SUIT_INKS), 4.5)
@@ -151,10 +142,6 @@ def test_grounds_are_distinct(name):
     assert compute_contrast(grounds.bonus, grounds.panel) >= 1.5, "the thumb of a scroll bar is visible"
 
 
-@pytest.mark.promise(
-    "Settings and display",
-    "High contrast means 7 to 1; suits are distinct for colour-blind players and in 16 colours or none.",
-)
 def test_high_contrast_is_seven_to_one():
     theme = SHIPPED["high-contrast"]
     for table in (TEXT_INKS, SUIT_INKS, SIGN_INKS):
@@ -201,10 +188,6 @@ def compute_least_difference(inks, deficiency):
     )
 
 
-@pytest.mark.promise(
-    "Settings and display",
-    "High contrast means 7 to 1; suits are distinct for colour-blind players and in 16 colours or none.",
-)
 @pytest.mark.parametrize("deficiency", DEFICIENCIES)
 def test_suits_are_distinct_for_colour_blind(deficiency):
     suits = SHIPPED["colour-blind"].suits
@@ -218,10 +201,6 @@ def map_to_ansi(colour):
     return Color.parse(colour).downgrade(ColorSystem.STANDARD).number
 
 
-@pytest.mark.promise(
-    "Settings and display",
-    "High contrast means 7 to 1; suits are distinct for colour-blind players and in 16 colours or none.",
-)
 def test_sixteen_colours_suffice():
     theme = SHIPPED["ansi"]
     grounds, inks, cards, suits = theme.grounds, theme.inks, theme.cards, theme.suits
@@ -261,7 +240,6 @@ def map_to_256_colours(colour):
     return "#{:02x}{:02x}{:02x}".format(*EIGHT_BIT_PALETTE[number])
 
 
-@pytest.mark.promise("Settings and display", "In 256 colours, as in the Terminal of macOS, suits are distinct.")
 @EACH
 def test_suits_are_distinct_in_256_colours(name):
     theme, cards = SHIPPED[name], SHIPPED[name].cards
@@ -318,10 +296,6 @@ def test_broken_own_theme_falls_back_to_supplied(own_themes):
     assert "grounds.felt" in complaint
 
 
-@pytest.mark.promise(
-    "Settings and display",
-    "A broken theme file is reported in one line; of thousands only the first and the selected one are read.",
-)
 def test_number_of_read_theme_files_is_limited(own_themes, monkeypatch):
     for number in range(2000):
         (own_themes / f"t{number:04}.toml").write_text("title = 1\n")
@@ -355,10 +329,6 @@ def test_broken_or_missing_theme_falls_back_to_classic(tmp_path):
     assert "nothere" in complaint
 
 
-@pytest.mark.promise(
-    "Settings and display",
-    "A broken theme file is reported in one line; of thousands only the first and the selected one are read.",
-)
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [

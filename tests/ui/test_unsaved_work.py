@@ -24,10 +24,6 @@ from tests.ui.current_screen import is_shown, wait_for_screen
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, create_session, take_first_action, wait_until
 
-pytestmark = pytest.mark.promise(
-    "Starting, leaving and saving", "Unsaved play is never lost without a question or a message."
-)
-
 TITLE = "Not on the disk: "
 
 
@@ -94,10 +90,6 @@ async def type_folder(pilot, folder):
     await pilot.press("enter")
 
 
-@pytest.mark.promise(
-    "Starting, leaving and saving",
-    "If saving fails, every way out asks once, states how many decisions are unsaved and offers another folder.",
-)
 @pytest.mark.parametrize(
     ("disk_failure", "exit_name"),
     [*[("full", exit_name) for exit_name in EXITS], ("gone", "Esc"), ("file gone", "Esc")],
@@ -125,10 +117,6 @@ async def test_leaving_asks_once_and_staying_continues(disk_failure, exit_name):
     assert journal.read(path.read_bytes()).header.id == table.session.header.id
 
 
-@pytest.mark.promise(
-    "Starting, leaving and saving",
-    "A player who leaves without saving sees after the end what was lost; the exit code is 1.",
-)
 @pytest.mark.parametrize("exit_name", EXITS)
 async def test_leaving_anyway_reports_loss(home, monkeypatch, exit_name):
     app = create_app()
@@ -152,10 +140,6 @@ async def test_leaving_anyway_reports_loss(home, monkeypatch, exit_name):
     assert not [path for path in emergency_save.list_saved(".jsonl") if path.stem == table.session.header.id]
 
 
-@pytest.mark.promise(
-    "Starting, leaving and saving",
-    "If saving fails, every way out asks once, states how many decisions are unsaved and offers another folder.",
-)
 @pytest.mark.parametrize("exit_name", EXITS)
 async def test_exit_can_save_in_another_folder(home, monkeypatch, tmp_path, exit_name):
     app = create_app()
@@ -298,10 +282,6 @@ def create_unsaved_session():
     return left
 
 
-@pytest.mark.promise(
-    "Starting, leaving and saving",
-    "The next start offers a session that was saved in another place, and sets the shorter file aside.",
-)
 async def test_emergency_save_is_offered_at_next_start():
     left = create_unsaved_session()
     app = CardtableApp(Preferences(QUICK))

@@ -89,7 +89,6 @@ def test_errors_of_the_lock(tmp_path, monkeypatch, number, is_locked):
     atomic_io.unlock_and_close(descriptor)
 
 
-@pytest.mark.promise("For maintainers", "On Windows, too, a session in play can be watched, copied and backed up.")
 def test_session_in_play_is_watched_copied_and_backed_up(tmp_path):
     with closing(create_session()) as session:
         play_randomly(session.referee, Random(1), 9)

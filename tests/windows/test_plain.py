@@ -37,9 +37,6 @@ def run(windows, monkeypatch):
     return run_command
 
 
-@pytest.mark.promise(
-    "Plain text", "On Windows, too, a game is played, left, resumed, archived, exported and backed up."
-)
 def test_game_is_played_left_resumed_archived_exported_and_backed_up(run, tmp_path):
     begun = run(*GAME, "--plain", typed=["1"] * 5)
     assert (begun.code, begun.err) == (0, "")
@@ -59,7 +56,6 @@ def test_game_is_played_left_resumed_archived_exported_and_backed_up(run, tmp_pa
         assert backup.read(f"archive/{finished.path.name}") == journal.data
 
 
-@pytest.mark.promise("Commands", "Where the output knows no suits, as in the code pages of Windows, they are letters.")
 @pytest.mark.parametrize("encoding", ["cp1252", "cp437", "cp850"])
 def test_suits_are_letters_in_a_code_page(run, encoding):
     assert "Q♥ is on top and you hold 6♥ 6♣ K♣ 9♦." in run("rules", "bridge", encoding="utf-8").out

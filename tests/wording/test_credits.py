@@ -25,9 +25,6 @@ def registered_players():
         profiles.register(nick)
 
 
-@pytest.mark.promise(
-    "Plain text", "Plain text reports room, stake and pot, who wins the pot, and each player's credits."
-)
 def test_room_stake_and_pot():
     assert (
         describe_stake(create_header("Anna", "Tom", "Bo")) == "Room 50: everyone stakes 50 credits, and the pot is 150."
@@ -35,9 +32,6 @@ def test_room_stake_and_pot():
     assert describe_stake(create_header("Anna", "Bo", room="training")) == ""
 
 
-@pytest.mark.promise(
-    "Plain text", "Plain text reports room, stake and pot, who wins the pot, and each player's credits."
-)
 @pytest.mark.parametrize(
     ("ranks", "lines"),
     [
@@ -67,9 +61,6 @@ def test_reason_why_a_tie_is_decided(arrivals, ranks, reason):
     assert [*describe_ties(head, state.view(0), ranks, names)] == []
 
 
-@pytest.mark.promise(
-    "Plain text", "Plain text reports room, stake and pot, who wins the pot, and each player's credits."
-)
 def test_payout_of_several_players_with_a_gift():
     tom = profiles.find("Tom")
     poorer = profiles.Transaction(profiles.format_now(), "before", "lost", 52 - tom.credits)

@@ -21,10 +21,6 @@ def compare(own, experts, rounds=28):
     return DuplicateResult(rounds, own, experts, None, 4, (own - experts) / rounds, is_difference=False)
 
 
-@pytest.mark.promise(
-    "The picker and new tables",
-    "The result of a deal of the day is three lines to share, without cards, compared with an expert on the same deal.",
-)
 @pytest.mark.parametrize(
     ("result", "same_deals", "lines"),
     [

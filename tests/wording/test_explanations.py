@@ -39,7 +39,6 @@ def explain(replay, header, step, names):
     return review.explain_decision(step, header, names, advice)
 
 
-@pytest.mark.promise("For maintainers", "A decision is explained from the view of the seat that made it.")
 @pytest.mark.parametrize("key", GAMES)
 def test_advice_uses_the_view_of_the_seat(key):
     replay, header, steps = play_round(key, level="novice")

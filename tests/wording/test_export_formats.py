@@ -19,11 +19,6 @@ from cardtable.wording.export_formats import export_session
 from cardtable.wording.score_sheet import StoredSheet
 from tests.session.test_round_replay import TABLES, RecordedSession
 
-pytestmark = pytest.mark.promise(
-    "Archive, replay, review and export",
-    "A session is exported as Markdown, its score sheet as CSV, its journal unchanged.",
-)
-
 HAND = re.compile(r"- (\S+): (.*)")
 CARD = re.compile(r"(10|[2-9JQKA])([♣♦♥♠])")
 SUITS = dict(zip("♣♦♥♠", "CDHS", strict=True))
@@ -99,9 +94,6 @@ def test_csv_has_points_and_totals_of_every_round(write_session):
     ]
 
 
-@pytest.mark.promise(
-    "Archive, replay, review and export", "No spreadsheet takes text in an exported score sheet for a formula."
-)
 @pytest.mark.parametrize(
     "name", ["=1+1", "+49", "-2+3", "@SUM(A1)", "\t=1", "\r=1", " =1", "\uff1d1", "a;=1", "a,-1+1", "a\t@b", '";=1']
 )

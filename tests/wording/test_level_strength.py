@@ -12,10 +12,6 @@ from cardtable.wording.players import describe_level_strength
 from tests.every_game import GAMES_WITH_LEVEL_STRENGTH
 
 
-@pytest.mark.promise(
-    "The picker and new tables",
-    "The measured strength of the robot levels is shown on a new table, in plain text, help and manual.",
-)
 @pytest.mark.parametrize("key", GAMES_WITH_LEVEL_STRENGTH)
 def test_each_level_beats_the_one_below(key):
     ladder = import_submodule(key, "level_strength").LADDER

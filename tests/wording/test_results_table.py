@@ -4,8 +4,6 @@ import csv
 import io
 from fractions import Fraction
 
-import pytest
-
 from cardtable.records.results_table import ResultsColumn, ResultsRow, ResultsTable, rank_rows
 from cardtable.wording import results_table
 
@@ -52,7 +50,6 @@ HOSTILE = ResultsTable(
 )
 
 
-@pytest.mark.promise("The club", "Nicks in an exported table are no formulas of a spreadsheet.")
 def test_csv_has_one_header_and_no_formulas() -> None:
     other = ResultsTable("Other", COLUMNS[:1], (ResultsRow("Żofia", (4,), 1),))
     header, *rows = csv.reader(io.StringIO(results_table.format_csv([HOSTILE, other])))

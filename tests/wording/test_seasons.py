@@ -54,9 +54,6 @@ def test_dates_and_times_are_local(zone, name, text, begin, end):
     assert to_utc(seasons.parse_moment(text, as_end=True)) == end
 
 
-@pytest.mark.promise(
-    "The club", "The days of a season follow each other without gap or overlap in the host's time zone."
-)
 @pytest.mark.parametrize("name", ["Europe/Budapest", "Africa/Cairo", "America/Havana", "Australia/Lord_Howe"])
 def test_days_follow_each_other_without_gap_or_overlap(zone, name):
     zone(name)

@@ -23,11 +23,6 @@ from tests.budgets import get_trials
 from tests.engine.toy import GAME
 from tests.overriding import override
 
-pytestmark = pytest.mark.promise(
-    "For maintainers",
-    "A game of another package that gives no answer is interrupted, named and left; all keys work as before.",
-)
-
 
 @pytest.fixture(autouse=True)
 def short_limit(monkeypatch):

@@ -39,10 +39,6 @@ def paint_decision(game, size):
     return str(canvas)
 
 
-@pytest.mark.promise(
-    "The table",
-    "All games share one table screen: board, side panel, messages, header, and a footer with the available keys.",
-)
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18)])
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_golden_decisions(moment, size):

@@ -25,10 +25,6 @@ LAST_OF_SIX = Path(__file__).parents[3] / "cardtable" / "saves" / "gurka-last-of
 NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
 
 
-@pytest.mark.promise(
-    "The table",
-    "All games share one table screen: board, side panel, messages, header, and a footer with the available keys.",
-)
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_golden_last_of_six(size):
     app = TableApp(sessions.fork(LAST_OF_SIX))

@@ -75,7 +75,6 @@ def get_option_label(app):
     return app.table.frame.decision.options[app.table.frame.option].label
 
 
-@pytest.mark.promise("The table", "King and Rifki show which contracts are left, and for whom.")
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_golden_naming(home, size):
     app = open_naming(home, round_=13)
@@ -119,10 +118,6 @@ async def test_last_contract_left_is_named_and_led(home):
         await wait_until(pilot, lambda: app.view.first is not None)
 
 
-@pytest.mark.promise(
-    "The table",
-    "All games share one table screen: board, side panel, messages, header, and a footer with the available keys.",
-)
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_golden_forced_king_of_hearts(size):
     app = TableApp(sessions.fork(KING_FALLS))
@@ -155,7 +150,6 @@ async def test_golden_round_end_and_score_sheet():
         golden_files.check_golden(f"king_sheet_{format_size(SMALL)}", screen_text(app))
 
 
-@pytest.mark.promise("The table", "`s` shows the score sheet with every round, running totals and marked bonuses.")
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_golden_score_sheet_and_contracts_left(home, size):
     app = open_naming(home, round_=13)
@@ -266,7 +260,6 @@ async def press_enter_when_accepted(pilot, app):
     await pilot.press("enter")
 
 
-@pytest.mark.promise("Keys and mouse", "Tab goes to the decision box and back; Space selects cards, Enter confirms.")
 async def test_offer_is_typed_after_tab_from_cards():
     app = TableApp(sessions.fork(KING_FALLS))
     async with open_table(app, SMALL) as pilot:

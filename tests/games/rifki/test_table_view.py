@@ -38,10 +38,6 @@ def paint_text(view, size=SMALL):
     return "\n".join(get_rows(canvas))
 
 
-@pytest.mark.promise(
-    "The table",
-    "All games share one table screen: board, side panel, messages, header, and a footer with the available keys.",
-)
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_golden_kiz(size):
     app = TableApp(sessions.fork(GIRLS))
@@ -114,7 +110,6 @@ def test_contract_under_cursor_is_explained():
         assert title in "\n".join(get_rows(canvas))
 
 
-@pytest.mark.promise("The table", "King and Rifki show which contracts are left, and for whom.")
 def test_decision_box_counts_contracts_left():
     game = play_round(play_round(play_round(start_session(), "kiz"), "kiz"), "clubs")
     decision = TABLE_VIEW.decision(game.deal(number=13).view(1), ("Ada", "You", "Cy", "Bo"))

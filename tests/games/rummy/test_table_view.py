@@ -67,9 +67,6 @@ def list_hand(frame):
     return " ".join(NAME[card] for card in frame.hand.cards)
 
 
-@pytest.mark.promise(
-    "The table", "In Rummy the cards of melds in the hand are marked, and can be sorted to stand side by side."
-)
 @pytest.mark.parametrize("size", CARD_SIZES)
 @pytest.mark.parametrize("order", ["usual", "melds"])
 def test_cards_of_melds_are_marked(size, order):
@@ -94,10 +91,6 @@ def test_melds_of_hand_use_card_that_must_be_melded(meld, melds):
 # How it looks
 
 
-@pytest.mark.promise(
-    "The table",
-    "All games share one table screen: board, side panel, messages, header, and a footer with the available keys.",
-)
 @pytest.mark.parametrize("size", SIZES)
 async def test_golden_phases_of_turn(size):
     app, name = TableApp(sessions.fork(SAVE)), f"{size[0]}x{size[1]}.txt"
@@ -172,9 +165,6 @@ def create_view(hand="AC", pile="KD", table=(), owners=None, **facts):
 LONG = "2C 4C 6C 8C TC QC AC 3D 5D 7D 9D JD KD 2H 4H 6H 8H TH QH AH 3S 5S 7S"
 
 
-@pytest.mark.promise(
-    "The table", "Rummy has room for many and long melds; of a long pile it shows the cards around the selected one."
-)
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_long_pile_shows_cards_around_selection(width, height):
     view = create_view("3H 3C 2S 2D KC KH", LONG)
@@ -192,9 +182,6 @@ def test_long_pile_shows_cards_around_selection(width, height):
     }
 
 
-@pytest.mark.promise(
-    "The table", "Rummy has room for many and long melds; of a long pile it shows the cards around the selected one."
-)
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_many_and_long_combinations_fit(width, height):
     hearts = "2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH"
@@ -250,7 +237,6 @@ async def test_left_and_digits_choose_usable_depth():
         assert app.view.must == card("AS")
 
 
-@pytest.mark.promise("Keys and mouse", "Tab goes to the decision box and back; Space selects cards, Enter confirms.")
 async def test_space_selects_cards_and_enter_melds():
     app = TableApp(sessions.fork(SAVE))
     async with open_table(app, SMALL) as pilot:
@@ -270,7 +256,6 @@ async def test_space_selects_cards_and_enter_melds():
         assert app.requests == [], "Escape clears the selection and does not leave"
 
 
-@pytest.mark.promise("Keys and mouse", "Tab goes to the decision box and back; Space selects cards, Enter confirms.")
 async def test_tab_and_digit_choose_meld_to_add_to():
     app = TableApp(play_until_state(create_session("rummy", 5, seats=2), can_add))
     async with open_table(app, SMALL) as pilot:
@@ -437,9 +422,6 @@ def read_lines(app):
 # The clocks
 
 
-@pytest.mark.promise(
-    "The table", "In Rummy each player's clock runs only on their turn; a player without time left loses."
-)
 async def test_player_without_time_left_loses():
     app, clock = TableApp(create_session("rummy", 3, seats=2, clock=5)), ManualClock()
     app.table.session.clocks.set_time_source(clock)
@@ -488,9 +470,6 @@ def test_running_clock_is_gold():
     assert "Bob  9 cards  9:15" in get_rows(canvas)[1]
 
 
-@pytest.mark.promise(
-    "The table", "In Rummy each player's clock runs only on their turn; a player without time left loses."
-)
 def test_only_clock_of_player_on_turn_runs():
     begun = create_session("rummy", 3, seats=2, people=2, clock=5)
     clock = ManualClock()

@@ -32,10 +32,6 @@ def format_size(size):
     return f"{size[0]}x{size[1]}.txt"
 
 
-@pytest.mark.promise(
-    "The table",
-    "All games share one table screen: board, side panel, messages, header, and a footer with the available keys.",
-)
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_golden_identical_cards(size):
     app = TableApp(sessions.fork(TWO_ACES))
