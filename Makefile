@@ -95,7 +95,7 @@ test-compiled: .venv/ready-to-test $(COMPILED)/ready
 		$(or $(ARGS),tests/compiled/same_choices.py tests/engine tests/games tests/robots tests/laws)
 
 test-long: .venv/ready-to-fuzz
-	$(BIN)/python -m tests.reliability --share $(SHARE) $(ARGS)
+	$(BIN)/python -m tests.lab.reliability --share $(SHARE) $(ARGS)
 
 # without the fuzzer the other rows still run
 .venv/ready-to-fuzz: .venv/ready-to-test
@@ -104,7 +104,7 @@ test-long: .venv/ready-to-fuzz
 	@touch $@
 
 test-mutation: .venv/ready-to-mutate
-	$(BIN)/python -m tests.mutation $(ARGS)
+	$(BIN)/python -m tests.lab.mutation $(ARGS)
 
 .venv/ready-to-mutate: .venv/ready-to-test
 	@$(INSTALL) '.[dev,mutation]'

@@ -1,7 +1,7 @@
 """Outcomes of mutants, and the page that tells them."""
 
-from tests.mutation import outcomes
-from tests.mutation.outcomes import KILLS, PAGE, Outcome, Result, Verdict, format_page, load_outcomes, load_verdicts
+from tests.lab.mutation import outcomes
+from tests.lab.mutation.outcomes import KILLS, PAGE, Outcome, Result, Verdict, format_page, load_outcomes, load_verdicts
 
 
 def create_outcome(**changes):
@@ -22,7 +22,7 @@ def create_outcome(**changes):
 
 
 def test_page_is_current():
-    """`python -m tests.mutation --page` writes it again."""
+    """`python -m tests.lab.mutation --page` writes it again."""
     assert PAGE.read_text(encoding="utf-8") == format_page(load_outcomes(), load_verdicts())
 
 

@@ -8,9 +8,9 @@ from typing import Final
 
 import msgspec
 
-from tests.reliability.rows import ROWS, Row
+from tests.lab.reliability.rows import ROWS, Row
 
-ROOT: Final = Path(__file__).parent.parent.parent
+ROOT: Final = Path(__file__).parents[3]
 FILE: Final = Path(__file__).parent / "outcomes.jsonl"
 PAGE: Final = ROOT / "docs" / "reliability.md"
 CODE: Final = ("cardtable", "tests", "benchmarks", "pyproject.toml", f":!{FILE.relative_to(ROOT)}")
@@ -22,8 +22,8 @@ HEAD: Final = """\
 
 What was tried in long runs, and the results. Only what was run has a result: a row without a date has not been run yet,
 and the size is the one that was run. `make test-long` runs what is missing and writes this page, from
-`tests/reliability/outcomes.jsonl`; [Tests and measurements](testing.md#long-runs) explains how. The commit is the last
-one that had changed the program or its tests.
+`tests/lab/reliability/outcomes.jsonl`; [Tests and measurements](testing.md#long-runs) explains how. The commit is the
+last one that had changed the program or its tests.
 """
 TITLES: Final = ("row", "promise", "size run", "long size", "failures", "time", "command", "date", "commit")
 EARLIER_TITLES: Final = ("row", "size run", "failures", "time", "date", "commit")

@@ -13,11 +13,11 @@ from cardtable.games import GAMES
 from cardtable.store import archive_index, erasure, home_folder, paths, profiles, sessions, settings, summaries
 from cardtable.store.settings import Settings
 from tests.budgets import LONG
-from tests.store import model
-from tests.store.disk_model import RUBBISH, DiskError, Failure, File, Status
-from tests.store.model import ARCHIVED, PROFILES, UNFINISHED, Process
-from tests.store.model_faults import Delay, EarlyUnlock, Omission
-from tests.store.model_scenarios import (
+from tests.lab.store_model import model
+from tests.lab.store_model.disk import RUBBISH, DiskError, Failure, File, Status
+from tests.lab.store_model.faults import Delay, EarlyUnlock, Omission
+from tests.lab.store_model.model import ARCHIVED, PROFILES, UNFINISHED, Process
+from tests.lab.store_model.scenarios import (
     FINISHED_LINES,
     SCENARIOS,
     UNFINISHED_LINES,
@@ -30,9 +30,9 @@ from tests.store.model_scenarios import (
     restore,
     start,
 )
+from tests.lab.store_model.search import Search
 from tests.store.playing import NOW, create_finished_journal, split_lines
 from tests.store.processes import get_ended_pid
-from tests.store.state_search import Search
 from tests.store.system_calls import recording
 
 BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}

@@ -12,9 +12,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from queue import Empty, Queue
 
-from tests.mutation.mutants import Mutant, choose_mutants
-from tests.mutation.outcomes import COUNT, KILLS, ROOT, SEED, Outcome, load_outcomes, store_outcome, write_page
-from tests.mutation.runner import (
+from tests.lab.mutation.mutants import Mutant, choose_mutants
+from tests.lab.mutation.outcomes import COUNT, KILLS, ROOT, SEED, Outcome, load_outcomes, store_outcome, write_page
+from tests.lab.mutation.runner import (
     COLLECTING,
     FOLDER,
     MutantRunner,
@@ -30,7 +30,9 @@ HIGH_LOAD = 6.0
 
 def main() -> int:
     """Parse the arguments and run mutants; return the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.lab.mutation", description=(__doc__ or "").partition("\n")[0]
+    )
     parser.add_argument("ids", nargs="*", metavar="ID", help="mutants to run, again if need be; all if none is given")
     parser.add_argument("--count", type=int, default=COUNT, help=f"number of mutants ({COUNT})")
     parser.add_argument("--seed", type=int, default=SEED, help=f"choice of mutants ({SEED})")

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from tests.fuzz.__main__ import main
-from tests.fuzz.readers import READERS, read_journal
+from tests.lab.fuzz.__main__ import main
+from tests.lab.fuzz.readers import READERS, read_journal
 from tests.store.fuzz import mutate
 
 

@@ -11,9 +11,9 @@ from tempfile import TemporaryDirectory
 from typing import Final
 from xml.etree import ElementTree as ET
 
-from tests.fuzz.__main__ import CANNOT_RUN
-from tests.reliability.outcomes import ROOT, Outcome
-from tests.reliability.rows import Row
+from tests.lab.fuzz.__main__ import CANNOT_RUN
+from tests.lab.reliability.outcomes import ROOT, Outcome
+from tests.lab.reliability.rows import Row
 
 FOLDER: Final = ROOT / "build" / "reliability"
 PATIENCE: Final = 10.0

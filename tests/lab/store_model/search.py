@@ -5,9 +5,9 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import suppress
 from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 
-from tests.store import model
-from tests.store.disk_model import FOLDER, Call, Disk, DiskError, Failure, File
-from tests.store.model import (
+from tests.lab.store_model import model
+from tests.lab.store_model.disk import FOLDER, Call, Disk, DiskError, Failure, File
+from tests.lab.store_model.model import (
     INDEX,
     PERSON,
     PROFILES,

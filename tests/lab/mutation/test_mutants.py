@@ -5,8 +5,8 @@ from textwrap import dedent
 
 import pytest
 
-from tests.mutation.line_coverage import find_last_line, find_names, find_statement, is_test_of
-from tests.mutation.mutants import apply_fault, choose_mutants, find_change, find_places, is_other_code
+from tests.lab.mutation.line_coverage import find_last_line, find_names, find_statement, is_test_of
+from tests.lab.mutation.mutants import apply_fault, choose_mutants, find_change, find_places, is_other_code
 
 
 def mutate(source):

@@ -74,7 +74,7 @@ def _club_faults(test: str) -> tuple[str, ...]:
 
 
 def _fuzzing(reader: str) -> Command:
-    arguments = ("-m", "tests.fuzz", reader, "--seconds", "{size}")
+    arguments = ("-m", "tests.lab.fuzz", reader, "--seconds", "{size}")
     return Command(arguments, SECONDS_OF_FUZZING, "seconds of coverage-guided fuzzing")
 
 
@@ -89,7 +89,7 @@ ROWS: Final = (
     Row(
         "power-failure",
         "Killed and without power at any call, two programs on one home lose nothing that was acknowledged.",
-        ("tests/store/test_model.py", "tests/store/test_durability.py"),
+        ("tests/lab/store_model/test_model.py", "tests/store/test_durability.py"),
     ),
     Row(
         "kills",

@@ -13,14 +13,14 @@ from typing import Final
 
 import msgspec
 
-from tests.mutation.line_coverage import NOT_MEASURED, SUITES, LineCoverage
-from tests.mutation.mutants import Mutant, apply_fault
-from tests.mutation.outcomes import ROOT, Outcome, Result
-from tests.mutation.pytest_plugin import PLAN_VARIABLE, TIME_IS_OVER, Plan, TestEvent
-from tests.reliability.runner import end_processes
+from tests.lab.mutation.line_coverage import NOT_MEASURED, SUITES, LineCoverage
+from tests.lab.mutation.mutants import Mutant, apply_fault
+from tests.lab.mutation.outcomes import ROOT, Outcome, Result
+from tests.lab.mutation.pytest_plugin import PLAN_VARIABLE, TIME_IS_OVER, Plan, TestEvent
+from tests.lab.reliability.runner import end_processes
 
 FOLDER: Final = ROOT / "build" / "mutation"
-PLUGIN: Final = "tests.mutation.pytest_plugin"
+PLUGIN: Final = "tests.lab.mutation.pytest_plugin"
 COLLECTING: Final = " (collecting)"
 """Follows the name of a file of tests that cannot be imported with a mutant."""
 TEST_SECONDS: Final = 30.0

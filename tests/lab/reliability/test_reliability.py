@@ -13,10 +13,10 @@ import pytest
 
 from cardtable.store import atomic_io
 from tests.budgets import BUDGETS
-from tests.reliability import __main__ as command_line
-from tests.reliability import outcomes, runner
-from tests.reliability.outcomes import PAGE, ROOT, Outcome, format_page, has_passed, load_outcomes, store_outcome
-from tests.reliability.rows import ROWS, Command, Row, find_rows
+from tests.lab.reliability import __main__ as command_line
+from tests.lab.reliability import outcomes, runner
+from tests.lab.reliability.outcomes import PAGE, ROOT, Outcome, format_page, has_passed, load_outcomes, store_outcome
+from tests.lab.reliability.rows import ROWS, Command, Row, find_rows
 
 TODAY = datetime(2026, 11, 27, tzinfo=UTC)
 
@@ -131,13 +131,13 @@ class TestRun:
 
     @staticmethod
     def start(row, folder, before="pass", patience=0.2):
-        """Run a row of this program as ``python -m tests.reliability`` does; ``before`` is done first.
+        """Run a row of this program as ``python -m tests.lab.reliability`` does; ``before`` is done first.
 
         ``patience`` is the number of seconds between the signals that end the row.
         """
         starter = (
-            "import functools, pathlib, signal, sys\nfrom tests.reliability import __main__, runner\n"
-            "from tests.reliability.test_reliability import create_row\n"
+            "import functools, pathlib, signal, sys\nfrom tests.lab.reliability import __main__, runner\n"
+            "from tests.lab.reliability.test_reliability import create_row\n"
             f"{before}\nrunner.PATIENCE, folder = {patience}, pathlib.Path({str(folder)!r})\n"
             "__main__.run_row = functools.partial(runner.run_row, folder=folder)\n"
             f"__main__.find_rows = lambda names: [create_row({row!r})]\n"
@@ -203,7 +203,7 @@ class TestContinuing:
 
 class TestPage:
     def test_is_current(self):
-        """`python -m tests.reliability --page` writes it again."""
+        """`python -m tests.lab.reliability --page` writes it again."""
         assert PAGE.read_text(encoding="utf-8") == format_page(load_outcomes())
 
     def test_names_the_size_that_was_run(self):

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import NamedTuple
 from zlib import crc32
 
-from tests.store.disk_model import RUBBISH, Call, DiskError, Status
+from tests.lab.store_model.disk import RUBBISH, Call, DiskError, Status
 
 SESSION = "S.jsonl"
 UNFINISHED, ARCHIVED = f"sessions/{SESSION}", f"archive/{SESSION}"

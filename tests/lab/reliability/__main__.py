@@ -8,7 +8,7 @@ import signal
 import sys
 from datetime import datetime
 
-from tests.reliability.outcomes import (
+from tests.lab.reliability.outcomes import (
     Outcome,
     find_commit,
     format_seconds,
@@ -17,8 +17,8 @@ from tests.reliability.outcomes import (
     store_outcome,
     write_page,
 )
-from tests.reliability.rows import Row, find_rows
-from tests.reliability.runner import FOLDER, RowInterrupted, RowUnavailable, run_row
+from tests.lab.reliability.rows import Row, find_rows
+from tests.lab.reliability.runner import FOLDER, RowInterrupted, RowUnavailable, run_row
 
 
 def main() -> int:

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-ROOT: Final = Path(__file__).parent.parent.parent
+ROOT: Final = Path(__file__).parents[3]
 FILE: Final = Path(__file__).parent / "outcomes.jsonl"
 VERDICTS: Final = Path(__file__).parent / "verdicts.toml"
 PAGE: Final = ROOT / "docs" / "mutation.md"
@@ -22,8 +22,8 @@ HEAD: Final = """\
 A mutant is the program with one small fault, such as `<` for `<=`, a condition turned round, or a call left out. Good
 tests fail for it: they kill it. Mutants at places drawn at random from the engine, the files and the protocol of the
 club show how good the tests of these parts are. [Tests and measurements](testing.md#mutation-testing) explains how they
-are run, and what is not mutated; `python -m tests.mutation --page` writes this page, from
-`tests/mutation/outcomes.jsonl` and `tests/mutation/verdicts.toml`.
+are run, and what is not mutated; `python -m tests.lab.mutation --page` writes this page, from
+`tests/lab/mutation/outcomes.jsonl` and `tests/lab/mutation/verdicts.toml`.
 """
 
 

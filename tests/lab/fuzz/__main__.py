@@ -1,7 +1,7 @@
 """Fuzzes a reader, guided by the lines of the program that an input reaches.
 
 What was found is in ``build/fuzz/READER``, from which the next run goes on. An input for which the reader fails is
-stored as ``build/fuzz/READER-crash-...``, and is read again by ``python -m tests.fuzz READER FILE``.
+stored as ``build/fuzz/READER-crash-...``, and is read again by ``python -m tests.lab.fuzz READER FILE``.
 """
 
 import argparse
@@ -11,11 +11,11 @@ import tempfile
 from importlib import import_module
 from pathlib import Path
 
-from tests.fuzz.tokens import write_tokens
+from tests.lab.fuzz.tokens import write_tokens
 
-READERS_MODULE = "tests.fuzz.readers"
+READERS_MODULE = "tests.lab.fuzz.readers"
 """Module that is imported late: the fuzzer follows only what is imported after it."""
-FOLDER = Path(__file__).parent.parent.parent / "build" / "fuzz"
+FOLDER = Path(__file__).parents[3] / "build" / "fuzz"
 MISSING_ATHERIS = "atheris is missing, which exists for Linux: .venv/bin/python -m pip install --editable '.[dev,fuzz]'"
 CANNOT_RUN = 3
 """Exit code if the fuzzer is not installed."""
@@ -25,7 +25,7 @@ SLOWEST = 20
 
 def main() -> int:
     """Parse the arguments and fuzz; the fuzzer ends the process itself."""
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m tests.lab.fuzz", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("reader", choices=("journals", "profiles", "frames", "settings"))
     parser.add_argument("file", nargs="?", type=Path, help="read this file instead")
     parser.add_argument("--seconds", type=int, default=60)

@@ -10,8 +10,8 @@ from typing import Final
 import coverage
 import msgspec
 
-from tests.mutation.mutants import Mutant
-from tests.mutation.pytest_plugin import TestEvent
+from tests.lab.mutation.mutants import Mutant
+from tests.lab.mutation.pytest_plugin import TestEvent
 
 SUITES: Final = tuple(
     f"tests/{folder}"
@@ -26,7 +26,8 @@ SUITES: Final = tuple(
         "scoring",
         "robots",
         "workers",
-        "fuzz",
+        "lab/fuzz",
+        "lab/store_model",
         "windows",
         "cli",
         "plain",

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Hashable, Iterator
 
-from tests.store.disk_model import Call, DiskError, File
-from tests.store.state_search import Fault
+from tests.lab.store_model.disk import Call, DiskError, File
+from tests.lab.store_model.search import Fault
 
 
 class Calls:

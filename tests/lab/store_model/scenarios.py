@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
-from tests.store.disk_model import FOLDER, RUBBISH, Call, Content, Disk
-from tests.store.model import (
+from tests.lab.store_model.disk import FOLDER, RUBBISH, Call, Content, Disk
+from tests.lab.store_model.model import (
     ARCHIVED,
     END,
     HEADER,
@@ -26,7 +26,7 @@ from tests.store.model import (
     save_profile,
     save_settings,
 )
-from tests.store.state_search import Program, Scenario
+from tests.lab.store_model.search import Program, Scenario
 
 UNFINISHED_LINES = make_journal(HEADER, "bid 0")
 FINISHED_LINES = make_journal(HEADER, "bid 0", END)

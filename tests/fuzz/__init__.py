@@ -1,1 +1,0 @@
-"""Coverage-guided fuzzing of the readers of files and frames: ``python -m tests.fuzz READER``."""
