@@ -1,0 +1,148 @@
+"""A person at a screen: presses keys and looks at what is there; both wait by themselves."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from inspect import getsource
+from typing import Generic, TypeVar
+
+from textual.app import App
+from textual.pilot import Pilot
+
+from cardtable.engine.game import View
+from cardtable.session.session_events import Stage
+from cardtable.store.sessions import Session
+from cardtable.ui.table.model.frame import TableFrame
+from tests.golden_files import check_golden
+from tests.ui.current_screen import is_shown
+from tests.ui.screen_text import list_notices, screen_text
+from tests.ui.table_host import TableApp, wait_until
+
+A = TypeVar("A", bound=App[None])
+
+SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
+SIZES = (SMALL, LARGE, TINY)
+"""Sizes of windows at which screens are looked at."""
+
+
+class Driver(Generic[A]):
+    """Person at the screen of a program."""
+
+    def __init__(self, app: A, pilot: Pilot[None]) -> None:
+        self.app, self.pilot = app, pilot
+
+    async def press(self, keys: str) -> None:
+        """Press keys, separated by blanks: ``right enter``; after each, wait until the program is idle."""
+        await self.pilot.press(*keys.split())
+
+    async def write(self, text: str) -> None:
+        """Type a text, character by character."""
+        await self.pilot.press(*text)
+
+    async def click(self, x: int, y: int) -> None:
+        """Click at a column and row of the screen."""
+        await self.pilot.click(offset=(x, y))
+
+    async def sees(self, *texts: str) -> None:
+        """Wait until all texts are on the screen."""
+        await self._wait(lambda: all(text in self.text for text in texts), " and ".join(map(repr, texts)))
+
+    async def sees_no_more(self, *texts: str) -> None:
+        """Wait until none of the texts is on the screen."""
+        await self._wait(lambda: not any(text in self.text for text in texts), f"no {' or '.join(map(repr, texts))}")
+
+    async def is_at(self, screen_class: type[object]) -> None:
+        """Wait until a screen or page of this class is shown."""
+        await self._wait(
+            lambda: is_shown(self.app, screen_class) and self.app.screen.is_mounted, f"the {screen_class.__name__}"
+        )
+
+    async def wait_until(self, condition: Callable[[], object]) -> None:
+        """Wait until a condition is true that the screen does not show, and until the program is idle."""
+        await self._wait(condition, getsource(condition).strip())
+
+    async def _wait(self, condition: Callable[[], object], expected: str) -> None:
+        try:
+            await wait_until(self.pilot, condition)
+        except AssertionError:
+            raise AssertionError(f"waited in vain for {expected}; the screen is\n{self.text}") from None
+        await self.pilot.pause()
+
+    @property
+    def text(self) -> str:
+        """Rows of the screen."""
+        return screen_text(self.app)
+
+    @property
+    def notices(self) -> list[str]:
+        """Texts of the notices on the screen."""
+        return list_notices(self.app)
+
+    def check_golden(self, name: str) -> None:
+        """Compare the screen with a golden file, whose name ends in the size of the window."""
+        check_golden(f"{name}_{self.app.size.width}x{self.app.size.height}.txt", self.text)
+
+
+class TableDriver(Driver[TableApp]):
+    """Person at a table."""
+
+    @property
+    def frame(self) -> TableFrame:
+        """What the table shows."""
+        return self.app.table.frame
+
+    @property
+    def view(self) -> View:
+        """View of the person's seat."""
+        return self.app.view
+
+    async def wait_for_input(self) -> None:
+        """Wait until the person must act or continue, or the session has ended."""
+        await self.wait_until(
+            lambda: self.app.table.controller.is_awaiting_input or self.frame.stage is Stage.SESSION_END
+        )
+
+    async def play_until(self, condition: Callable[[TableFrame], object]) -> None:
+        """Do what Enter does until the person is asked in a position that satisfies the condition."""
+        for _ in range(3000):
+            await self.wait_for_input()
+            if condition(self.frame):
+                return
+            self.app.table.table_keys.action_commit()
+        raise AssertionError(f"never reached: {getsource(condition).strip()}; the screen is\n{self.text}")
+
+    async def play_until_trick_pause(self) -> None:
+        """Do what Enter does until a finished trick is shown."""
+        for _ in range(200):
+            await self.wait_until(lambda: self.app.table.controller.is_awaiting_input or self.frame.shows_trick)
+            if self.frame.shows_trick:
+                return
+            self.app.table.table_keys.action_commit()
+        raise AssertionError(f"no trick was finished; the screen is\n{self.text}")
+
+    async def confirm_curtain(self) -> None:
+        """Wait for a curtain and press Enter, which shows the hand of the next player."""
+        await self.wait_until(lambda: self.frame.stage is Stage.CURTAIN and self.app.table.controller.is_awaiting_input)
+        await self.press("enter")
+        await self.wait_until(lambda: self.frame.waiting)
+
+
+@asynccontextmanager
+async def sit_at(session: Session, size: tuple[int, int] = SMALL, **options: object) -> AsyncIterator[TableDriver]:
+    """Open the table of a session, and wait until the person must act or continue; ``options`` are of ``TableApp``."""
+    async with at_table(TableApp(session, **options), size) as table:
+        await table.wait_for_input()
+        yield table
+
+
+@asynccontextmanager
+async def at_table(app: TableApp, size: tuple[int, int] = SMALL) -> AsyncIterator[TableDriver]:
+    """Open the table of an app, without waiting for anything."""
+    async with app.run_test(size=size) as pilot:
+        yield TableDriver(app, pilot)
+
+
+@asynccontextmanager
+async def at_screen(app: A, size: tuple[int, int] = SMALL) -> AsyncIterator[Driver[A]]:
+    """Run an app with any other screen."""
+    async with app.run_test(size=size) as pilot:
+        yield Driver(app, pilot)
