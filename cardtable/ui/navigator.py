@@ -32,7 +32,7 @@ _PAGES: Final = {
     "palette": "command_palette:create_screen",
     "players": "players.screen:create_screen",
     "puzzle": "puzzles:create_puzzle_table",
-    "puzzles": "puzzles:create_screen",
+    "puzzles": "puzzles:create_puzzle_list",
     "rankings": "records.rankings_page:create_screen",
     "replay": "replay.screen:create_screen",
     "review": "review.screen:create_screen",

@@ -171,7 +171,7 @@ class PuzzlesPage(FormPage):
         return {**self.SCOPE.footer, **self.current_row.keys}
 
 
-def create_screen(context: PageContext) -> PageScreen:
+def create_puzzle_list(context: PageContext) -> PageScreen:
     return PageScreen(PuzzlesPage(context))
 
 

@@ -1,8 +1,8 @@
 """Page for a new table: the form, and a plan of the seats."""
 
+import dataclasses
 from collections.abc import Callable, Hashable
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -91,7 +91,7 @@ class NewTableRows:
         seating_text = "drawn when you deal" if form.random_seats else "clockwise, as above"
         settings = [self._create_field_row(SEATING, seating_text), self._create_deal_row()]
         settings += [
-            self._create_field_row(replace(rule, label="Practice"), "open hands, never ranked")
+            self._create_field_row(dataclasses.replace(rule, label="Practice"), "open hands, never ranked")
             for rule in form.list_rules()
             if rule.name == PRACTICE
         ]

@@ -15,11 +15,11 @@ from textual.app import App
 from textual.screen import Screen
 
 P = ParamSpec("P")
-T = TypeVar("T")
+Answer = TypeVar("Answer")
 
 
 @coroutine
-def ask(question: Screen[T]) -> Generator[Screen[T], T | None, T | None]:
+def ask(question: Screen[Answer]) -> Generator[Screen[Answer], Answer | None, Answer | None]:
     """Open a screen, and return its result; only in coroutines that ``run_with_questions`` runs, not in their tasks.
 
     If the screen is closed without a result, the coroutine ends here: nothing but its ``finally`` blocks is run.

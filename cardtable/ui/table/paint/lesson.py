@@ -19,7 +19,7 @@ TEXT_COLUMNS: Final = 54
 """Width of the text in columns."""
 _BOX_COLUMNS: Final = 58
 """Width of the box in columns, where the board is wide enough."""
-_GAP: Final = 2
+_STEP_GAP: Final = 2
 """Columns between title, step and key."""
 _MIN_TRICK_ROWS: Final = 4
 """Least height of a mat, in rows, on which a trick of four cards is legible."""
@@ -142,11 +142,11 @@ def paint_lesson(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
     left = box.x + (box.width - TEXT_COLUMNS) // 2
     end = canvas.write_right(left + TEXT_COLUMNS - 1, box.y, ": continue", inks.muted)
     end = canvas.write_right(end - 1, box.y, canvas.appearance.keys.format_label("play"), inks.text, bold=True)
-    room = end - left - 2 * _GAP
+    room = end - left - 2 * _STEP_GAP
     steps = format_step(lesson), f"{lesson.step}/{lesson.steps}", ""
     step = next((step for step in steps if cell_len(lesson.title) + len(step) <= room), steps[-1])
     x = canvas.write(left, box.y, truncate(lesson.title, room - len(step)), inks.text, bold=True)
-    canvas.write(x + _GAP, box.y, step, inks.muted)
+    canvas.write(x + _STEP_GAP, box.y, step, inks.muted)
     rows = _layout_text(frame)
     for y, row in enumerate(rows, box.y + 1):
         markup_text.paint_row(canvas, left, y, row)
