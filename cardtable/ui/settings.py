@@ -27,11 +27,10 @@ from cardtable.ui.toolkit.form import (
     make_text_row,
 )
 from cardtable.ui.toolkit.page import PageScreen, TextPage, paint_page_header
-from cardtable.ui.toolkit.painting import card_faces, text_fit, themes
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting import card_faces, themes
+from cardtable.ui.toolkit.painting.canvas import Canvas, cut_middle, truncate, wrap
 from cardtable.ui.toolkit.painting.card_faces import SMALL, CardLook, Size
 from cardtable.ui.toolkit.painting.layout import MARGIN, SIZES, Box, get_layout
-from cardtable.ui.toolkit.painting.text_fit import cut_middle, truncate, wrap
 from cardtable.ui.toolkit.painting.themes import Theme, compute_lowest_suit_contrast
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.scroll_list import BlockArea
@@ -58,7 +57,7 @@ class _TextWriter:
 
     def write(self, text: str, ink: str, *, bold: bool = False) -> None:
         """Write a text, wrapped to the width of the box."""
-        for line in text_fit.wrap(text, self._box.width - 2 * _INDENT):
+        for line in wrap(text, self._box.width - 2 * _INDENT):
             if self._y <= self._box.bottom:
                 self._canvas.write(self._box.x + _INDENT, self._y, line, ink, bold=bold)
             self._y += 1

@@ -18,10 +18,9 @@ from cardtable.records.archive import (
 from cardtable.store.summaries import Summary
 from cardtable.ui.toolkit.form import paint_choice
 from cardtable.ui.toolkit.page import KeyTarget
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.canvas import Canvas, join_fitting, join_names, scroll_window, truncate, wrap
 from cardtable.ui.toolkit.painting.charts import Curve, paint_bar, paint_plot
 from cardtable.ui.toolkit.painting.layout import MARGIN, Box, get_layout
-from cardtable.ui.toolkit.painting.text_fit import join_fitting, join_names, scroll_window, truncate, wrap
 from cardtable.ui.toolkit.scroll_list import BlockArea, paint_scroll_bar
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 from cardtable.wording import archive_rows

@@ -32,11 +32,9 @@ from cardtable.ui.archive.model import (
 from cardtable.ui.keys.bindings import ARCHIVE, EXPORT, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_single_column
-from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header, run_with_questions
+from cardtable.ui.toolkit.painting.canvas import Canvas, wrap
 from cardtable.ui.toolkit.painting.layout import MARGIN, TEXT_WHEEL_ROWS, Box
-from cardtable.ui.toolkit.painting.text_fit import wrap
-from cardtable.ui.toolkit.questions import run_with_questions
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
 from cardtable.ui.toolkit.text_input import TextInput
 from cardtable.wording import archive_rows

@@ -49,7 +49,7 @@ class OpenToOthersPage(FormPage):
     ASKS_BEFORE_LEAVING = True
 
     def __init__(self, context: PageContext, server: "LocalServer") -> None:
-        from cardtable.ui.club.administration_page import ClubRows  # noqa: PLC0415 - lazy: startup, and needs the server
+        from cardtable.ui.club.local_server import ClubRows  # noqa: PLC0415 - lazy: startup, and needs the server
 
         super().__init__(context)
         self._server, self._club_rows = server, ClubRows(self, server)

@@ -34,19 +34,17 @@ from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import club_tokens
 from cardtable.store.seating import DEFAULT_LEVEL, GUEST
 from cardtable.store.session_setup import GAME
-from cardtable.ui.club.account_dialogs import (
+from cardtable.ui.club.people_pages import (
+    ClubPeoplePage,
+    InvitationPage,
     ask_credential,
     ask_password_change,
     ask_registration,
     ask_sign_in,
-    show_device_word,
-)
-from cardtable.ui.club.people_pages import (
-    ClubPeoplePage,
-    InvitationPage,
     create_action_row,
     create_input_row,
     paint_refusal,
+    show_device_word,
 )
 from cardtable.ui.club.results_pages import SeasonsPage
 from cardtable.ui.club.table_rows import create_closed_row, create_table_row, create_unfinished_row
@@ -65,10 +63,9 @@ from cardtable.ui.toolkit.form import (
     make_single_column,
     make_text_row,
 )
-from cardtable.ui.toolkit.page import PageScreen, paint_page_header
+from cardtable.ui.toolkit.page import PageScreen, ask, paint_page_header, run_with_questions
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
-from cardtable.ui.toolkit.questions import ask, run_with_questions
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
 STOPS: Final = ColumnStops(3, 24, 24)

@@ -16,9 +16,8 @@ from cardtable.ui.keys.bindings import RESULTS, SEASONS, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_single_column, make_text_row
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.canvas import Canvas, scroll_window, truncate, wrap
 from cardtable.ui.toolkit.painting.layout import MARGIN, TEXT_WHEEL_ROWS
-from cardtable.ui.toolkit.painting.text_fit import scroll_window, truncate, wrap
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea, paint_scroll_bar
 from cardtable.wording import results_table
 

@@ -16,7 +16,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 if TYPE_CHECKING:  # keys are bound before the table is imported
-    from cardtable.ui.table.model.frame import TableFrame
+    from cardtable.ui.table.model.view_model import TableFrame
 
 Clock: TypeAlias = Callable[[], float]
 """Function that returns seconds, such as ``time.monotonic``."""

@@ -41,10 +41,9 @@ from cardtable.ui.picker.model import (
 )
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
-from cardtable.ui.toolkit.page import Page, paint_page_header
+from cardtable.ui.toolkit.page import Page, ask, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, WHEEL_ROWS
-from cardtable.ui.toolkit.questions import ask
 from cardtable.wording.formatting import format_day, get_local_time, join_or
 from cardtable.wording.tables import (
     OVER,

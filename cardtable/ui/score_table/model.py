@@ -14,9 +14,8 @@ from cardtable.scoring.kit.sheet import Sheet
 from cardtable.scoring.round_entry import EntryField, RoundEntry
 from cardtable.ui.toolkit.form import EMPTY_ROW, FormRow
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.canvas import NICK_WIDTH, Canvas, scroll_window, shorten_names, truncate, wrap
 from cardtable.ui.toolkit.painting.layout import get_layout
-from cardtable.ui.toolkit.painting.text_fit import NICK_WIDTH, scroll_window, shorten_names, truncate, wrap
 from cardtable.ui.toolkit.scroll_list import BlockArea
 from cardtable.wording.formatting import (
     MINUS,

@@ -28,6 +28,7 @@ from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import (
     EMPTY_ROW,
+    PLAN_ROWS,
     Column,
     ColumnStops,
     FormPage,
@@ -38,12 +39,11 @@ from cardtable.ui.toolkit.form import (
     make_nick_input,
     make_single_column,
     make_text_row,
+    paint_plan,
 )
-from cardtable.ui.toolkit.page import PageScreen, paint_page_header
+from cardtable.ui.toolkit.page import PageScreen, ask, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, WHEEL_ROWS, get_layout
-from cardtable.ui.toolkit.painting.seating_plan import PLAN_ROWS, paint_plan
-from cardtable.ui.toolkit.questions import ask
 from cardtable.ui.toolkit.scroll_list import BlockArea
 from cardtable.ui.toolkit.text_input import paint_text_input
 from cardtable.wording import score_sheet

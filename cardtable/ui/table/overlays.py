@@ -15,11 +15,11 @@ from cardtable.store.passwords import MAX_CHARACTERS
 from cardtable.ui.keys.bindings import MOVE_TOPIC, AnyKeyBinding
 from cardtable.ui.keys.table_keys import MESSAGES, PASSWORD, PUBLIC_MESSAGES, TABLE, TableKeyState, build_labels
 from cardtable.ui.table.model.controller import TableController
-from cardtable.ui.table.model.frame import TableFrame
+from cardtable.ui.table.model.view_model import TableFrame
 from cardtable.ui.table.paint import panel, score_sheet
+from cardtable.ui.table.paint.advice import paint_hint
 from cardtable.ui.table.paint.board import format_hand
 from cardtable.ui.table.paint.curtain import paint_password
-from cardtable.ui.table.paint.hint import paint_hint
 from cardtable.ui.table.paint.table_widget import Overlay, TextInputOverlay, paint_table
 from cardtable.ui.toolkit import overlay
 from cardtable.ui.toolkit.page import paint_footer

@@ -3,9 +3,8 @@
 from collections.abc import Callable, Hashable, Sequence
 from typing import Final, NamedTuple
 
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.canvas import Canvas, truncate
 from cardtable.ui.toolkit.painting.layout import MARGIN
-from cardtable.ui.toolkit.painting.text_fit import truncate
 
 INDENT: Final = 3
 """Number of columns between the cursor's bar and the text."""

@@ -13,8 +13,7 @@ from rich.cells import cell_len
 
 from cardtable.engine.text_format import JOINERS, sanitize, split_graphemes, to_one_line
 from cardtable.ui.keys.bindings import AnyKeyBinding
-from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.text_fit import truncate
+from cardtable.ui.toolkit.painting.canvas import Canvas, truncate
 
 MASK: Final = "•"
 """Character that is displayed for each character of a password."""

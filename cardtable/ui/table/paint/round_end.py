@@ -10,13 +10,12 @@ from rich.cells import cell_len
 from cardtable.engine.game import Seat, Sides
 from cardtable.engine.text_format import format_weighted
 from cardtable.ui.game_view.game_view import Progress, Row, Section
-from cardtable.ui.table.model.frame import TableFrame
+from cardtable.ui.table.model.view_model import TableFrame
 from cardtable.ui.table.paint import score_sheet
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.canvas import NICK_WIDTH, Canvas, shorten_names, truncate, wrap
 from cardtable.ui.toolkit.painting.charts import MIN_PLOT_SIZE, paint_plot
 from cardtable.ui.toolkit.painting.layout import Box, Layout, get_layout
-from cardtable.ui.toolkit.painting.text_fit import NICK_WIDTH, shorten_names, truncate, wrap
 from cardtable.wording.formatting import WINNER_MARK, YOU, format_figure, format_gain, format_number, format_time_loss
 from cardtable.wording.session_end import EndLine
 

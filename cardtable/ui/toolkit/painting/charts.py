@@ -7,9 +7,8 @@ from typing import Final
 import msgspec
 from rich.cells import cell_len
 
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.canvas import NICK_WIDTH, Canvas, shorten_names, truncate
 from cardtable.ui.toolkit.painting.layout import Box
-from cardtable.ui.toolkit.painting.text_fit import NICK_WIDTH, shorten_names, truncate
 from cardtable.wording.formatting import format_number
 
 _BRAILLE: Final = 0x2800
