@@ -249,7 +249,10 @@ def list_commands(context: PageContext, screen: Screen[Any]) -> list[Command]:
     commands = list_screen_commands(owner, context.preferences.appearance.keys)
     if not is_hosted_client():  # a guest's data on such pages is discarded
         own_keys = [key.name for key in owner.SCOPE.keys]
-        commands += [_create_page_command(context, page) for page in PAGES if page not in own_keys]
+        for page in PAGES:
+            if page not in own_keys:
+                words = _WORDS_OF_PAGES_WITHOUT_KEY.get(page) or USUAL_KEYS[page].words
+                commands.append(Command(PAGES[page], partial(context.show, page), synonyms=words))
     if context.close_hosted_club:
         close = partial(context.app.call_later, context.app.run_worker, context.close_club)
         commands.append(Command("Close the club", close))
@@ -260,11 +263,6 @@ def list_more_commands(context: PageContext) -> list[Command]:
     """Return the commands that are found by their words only: values of settings, unfinished tables and players."""
     at_home = [] if is_hosted_client() else [*_list_table_commands(context), *_list_player_commands(context)]
     return [*_list_setting_commands(context.preferences), *at_home]
-
-
-def _create_page_command(context: PageContext, page: str) -> Command:
-    words = _WORDS_OF_PAGES_WITHOUT_KEY.get(page) or USUAL_KEYS[page].words
-    return Command(PAGES[page], partial(context.show, page), synonyms=words)
 
 
 def list_global_commands(context: PageContext) -> list[Command]:

@@ -28,7 +28,7 @@ from cardtable.ui.table.overlays import PreviousTrick, ScoreSheet
 from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.table.screen import PromptedTable
 from cardtable.ui.toolkit.context import PageContext, SessionEvaluator
-from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_single_column, make_text_row
+from cardtable.ui.toolkit.form import EMPTY_ROW, FormPage, FormRow, make_text_row
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
@@ -58,6 +58,7 @@ class LessonGamesPage(FormPage):
     """Page that lists the games with lessons, and how many of them the player has done."""
 
     SCOPE = LESSONS
+    header_texts = ("Learn", "choose a game")
 
     def __init__(self, context: PageContext) -> None:
         super().__init__(context)
@@ -76,7 +77,7 @@ class LessonGamesPage(FormPage):
         self._progress, self._error = await asyncio.to_thread(player_progress.load_lessons, self.context.nick)
         self.repaint()
 
-    def build_columns(self, canvas: Canvas) -> list[Column]:
+    def list_rows(self) -> list[FormRow]:
         rows = [make_text_row("Short lessons on fixed deals: you play, and learn why.", INDENT), EMPTY_ROW]
         if self._courses is None:
             rows.append(make_text_row("Reading the lessons ...", INDENT))
@@ -85,7 +86,7 @@ class LessonGamesPage(FormPage):
             rows.append(make_text_row("No game has lessons.", INDENT))
         if self._error:
             rows += [EMPTY_ROW, make_text_row(self._error, INDENT, is_error=True)]
-        return make_single_column(canvas, rows)
+        return rows
 
     def _create_row(self, course: Course) -> FormRow:
         about = course.game
@@ -103,11 +104,6 @@ class LessonGamesPage(FormPage):
             on_press=partial(self.show, "game_lessons", about.key),
             keys={"play": "see its lessons"},
         )
-
-    def paint_body(self, canvas: Canvas) -> FooterKeys:
-        self.paint_columns(canvas)
-        paint_page_header(canvas, "Learn", "choose a game")
-        return {**self.SCOPE.footer, **self.current_row.keys}
 
 
 def create_game_list(context: PageContext) -> PageScreen:
@@ -146,16 +142,16 @@ class LessonListPage(FormPage):
             self.cursor = find_next_lesson(self._course, self._progress)
         self.repaint()
 
-    def build_columns(self, canvas: Canvas) -> list[Column]:
+    def list_rows(self) -> list[FormRow]:
         if self._course is None:
-            return make_single_column(canvas, [EMPTY_ROW])
+            return [EMPTY_ROW]
         course = self._course
         rows = [EMPTY_ROW, *[self._create_row(course, index) for index in range(len(course.lessons))]]
         if not course.lessons and not course.error:
             rows.append(make_text_row(f"There are no lessons on {course.game.title}.", INDENT))
         for error in filter(None, [course.error, self._error]):
             rows += [EMPTY_ROW, make_text_row(error, INDENT, is_error=True)]
-        return make_single_column(canvas, rows)
+        return rows
 
     def _create_row(self, course: Course, index: int) -> FormRow:
         lesson = course.lessons[index]
@@ -181,7 +177,7 @@ class LessonListPage(FormPage):
         self.paint_columns(canvas)
         facts = [format_course(self._course, self._progress)] if self._course and self._course.lessons else []
         paint_page_header(canvas, "Learn", ABOUT[self._game_key].title, facts=facts)
-        return {**self.SCOPE.footer, **self.current_row.keys}
+        return self.list_footer_keys()
 
 
 def create_lesson_list(context: PageContext, game_key: str) -> PageScreen:
@@ -282,7 +278,7 @@ class PuzzlesPage(FormPage):
         self._own, self._error = await asyncio.to_thread(puzzle_progress.load, self.context.nick)
         self._is_loaded = True
 
-    def build_columns(self, canvas: Canvas) -> list[Column]:
+    def list_rows(self) -> list[FormRow]:
         names = format_puzzle_names(self._own)
         rows = [EMPTY_ROW, *[self._create_row(puzzle, names[puzzle]) for puzzle in self._order]]
         if self._is_loaded and not self._own.puzzles and not self._error:
@@ -294,7 +290,7 @@ class PuzzlesPage(FormPage):
             rows += [EMPTY_ROW, make_text_row(f"New puzzles: {searching}", INDENT)]
         for error in filter(None, [self._error, self._search_error]):
             rows += [EMPTY_ROW, make_text_row(error, INDENT, is_error=True)]
-        return make_single_column(canvas, rows)
+        return rows
 
     def _create_row(self, puzzle: str, name: str) -> FormRow:
         progress, today = self._own.puzzles[puzzle], get_today()
@@ -312,6 +308,10 @@ class PuzzlesPage(FormPage):
             on_press=partial(self.show, "puzzle", puzzle) if is_playable else None,
             keys={"play": "solve"} if is_playable else {"play": ""},
         )
+
+    @property
+    def header_texts(self) -> tuple[str, str]:
+        return "Puzzles", format_puzzle_summary(self._own, get_today()) if self._own.puzzles else ""
 
     @property
     def has_puzzles(self) -> bool:
@@ -344,12 +344,6 @@ class PuzzlesPage(FormPage):
         except CardtableError as error:
             self.app.notify(error.full_message, markup=False, severity="error")
         self.on_resumed()
-
-    def paint_body(self, canvas: Canvas) -> FooterKeys:
-        self.paint_columns(canvas)
-        summary = format_puzzle_summary(self._own, get_today()) if self._own.puzzles else ""
-        paint_page_header(canvas, "Puzzles", summary)
-        return {**self.SCOPE.footer, **self.current_row.keys}
 
 
 def create_puzzle_list(context: PageContext) -> PageScreen:

@@ -195,14 +195,9 @@ class PointAt(NamedTuple):
 
 
 def count_list_rows(canvas: Canvas) -> int:
-    return canvas.height - LIST_ROW - _count_foot_rows(canvas)
-
-
-def _count_foot_rows(canvas: Canvas) -> int:
-    """Return the number of rows below the list: free rows, reasons, results on the same deals, and the footer."""
-    if canvas.width < PANEL_COLUMNS:
-        return 4 + _NARROW_REASON_ROWS
-    return 9 if canvas.height >= _SPACED_HEIGHT else 4
+    """Return the rows of the list, below which are free rows, reasons, results on the same deals, and the footer."""
+    foot = 9 if canvas.height >= _SPACED_HEIGHT else 4
+    return canvas.height - LIST_ROW - (foot if canvas.width >= PANEL_COLUMNS else 4 + _NARROW_REASON_ROWS)
 
 
 def paint_list(canvas: Canvas, model: ReviewModel, width: int) -> None:

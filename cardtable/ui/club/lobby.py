@@ -60,7 +60,6 @@ from cardtable.ui.toolkit.form import (
     FormRow,
     make_field_row,
     make_heading_row,
-    make_single_column,
     make_text_row,
 )
 from cardtable.ui.toolkit.page import PageScreen, ask, paint_page_header, run_with_questions
@@ -79,6 +78,7 @@ class OpenTablePage(FormPage):
     """
 
     SCOPE = NEW_CLUB_TABLE
+    header_texts = ("New table", "others sit down, you start")
     ASKS_BEFORE_LEAVING = True
 
     def __init__(self, context: PageContext) -> None:
@@ -86,16 +86,15 @@ class OpenTablePage(FormPage):
         self._form = OpenTableForm()
         self._invited_input = TextInput(MAX_MESSAGE_LENGTH)
 
-    def build_columns(self, canvas: Canvas) -> list[Column]:
+    def list_rows(self) -> list[FormRow]:
         form = self._form
-        lines = [
+        return [
             *[make_field_row(form, field, STOPS, bold=field.name == GAME) for field in form.list_fields()],
             *([self._create_invited_row()] if form.is_private else []),
             EMPTY_ROW,
             make_heading_row("House rules"),
             *[make_field_row(form, rule, STOPS) for rule in form.list_rules()],
         ]
-        return make_single_column(canvas, lines)
 
     def _create_invited_row(self) -> FormRow:
         def draw(area: scroll_list.BlockArea) -> None:
@@ -105,11 +104,6 @@ class OpenTablePage(FormPage):
             paint_text_input(area.canvas, x, area.y, width, self._invited_input, empty, has_focus=area.has_cursor)
 
         return FormRow(name="invited", draw=draw, text_input=self._invited_input)
-
-    def paint_body(self, canvas: Canvas) -> FooterKeys:
-        self.paint_columns(canvas)
-        paint_page_header(canvas, "New table", "others sit down, you start")
-        return self.SCOPE.footer
 
     def action_open(self) -> None:
         """Close the page with the request as the result of its screen."""

@@ -46,18 +46,15 @@ from cardtable.ui.toolkit import scroll_list
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import (
     EMPTY_ROW,
-    Column,
     ColumnStops,
     FormPage,
     FormRow,
     make_choice_row,
     make_heading_row,
-    make_single_column,
     make_text_row,
     paint_button,
 )
-from cardtable.ui.toolkit.page import PageScreen, paint_page_header
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 from cardtable.wording.docstrings import read_docstring, read_summary
 
@@ -158,7 +155,10 @@ class LocalServer:
         try:
             club = self._opened.result()
         except OSError as error:
-            raise CardtableError(_describe_error(error)) from None
+            reason = f"no club can be opened: {error.strerror or error}"
+            if isinstance(error, BindError) and error.errno == errno.EADDRINUSE:
+                reason = f"another program of this machine listens at port {error.port}; choose another"
+            raise CardtableError(reason) from None
         self._club, self.url = club, f"ws://localhost:{club.port}"
         self.owner_token = club.lobby.accounts.owner_token
 
@@ -205,12 +205,6 @@ class LocalServer:
         self.on_change()
 
 
-def _describe_error(error: OSError) -> str:
-    if isinstance(error, BindError) and error.errno == errno.EADDRINUSE:
-        return f"another program of this machine listens at port {error.port}; choose another"
-    return f"no club can be opened: {error.strerror or error}"
-
-
 STOPS: Final = ColumnStops(3, 20, 30)
 REFRESH_SECONDS: Final = 1.0
 """Interval at which the people and tables of the open club are read, in seconds."""
@@ -229,10 +223,17 @@ GENERAL_COMMANDS: Final = (
 """Commands that concern nobody who is listed."""
 
 
-class CommandPage(FormPage):
-    """Form of a command of the host, which shows its result unless that is a sentence without a secret."""
+class OpenClubPage(FormPage):
+    """Page about a part of the open club, above the page of the club itself."""
 
     SCOPE = OPEN_TO_OTHERS
+
+    def list_footer_keys(self) -> FooterKeys:
+        return {**super().list_footer_keys(), "leave": "back"}
+
+
+class CommandPage(OpenClubPage):
+    """Form of a command of the host, which shows its result unless that is a sentence without a secret."""
 
     def __init__(
         self,
@@ -251,10 +252,10 @@ class CommandPage(FormPage):
         self._result: tuple[str, ...] = ()
         self._is_refused = False
 
-    def build_columns(self, canvas: Canvas) -> list[Column]:
+    def list_rows(self) -> list[FormRow]:
         help_text = " ".join(read_docstring(self._command_type).replace("`", "").split())
         result = [make_text_row(sanitize(line, MAX_LINE_LENGTH), 3, is_error=self._is_refused) for line in self._result]
-        rows = [
+        return [
             *[
                 make_text_row(sanitize(f"{each.name.capitalize()}: {self._known[each.name]}", MAX_LINE_LENGTH), 3)
                 for each in list_fields(self._command_type)
@@ -265,7 +266,7 @@ class CommandPage(FormPage):
             *map(self._create_row, self._fields),
             FormRow(
                 name="do",
-                draw=self._draw_button,
+                draw=lambda area: paint_button(area, STOPS.label, STOPS.value_width, self._word, "do"),
                 on_press=self._execute,
                 keys={"play": self._word, "left right": ""},
                 is_highlighted=False,
@@ -273,14 +274,14 @@ class CommandPage(FormPage):
             EMPTY_ROW,
             *result,
         ]
-        return make_single_column(canvas, rows)
+
+    @property
+    def header_texts(self) -> tuple[str, str]:
+        return capitalize_first(self._word), "in your club"
 
     @property
     def _word(self) -> str:
         return get_words(self._command_type)[-1]
-
-    def _draw_button(self, area: scroll_list.BlockArea) -> None:
-        paint_button(area, STOPS.label, STOPS.value_width, self._word, "do")
 
     def _create_row(self, field: CommandField) -> FormRow:
         label = (field.parameter.option.removeprefix("--") or field.name).capitalize()
@@ -330,11 +331,6 @@ class CommandPage(FormPage):
             case _:
                 pass
         self.repaint()
-
-    def paint_body(self, canvas: Canvas) -> FooterKeys:
-        self.paint_columns(canvas)
-        paint_page_header(canvas, capitalize_first(self._word), "in your club")
-        return {**self.SCOPE.footer, **self.current_row.keys, "leave": "back"}
 
 
 def _list_choices(field: CommandField) -> list[tuple[str, object]]:
@@ -483,36 +479,35 @@ class ClubRows:
         return create_fact_row((kind, restriction.target), restriction.target, kind, end, open_form, "end it")
 
 
-class LimitsPage(FormPage):
+class LimitsPage(OpenClubPage):
     """Page with all limits on guests."""
 
-    SCOPE = OPEN_TO_OTHERS
+    header_texts = ("Limits", "in your club")
 
-    def build_columns(self, canvas: Canvas) -> list[Column]:
-        rows = [
+    def list_footer_keys(self) -> FooterKeys:
+        return {**super().list_footer_keys(), "play": "", "left right": ""}
+
+    def list_rows(self) -> list[FormRow]:
+        return [
             make_text_row(f"{each.what} of each {each.per}: {each.extent}", 3, name=each) for each in astuple(LIMITS)
         ]
-        return make_single_column(canvas, rows)
-
-    def paint_body(self, canvas: Canvas) -> FooterKeys:
-        self.paint_columns(canvas)
-        paint_page_header(canvas, "Limits", "in your club")
-        return {**self.SCOPE.footer, "play": "", "left right": "", "leave": "back"}
 
 
-class PersonPage(FormPage):
+class PersonPage(OpenClubPage):
     """Page of one person in the club, with what the host can do about them."""
-
-    SCOPE = OPEN_TO_OTHERS
 
     def __init__(self, context: PageContext, server: LocalServer, nick: str) -> None:
         super().__init__(context)
         self._server, self._rows, self._nick = server, ClubRows(self, server), nick
 
+    @property
+    def header_texts(self) -> tuple[str, str]:
+        return sanitize(self._nick, 40), "in your club"
+
     def on_mount(self) -> None:
         self._rows.start()
 
-    def build_columns(self, canvas: Canvas) -> list[Column]:
+    def list_rows(self) -> list[FormRow]:
         person = next((each for each in self._server.people.people if each.nick == self._nick), None)
         kinds = ("present", "known", "muted" if person and person.is_muted else "known")
         rows = []
@@ -520,7 +515,7 @@ class PersonPage(FormPage):
             fields = list_fields(command_type)
             if fields and fields[0].parameter.names in kinds:
                 rows += self._rows.list_command_rows([command_type], {fields[0].name: self._nick})
-        return make_single_column(canvas, [*self._list_facts(person), EMPTY_ROW, *rows])
+        return [*self._list_facts(person), EMPTY_ROW, *rows]
 
     def _list_facts(self, person: administration.PresentPerson | None) -> list[FormRow]:
         if person is None:
@@ -535,8 +530,3 @@ class PersonPage(FormPage):
             *[make_text_row(f"At the table {shorten_table_id(table)}", 3) for table in person.tables],
             *([make_text_row("Muted", 3)] if person.is_muted else []),
         ]
-
-    def paint_body(self, canvas: Canvas) -> FooterKeys:
-        self.paint_columns(canvas)
-        paint_page_header(canvas, sanitize(self._nick, 40), "in your club")
-        return {**self.SCOPE.footer, **self.current_row.keys, "leave": "back"}

@@ -414,7 +414,7 @@ class EntryRows:
         lines = [*free[0], heading, *free[1], *choices, *free[2], *counts, gains, *free[3], verdict]
         rows = sum(line.rows for line in lines)
         if height >= LARGE_ENTRY_ROWS and rows + 2 <= height and any(row.required_sum for row in asked.rows):
-            lines += [EMPTY_ROW, FormRow(draw=_paint_note)]
+            lines += [EMPTY_ROW, FormRow(draw=lambda area: area.write(EDGE, 0, _NOTE, area.muted_ink))]
         return lines
 
     def _create_field(self, name: EntryField, draw: Callable[[BlockArea], None], rows: int = 1) -> FormRow:
@@ -489,7 +489,3 @@ class EntryRows:
         inks, verdict = area.canvas.theme.inks, self._model.entry.validate()
         text = truncate(capitalize_first(verdict.message), self._layout.width - EDGE - 1)
         area.canvas.write(EDGE, area.y, text, inks.loss if verdict.is_excessive else inks.text, bold=True)
-
-
-def _paint_note(area: BlockArea) -> None:
-    area.write(EDGE, 0, _NOTE, area.muted_ink)

@@ -111,19 +111,15 @@ class NamesPage(FormPage):
     """Page to change the names of the players; the result of its screen is the list of names."""
 
     SCOPE = NAMES
+    header_texts = ("Score table", "names of the players")
     ASKS_BEFORE_LEAVING = True
 
     def __init__(self, context: PageContext, names: list[str]) -> None:
         super().__init__(context)
         self._names = PlayerNames(names)
 
-    def build_columns(self, canvas: Canvas) -> list[Column]:
-        return make_single_column(canvas, self._names.list_name_rows(insisted=self.shows_all_errors))
-
-    def paint_body(self, canvas: Canvas) -> FooterKeys:
-        self.paint_columns(canvas)
-        paint_page_header(canvas, "Score table", "names of the players")
-        return {**self.SCOPE.footer, **self.current_row.keys}
+    def list_rows(self) -> list[FormRow]:
+        return self._names.list_name_rows(insisted=self.shows_all_errors)
 
     def action_keep(self) -> None:
         """Close the page with the names as its result, or show the first invalid one."""

@@ -15,7 +15,7 @@ from cardtable.store import seating
 from cardtable.store.session_setup import TableForm
 from cardtable.ui.keys.bindings import AnyKeyBinding, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.page import Page, run_with_questions
+from cardtable.ui.toolkit.page import Page, paint_page_header, run_with_questions
 from cardtable.ui.toolkit.painting.canvas import NICK_WIDTH, Canvas, shorten_names, truncate, wrap
 from cardtable.ui.toolkit.painting.layout import MARGIN, WHEEL_ROWS, Box
 from cardtable.ui.toolkit.scroll_list import Block, BlockArea, paint_column
@@ -42,7 +42,7 @@ class FormRow(msgspec.Struct, kw_only=True):
 
     name: Hashable = None
     """Name that identifies the row for the cursor; ``None`` if the cursor cannot reach it."""
-    draw: Callable[[BlockArea], None] | None = None
+    draw: Callable[[BlockArea], object] | None = None
     paint_below: Callable[[BlockArea], None] | None = None
     """Paints one more row below, which the cursor does not highlight."""
     rows: int = 1
@@ -248,9 +248,26 @@ class FormPage(Page):
         self._offsets = [0, 0]
         """Number of rows scrolled away at the top of each column."""
 
+    @property
+    def header_texts(self) -> Sequence[str]:
+        """Title of the page, and the texts after it and at the right, as many as there are."""
+        raise NotImplementedError
+
+    def list_rows(self) -> Sequence[FormRow]:
+        """Return the rows of a page with a single column."""
+        raise NotImplementedError
+
+    def list_footer_keys(self) -> FooterKeys:
+        return {**self.SCOPE.footer, **self.current_row.keys}
+
     def build_columns(self, canvas: Canvas) -> Sequence[Column]:
         """Return all rows in columns, for a canvas of this size; called once for each repaint."""
-        raise NotImplementedError
+        return make_single_column(canvas, self.list_rows())
+
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
+        self.paint_columns(canvas)
+        paint_page_header(canvas, *self.header_texts)
+        return self.list_footer_keys()
 
     def get_columns(self, canvas: Canvas) -> Sequence[Column]:
         """Return the columns, cached until the next repaint.
