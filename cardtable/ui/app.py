@@ -236,7 +236,6 @@ class CardtableApp(ErrorBoundary, App[None]):
         self._initial_pages = [("table", session)] if session is not None else [page] if page is not None else []
 
     def get_default_screen(self) -> Screen[None]:
-        """Return the picker, which stays at the bottom of the screen stack."""
         return PageScreen(Picker(self.context, starts_hidden=bool(self._initial_pages)))
 
     def on_load(self) -> None:
@@ -338,7 +337,6 @@ class CardtableApp(ErrorBoundary, App[None]):
         self.preferences.reload()
 
     def action_show(self, page: str) -> None:
-        """Open the page named ``page`` without arguments, or leave it if it is shown."""
         self.context.toggle(page)
 
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:  # noqa: ARG002 - Textual's

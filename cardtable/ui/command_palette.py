@@ -177,7 +177,6 @@ class PalettePage(Page):
         self._go_to((self._cursor + step) % max(len(self._matches), 1))
 
     def action_end(self, line: int) -> None:
-        """Move the cursor to the first (0) or the last (-1) command."""
         self._go_to(line % max(len(self._matches), 1))
 
     def action_page(self, step: int) -> None:

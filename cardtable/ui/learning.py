@@ -29,7 +29,7 @@ from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.table.screen import PromptedTable
 from cardtable.ui.toolkit.context import PageContext, SessionEvaluator
 from cardtable.ui.toolkit.form import EMPTY_ROW, FormPage, FormRow, make_text_row
-from cardtable.ui.toolkit.page import PageScreen, paint_page_header
+from cardtable.ui.toolkit.page import paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
@@ -106,10 +106,6 @@ class LessonGamesPage(FormPage):
         )
 
 
-def create_game_list(context: PageContext) -> PageScreen:
-    return PageScreen(LessonGamesPage(context))
-
-
 _NUMBER_COLUMN = INDENT + 2
 _TITLE_COLUMN = INDENT + 6
 _MAX_TITLE_COLUMNS = 40
@@ -178,10 +174,6 @@ class LessonListPage(FormPage):
         facts = [format_course(self._course, self._progress)] if self._course and self._course.lessons else []
         paint_page_header(canvas, "Learn", ABOUT[self._game_key].title, facts=facts)
         return self.list_footer_keys()
-
-
-def create_lesson_list(context: PageContext, game_key: str) -> PageScreen:
-    return PageScreen(LessonListPage(context, game_key))
 
 
 class LessonTable(PromptedTable):
@@ -344,10 +336,6 @@ class PuzzlesPage(FormPage):
         except CardtableError as error:
             self.app.notify(error.full_message, markup=False, severity="error")
         self.on_resumed()
-
-
-def create_puzzle_list(context: PageContext) -> PageScreen:
-    return PageScreen(PuzzlesPage(context))
 
 
 _SIZES: Final = ((60, 18), (80, 24), (120, 40))

@@ -83,7 +83,6 @@ class SeatChoice(msgspec.Struct):
 
     @property
     def nick(self) -> str:
-        """Nick as typed so far, or ``""`` for a guest."""
         return self.nick_input.text
 
     @nick.setter
@@ -178,7 +177,6 @@ class NewTableForm(TableForm):
 
     @property
     def is_watched(self) -> bool:
-        """True if there are robots only."""
         return all(player.kind != PERSON for player in self.players)
 
     @property

@@ -26,7 +26,7 @@ from cardtable.ui.toolkit.form import (
     make_single_column,
     make_text_row,
 )
-from cardtable.ui.toolkit.page import PageScreen, paint_page_header
+from cardtable.ui.toolkit.page import paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas, truncate, wrap
 from cardtable.ui.toolkit.painting.layout import MARGIN, Layout, get_layout
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
@@ -512,12 +512,10 @@ class PlayersPage(FormPage):
 
     @property
     def selected_profile(self) -> Profile | None:
-        """Profile under the cursor; ``None`` if there is none, or a form is open."""
         return self.model.profile if self.form is None else None
 
     @property
     def can_use(self) -> bool:
-        """True if Enter has an effect: in a form, or on a player who can be signed in or out."""
         return self.form is not None or self.model.has_enter_action
 
     def move_cursor_to(self, name: Hashable) -> None:
@@ -656,7 +654,3 @@ class PlayersPage(FormPage):
                 self._show_form(None)
         else:
             await super().action_leave()
-
-
-def create_screen(context: PageContext) -> PageScreen:
-    return PageScreen(PlayersPage(context))

@@ -145,7 +145,6 @@ class ReplayModel:
         )
 
     def change_speed(self, by: int) -> None:
-        """Change the speed by ``by`` levels, positive for faster, limited to the available speeds."""
         self.speed = max(0, min(self.speed + by, len(SPEEDS) - 1))
 
     @property

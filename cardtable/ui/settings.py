@@ -26,7 +26,7 @@ from cardtable.ui.toolkit.form import (
     make_heading_row,
     make_text_row,
 )
-from cardtable.ui.toolkit.page import PageScreen, TextPage, paint_page_header
+from cardtable.ui.toolkit.page import TextPage, paint_page_header
 from cardtable.ui.toolkit.painting import card_faces, themes
 from cardtable.ui.toolkit.painting.canvas import Canvas, cut_middle, truncate, wrap
 from cardtable.ui.toolkit.painting.card_faces import SMALL, CardLook, Size
@@ -83,7 +83,6 @@ def paint_setting(canvas: Canvas, box: Box, setting: Setting, value: object, *, 
 
 
 def _format_value(value: object) -> str:
-    """Format a value as it is written in ``settings.toml``."""
     return dumps(value, ensure_ascii=False)
 
 
@@ -365,7 +364,6 @@ class SettingsPage(FormPage):
         self.part = TABS[0]
 
     def on_resumed(self) -> None:
-        """Reload the settings, which another program may have changed."""
         self.context.preferences.reload()
 
     def build_columns(self, canvas: Canvas) -> list[Column]:
@@ -432,7 +430,6 @@ class SettingsPage(FormPage):
         return True
 
     def action_part(self, step: int) -> None:
-        """Select the next (1) or previous (-1) part, wrapping around at the ends."""
         self._select_part(TABS[(TABS.index(self.part) + step) % len(TABS)])
 
     def _select_part(self, part: str) -> None:
@@ -484,10 +481,6 @@ class FileProblemsPage(TextPage):
             rows += [(_BULLET + first, inks.text), *[(" " * len(_BULLET) + line, inks.text) for line in others]]
             rows.append(("", inks.text))
         return rows + [(line, inks.muted) for line in wrap(_NOTE, width)]
-
-
-def create_screen(context: PageContext) -> PageScreen:
-    return PageScreen(SettingsPage(context))
 
 
 def _load_themes() -> dict[str, themes.Theme]:

@@ -67,7 +67,6 @@ class ArchiveModel:
 
     @property
     def is_filtered(self) -> bool:
-        """True if there is a search text, or a filter that does not match every session."""
         return bool(self.search_input.text.strip()) or any(self.filter_values.values())
 
     def replace_sessions(self, rows: Sequence[ArchivedSession]) -> None:

@@ -32,7 +32,7 @@ from cardtable.ui.archive.model import (
 from cardtable.ui.keys.bindings import ARCHIVE, EXPORT, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import EMPTY_ROW, FormPage, FormRow
-from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header, run_with_questions
+from cardtable.ui.toolkit.page import Page, paint_page_header, run_with_questions
 from cardtable.ui.toolkit.painting.canvas import Canvas, wrap
 from cardtable.ui.toolkit.painting.layout import MARGIN, TEXT_WHEEL_ROWS, Box
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
@@ -135,7 +135,6 @@ class ArchivePage(Page):
 
     @property
     def can_open(self) -> bool:
-        """True if Enter has an effect: in the search field, or on a session that can be read."""
         return self.model.is_searching or self.has_readable_session
 
     @property
@@ -183,7 +182,6 @@ class ArchivePage(Page):
         self._handle_change()
 
     def action_page(self, step: int) -> None:
-        """Move the cursor down (``step`` 1) or up (-1) by the number of visible rows less one."""
         self.action_move(step * max(count_visible_rows(self.canvas) - 1, 1))
 
     def action_step(self, step: int) -> None:
@@ -286,11 +284,6 @@ class ArchivePage(Page):
         self.repaint()
 
 
-def create_screen(context: PageContext, nick: str = "") -> PageScreen:
-    """Return the archive page. ``nick`` is the initial filter by player, or ``""`` for none."""
-    return PageScreen(ArchivePage(context, nick))
-
-
 def _create_rows(
     index: Archive, previous: dict[Path, ArchivedSession], me: str, profile_store: ProfileStore
 ) -> dict[Path, ArchivedSession]:
@@ -375,7 +368,3 @@ def _paint_format(area: BlockArea, export_format: ExportFormat) -> None:
 def _paint_result(area: BlockArea, lines: Sequence[str]) -> None:
     for row, line in enumerate(lines):
         area.write(INDENT, row, line, area.canvas.theme.inks.text)
-
-
-def create_export_screen(context: PageContext, path: Path) -> PageScreen:
-    return PageScreen(ExportPage(context, path))

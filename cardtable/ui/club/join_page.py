@@ -18,11 +18,12 @@ from cardtable.ui.toolkit.form import (
     FormPage,
     FormRow,
     make_heading_row,
+    make_input_row,
     make_text_row,
 )
 from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.scroll_list import BlockArea
-from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
+from cardtable.ui.toolkit.text_input import TextInput
 
 ADDRESS_ROW: Final = "address"
 """Name of the row with the text input."""
@@ -69,17 +70,9 @@ class JoinClubPage(FormPage):
         return FormRow(name=club.url, draw=draw, on_press=partial(self._join, address))
 
     def _create_address_row(self) -> FormRow:
-        def draw(area: BlockArea) -> None:
-            x, width = area.x + _INDENT, area.width - _INDENT - 1
-            paint_text_input(area.canvas, x, area.y, width, self._address_input, _EXAMPLES, has_focus=area.has_cursor)
-
-        return FormRow(
-            name=ADDRESS_ROW,
-            draw=draw,
-            text_input=self._address_input,
-            on_edit=self._clear_error,
-            on_press=self._join_typed,
-        )
+        row = make_input_row(ADDRESS_ROW, self._address_input, _EXAMPLES, self._join_typed, {})
+        row.on_edit = self._clear_error
+        return row
 
     def _clear_error(self) -> None:
         self._error = None

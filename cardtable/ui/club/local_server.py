@@ -51,11 +51,12 @@ from cardtable.ui.toolkit.form import (
     FormRow,
     make_choice_row,
     make_heading_row,
+    make_input_row,
     make_text_row,
     paint_button,
 )
 from cardtable.ui.toolkit.page import PageScreen
-from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
+from cardtable.ui.toolkit.text_input import TextInput
 from cardtable.wording.docstrings import read_docstring, read_summary
 
 MAX_LOG_LINES: Final = 50
@@ -291,15 +292,9 @@ class CommandPage(OpenClubPage):
             row = make_choice_row(field.name, label, choices[0][0], step, STOPS, help_text=help_text, indent=3)
             row.keys = {"play": ""}
             return row
-        text_input = self._inputs[field.name]
-
-        def draw(area: scroll_list.BlockArea) -> None:
-            area.write(STOPS.label, 0, label, area.name_ink, bold=area.has_cursor)
-            x, width = area.x + STOPS.value, area.width - STOPS.value - 1
-            paint_text_input(area.canvas, x, area.y, width, text_input, "", has_focus=area.has_cursor)
-
         keys = {"play": self._word, "left right": ""}
-        return FormRow(name=field.name, draw=draw, text_input=text_input, on_press=self._execute, keys=keys)
+        text_input = self._inputs[field.name]
+        return make_input_row(field.name, text_input, "", self._execute, keys, label=label, stops=STOPS)
 
     def _step(self, choices: list[tuple[str, object]], step: int) -> None:
         choices[:] = choices[step:] + choices[:step]

@@ -30,6 +30,7 @@ from cardtable.ui.toolkit.form import (
     FormPage,
     FormRow,
     make_heading_row,
+    make_input_row,
     make_nick_input,
     make_single_column,
     make_text_row,
@@ -38,7 +39,6 @@ from cardtable.ui.toolkit.page import ask, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.ui.toolkit.scroll_list import BlockArea
-from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
 TALK_ROW: Final = "talk of "
 """Beginning of the name of a row on which the talk of a person can be hidden; the nick follows."""
@@ -51,18 +51,6 @@ def create_action_row(name: Hashable, text: str, on_press: Callable[[], object],
         area.write(3, 0, sanitize(text), area.name_ink, bold=area.has_cursor)
 
     return FormRow(name=name, draw=draw, on_press=on_press, keys={"play": key_label})
-
-
-def create_input_row(
-    name: Hashable, text_input: TextInput, placeholder: str, on_press: Callable[[], object], keys: FooterKeys
-) -> FormRow:
-    """Return a row in which text is typed; ``placeholder`` stands in it while it is empty."""
-
-    def draw(area: BlockArea) -> None:
-        x, width = area.x + 3, area.width - 4
-        paint_text_input(area.canvas, x, area.y, width, text_input, placeholder, has_focus=area.has_cursor)
-
-    return FormRow(name=name, draw=draw, text_input=text_input, on_press=on_press, keys=keys)
 
 
 def create_talk_row(client: ClubClient, nick: str, text: str) -> FormRow:
@@ -157,7 +145,7 @@ class InvitationPage(FormPage):
                 create_action_row(f"person {nick}", nick, partial(self._invite, nick, withdrawn=False), "invite")
                 for nick in present
             ],
-            create_input_row(
+            make_input_row(
                 "nick", self._nick_input, "nick of somebody who is not here", self._invite_typed, {"play": "invite"}
             ),
         ]
@@ -179,7 +167,6 @@ class InvitationPage(FormPage):
             self._nick_input.clear()
 
     async def action_choose(self) -> None:
-        """Do what Enter does."""
         await self.action_press()
 
     def _invite(self, nick: str, *, withdrawn: bool) -> None:

@@ -147,7 +147,6 @@ class ResultsPage(Page):
 
     @property
     def can_scroll(self) -> bool:
-        """True if not all rows fit on the screen."""
         return self._overflow > 0
 
     @property
@@ -160,7 +159,6 @@ class ResultsPage(Page):
         self.repaint()
 
     def action_page(self, step: int) -> None:
-        """Scroll by about a screen, up (-1) or down (1)."""
         self.action_scroll(step * max(self.size.height - 7, 1))
 
     def action_end(self, last: int) -> None:

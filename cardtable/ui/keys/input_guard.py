@@ -244,7 +244,6 @@ class QuickDigits:
 
     @property
     def is_open(self) -> bool:
-        """True if a digit typed now would be appended to the previous one."""
         return monotonic() - self._last_time < JOIN_SECONDS
 
     def register_digit(self) -> bool:

@@ -306,7 +306,6 @@ class Picker(Page):
         self._go_to(self.model.cursor + step)
 
     def action_end(self, item: int) -> None:
-        """Move the cursor to the first (0) or the last (-1) item."""
         self._go_to(item)
 
     def action_page(self, step: int) -> None:
@@ -384,7 +383,6 @@ class Picker(Page):
 
     @property
     def can_take_back(self) -> bool:
-        """True if a session was given up since the program started."""
         return self._table_actions.abandoned.last is not None
 
     @property

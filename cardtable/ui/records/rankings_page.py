@@ -386,7 +386,6 @@ class RankingsPage(RecordsPage):
             self._select_player(players[(players.index(self.model.cursor) + step) % len(players)])
 
     def action_end(self, index: int) -> None:
-        """Move the cursor to the first (0) or the last (-1) player."""
         self._select_player(self._players[index])
 
     @property

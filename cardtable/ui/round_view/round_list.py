@@ -86,7 +86,6 @@ def compute_cards_per_line(seats: int) -> int:
 
 
 def count_rows(row: RoundRow, per_line: int) -> int:
-    """Return the number of rows of a line with at most ``per_line`` cards side by side."""
     return -(-len(row.cards) // per_line) or 1
 
 

@@ -275,11 +275,9 @@ class ScorePage(FormPage):
         return self.opened.file
 
     async def save(self) -> str:
-        """Retry writing unsaved lines; return a description of those that are still unsaved, or ""."""
         return self.opened.save()
 
     async def save_into(self, folder: Path) -> None:
-        """Continue the file in another folder. Raises CardtableError if the lines cannot be saved there either."""
         self.opened.save_into(folder)
 
     def _create_model(self, number: int | None = None) -> ScoreTableModel:
@@ -468,7 +466,6 @@ class ScorePage(FormPage):
             self.repaint()
 
     def action_page(self, step: int) -> None:
-        """Scroll by half of the visible rounds, up (-1) or down (1)."""
         self._scroll(step * max(self.model.rows // 2, 1))
 
     async def action_leave(self) -> None:

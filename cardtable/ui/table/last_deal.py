@@ -39,7 +39,6 @@ class LastDeal(Overlay):
 
     @property
     def step(self) -> Step | None:
-        """Decision under the cursor; ``None`` at the end of the round."""
         return self.cursor.step
 
     def is_closed_by(self, _name: str) -> bool:

@@ -352,7 +352,6 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self.show()
 
     def action_new_session(self, same_deal: bool) -> None:
-        """Begin another session; the player is asked first if the current one has not ended."""
         self._navigate(partial(self._page_context.run_later, begin_next_session, self._page_context, self, same_deal))
 
     async def action_save_elsewhere(self) -> None:

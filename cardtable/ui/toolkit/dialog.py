@@ -236,7 +236,6 @@ class UnsavedWorkGuard:
         return True
 
     async def has_unsaved(self) -> bool:
-        """Return True if an open session or score table cannot be saved, even after a retry."""
         return bool(await self._find_unsaved())
 
     def list_save_errors(self) -> list[str]:

@@ -19,7 +19,7 @@ from cardtable.ui.toolkit.page import Page, paint_page_header, run_with_question
 from cardtable.ui.toolkit.painting.canvas import NICK_WIDTH, Canvas, shorten_names, truncate, wrap
 from cardtable.ui.toolkit.painting.layout import MARGIN, WHEEL_ROWS, Box
 from cardtable.ui.toolkit.scroll_list import Block, BlockArea, paint_column
-from cardtable.ui.toolkit.text_input import TextInput
+from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
 
 class Arrow(NamedTuple):
@@ -153,6 +153,30 @@ def make_choice_row(
         paint_value(area, x, min(width, area.width - x), value, name)
 
     return FormRow(name=name, draw=draw, value=value, on_step=on_step, help_text=help_text, indent=indent)
+
+
+UNLABELLED: Final = ColumnStops(3, 3, 0)
+"""Columns of a text input without a label."""
+
+
+def make_input_row(
+    name: Hashable,
+    text_input: TextInput,
+    placeholder: str,
+    on_press: Callable[[], object] | None,
+    keys: FooterKeys,
+    *,
+    label: str = "",
+    stops: ColumnStops = UNLABELLED,
+) -> FormRow:
+    """Return a row in which text is typed up to the right edge; ``placeholder`` stands in it while it is empty."""
+
+    def draw(area: BlockArea) -> None:
+        area.write(stops.label, 0, label, area.name_ink, bold=area.has_cursor)
+        x, width = area.x + stops.value, area.width - stops.value - 1
+        paint_text_input(area.canvas, x, area.y, width, text_input, placeholder, has_focus=area.has_cursor)
+
+    return FormRow(name=name, draw=draw, text_input=text_input, on_press=on_press, keys=keys)
 
 
 def make_field_row(
@@ -346,7 +370,6 @@ class FormPage(Page):
             self.move_cursor_to(lines[max(0, min(self._cursor_index + rows, len(lines) - 1))].name)
 
     def action_page(self, step: int) -> None:
-        """Move the cursor by half a screen, up (-1) or down (1)."""
         self.action_climb(step * (self.size.height // 2))
 
     def action_end(self, index: int) -> None:

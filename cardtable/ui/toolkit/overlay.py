@@ -189,7 +189,6 @@ class KeySheet:
         return is_handled
 
     def scroll(self, rows: int) -> None:
-        """Scroll down by ``rows`` rows, or up if negative, stopping at the ends."""
         self._offset = max(0, min(self._offset + rows, self._max_offset))
 
 

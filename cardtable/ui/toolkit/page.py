@@ -173,7 +173,6 @@ class Page(CanvasWidget, can_focus=True):
         return self.SCOPE.is_enabled(key.name, self)
 
     def label_for(self, key: AnyKeyBinding) -> str:
-        """Return the label with which the command palette lists the key."""
         return key.label
 
     async def stop_workers(self) -> None:
@@ -193,7 +192,6 @@ class Page(CanvasWidget, can_focus=True):
 
     @property
     def text_input(self) -> TextInput | None:
-        """Text input that is being edited, or ``None``."""
         return None
 
     def is_for_text_input(self, _binding: AnyKeyBinding | None) -> bool:

@@ -50,7 +50,6 @@ class PlaybackControls(msgspec.Struct, frozen=True):
 
     @classmethod
     def from_pace(cls, pace: float, *, paused: bool) -> Self:
-        """Return controls with the speed that is nearest to ``pace``, in seconds per decision."""
         return cls(min(range(len(SPEED_SECONDS)), key=lambda i: abs(SPEED_SECONDS[i] - pace)), paused)
 
     def pause(self) -> Self:
@@ -82,7 +81,6 @@ class PlaybackControls(msgspec.Struct, frozen=True):
 
     @property
     def pace(self) -> float:
-        """Seconds per decision while not paused."""
         return SPEED_SECONDS[self.speed]
 
     def format_label(self) -> str:
@@ -181,7 +179,6 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
 
     @property
     def can_request_substitute(self) -> bool:
-        """True if the player to act is disconnected, and a robot has still to be requested."""
         return self.human_count > 0 and self.absent_seat_to_act not in (None, *self.substitute_votes)
 
     @property
@@ -236,7 +233,6 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
 
     @property
     def marks(self) -> tuple[Mark, ...]:
-        """Marks of the position, with texts that are safe to show."""
         return list_marks(self.game, self.view)
 
     @property
@@ -282,12 +278,10 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
 
     @property
     def box_actions(self) -> list[Action | None]:
-        """Action of each option of the decision box, ``None`` for a forbidden option; empty without a decision."""
         return self.decision.actions if self.decision else []
 
     @property
     def hand_action(self) -> Action | None:
-        """Action that Enter performs in the hand, or ``None``."""
         return self.hand.find_action(self.decision)
 
     @property
@@ -319,17 +313,14 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
 
     @property
     def hint_action(self) -> Action | None:
-        """Action that Enter performs while the hint is open, or ``None``."""
         return self.hint_line.action if self.waiting and self.hint_line else None
 
     @property
     def can_request_hint(self) -> bool:
-        """True on the player's turn, and on a robot's turn while playback is paused."""
         return self.waiting or bool(self.playback and self.playback.paused and self.view.legal)
 
     @property
     def active_robot(self) -> Seat | None:
-        """Seat of the robot that the table waits for; ``None`` while playback is paused."""
         return None if self.playback and self.playback.paused else self.thinking_robot
 
     def format_seat_clock(self, seat: Seat) -> str:

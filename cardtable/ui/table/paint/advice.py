@@ -72,7 +72,6 @@ class _Choices(NamedTuple):
 
     @property
     def saved_rows(self) -> int:
-        """Number of empty rows that are given up."""
         return _EMPTY_ROWS if self.is_tight else 0
 
     @property

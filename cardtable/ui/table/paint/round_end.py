@@ -136,7 +136,6 @@ def _format_outcome(frame: TableFrame, names: Sequence[str]) -> tuple[str, str]:
 
 
 def _has_totals(layout: Layout, frame: TableFrame) -> bool:
-    """Return True if the table has columns for total and place: on a tiny screen, or before the first score."""
     return layout.tiny or not frame.scores
 
 
@@ -178,12 +177,10 @@ def _iter_side_rows(
 
 
 def _make_name_cell(canvas: Canvas, layout: Layout, name: str, index: int) -> _Cell:
-    """Return the name in the ink that the plot uses for the side with this index."""
     return _Cell(name, _get_ink(canvas, layout, index), bold=not (layout.tiny and index))
 
 
 def get_side_ink(canvas: Canvas, frame: TableFrame, side: tuple[Seat, ...]) -> str:
-    """Return the ink for the name of a side, which is that of its line in the plot."""
     return _get_ink(canvas, get_layout(canvas), frame.sides.index(side))
 
 

@@ -25,7 +25,6 @@ from cardtable.wording.formatting import WINNER_MARK, format_figure, format_gain
 
 
 def list_seats(frame: TableFrame) -> list[Seat]:
-    """Return all seats, grouped by side in display order."""
     return [seat for side in frame.sides for seat in side]
 
 

@@ -440,7 +440,6 @@ class CanvasWidget(ErrorBoundary, Widget):
         self.shown_sprites: Sequence[Sprite] = ()
 
     def paint(self, width: int, height: int) -> Canvas:
-        """Return the picture for this size."""
         raise NotImplementedError
 
     def _paint_safely(self, width: int, height: int) -> Canvas:

@@ -43,7 +43,6 @@ class Scale(msgspec.Struct, frozen=True):
         return x, round((self.high - value) * bottom / (self.high - self.low))
 
     def find_row(self, value: float) -> int:
-        """Return the row of cells that contains a value, counted from the top of the area."""
         return self.find_dot(0, value)[1] // 4
 
 
