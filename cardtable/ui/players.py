@@ -109,9 +109,6 @@ class PlayersModel(msgspec.Struct):
     def move_to(self, line: int) -> None:
         self.cursor, self.ledger_offset = line, 0
 
-    def move_to_name(self, name: str) -> None:
-        self.move_to(next((i for i, line in enumerate(self.lines) if line.name == name), 0))
-
 
 def paint_facts(canvas: Canvas, model: PlayersModel, x: int, width: int) -> None:
     """Paint the facts and the ledger of the profile under the cursor.
@@ -532,7 +529,7 @@ class PlayersPage(FormPage):
         self.on_changed()
 
     def _select_player(self, nick: str) -> None:
-        self.model.move_to_name(nick)
+        self.model.move_to(next((i for i, line in enumerate(self.model.lines) if line.name == nick), 0))
         self._show_form(None)
 
     def action_page(self, step: int) -> None:

@@ -85,9 +85,6 @@ class ArchiveModel:
         self.cursor = paths.index(path) if path in paths else 0
         self.follow = True
 
-    def format_filter(self, name: str) -> str:
-        return self.filter_values[name] or FILTERS[name].any_text
-
     def step_filter(self, name: str, step: int) -> None:
         """Select the value ``step`` positions further in a filter, wrapping around at the ends.
 
@@ -245,7 +242,7 @@ def _paint_band(canvas: Canvas, model: ArchiveModel, width: int, *, tiny: bool) 
         _paint_search_field(canvas, model, 2, search_width)
         x = MARGIN + search_width + 3
     for name, filter_width in widths.items():
-        text = truncate(model.format_filter(name), filter_width - _FILTER_SIGNS)
+        text = truncate(model.filter_values[name] or FILTERS[name].any_text, filter_width - _FILTER_SIGNS)
         ground = theme.grounds.bonus if name == model.current_filter and not model.is_searching else None
         area = BlockArea(canvas, x, 2, filter_width, has_cursor=False)
         paint_choice(area, 0, filter_width, text, (FilterStep(name, -1), FilterStep(name, 1)), ground)

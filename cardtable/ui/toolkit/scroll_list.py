@@ -22,10 +22,6 @@ class BlockArea(NamedTuple):
     has_cursor: bool
 
     @property
-    def last_column(self) -> int:
-        return self.x + self.width - 1
-
-    @property
     def name_ink(self) -> str:
         """Ink of a name, gold under the cursor."""
         inks = self.canvas.theme.inks
@@ -60,7 +56,7 @@ class BlockArea(NamedTuple):
 
     def write_right(self, row: int, text: str, ink: str) -> int:
         """Write right-aligned at the last column; return the column of the block in which the text begins."""
-        return self.canvas.write_right(self.last_column, self.y + row, text, ink) - self.x
+        return self.canvas.write_right(self.x + self.width - 1, self.y + row, text, ink) - self.x
 
 
 class Block(NamedTuple):
