@@ -25,7 +25,7 @@ from cardtable.store import paths
 from cardtable.ui.game_view import card_animation
 from cardtable.ui.game_view.hand_cursor import HandCursor
 from cardtable.ui.game_view.registry import get_game_view
-from cardtable.ui.table.model.frame import TableFrame
+from cardtable.ui.table.model.view_model import TableFrame
 from cardtable.ui.table.paint.table_widget import TableWidget, paint_table
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.canvas import Canvas, find_changed_regions

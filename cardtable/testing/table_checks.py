@@ -38,7 +38,7 @@ from cardtable.ui.game_view.game_view import AnyGameView
 from cardtable.ui.game_view.hand_cursor import PointOption
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.model.cursor import Cursor
-from cardtable.ui.table.model.frame import TableFrame
+from cardtable.ui.table.model.view_model import TableFrame
 from cardtable.ui.table.paint.score_sheet import has_reverse_side, paint_contracts, paint_sheet
 from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting import themes

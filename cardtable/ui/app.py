@@ -1,11 +1,21 @@
-"""The Textual application, which owns the objects that exist from the start of the program to its end."""
+"""The Textual application, which owns the objects that exist from the start of the program to its end; and its signals.
+
+Textual's driver handles signals in the code that they interrupt. There, the report of a new window size can interrupt
+the report of an older one, which then is the last and stays; and a stop can deadlock, waiting for a lock that the
+interrupted code holds. Therefore the handlers for termination, job control and the window size are moved to the event
+loop.
+"""
 
 import asyncio
 import gc
+import os
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from io import BytesIO
+from threading import Timer
+from types import FrameType
 from typing import ClassVar, Final
 
 from rich.segment import Segment
@@ -33,16 +43,15 @@ from cardtable.ui.keys.input_guard import WindowGuard
 from cardtable.ui.keys.keymap import USUAL_KEYS
 from cardtable.ui.navigator import Navigator
 from cardtable.ui.picker.screen import Picker, offer_recovery
-from cardtable.ui.terminal import capabilities, signals
+from cardtable.ui.terminal import capabilities
 from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.page import PageScreen
+from cardtable.ui.toolkit.dialog import Quitting
+from cardtable.ui.toolkit.page import PageScreen, ask, run_with_questions
 from cardtable.ui.toolkit.painting.canvas import CanvasWidget, ErrorBoundary, GameFailedMessage, leave_after_error
 from cardtable.ui.toolkit.painting.layout import is_too_small
 from cardtable.ui.toolkit.painting.themes import Theme
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.ui.toolkit.questions import ask, run_with_questions
-from cardtable.ui.toolkit.unsaved_work import Quitting
 from cardtable.workers.tasks import use_reusing_executor
 
 CSS: Final = """
@@ -227,7 +236,6 @@ class CardtableApp(ErrorBoundary, App[None]):
         self._initial_pages = [("table", session)] if session is not None else [page] if page is not None else []
 
     def get_default_screen(self) -> Screen[None]:
-        """Return the picker, which stays at the bottom of the screen stack."""
         return PageScreen(Picker(self.context, starts_hidden=bool(self._initial_pages)))
 
     def on_load(self) -> None:
@@ -239,9 +247,9 @@ class CardtableApp(ErrorBoundary, App[None]):
         asyncio.get_running_loop().set_task_factory(None)
 
     def on_mount(self) -> None:
-        signals.move_handlers_to_loop()
+        move_handlers_to_loop()
         asyncio.get_running_loop().set_exception_handler(self._handle_loop_error)
-        self.app_resume_signal.subscribe(self, lambda _: signals.report_size())
+        self.app_resume_signal.subscribe(self, lambda _: report_size())
         for page in self._initial_pages:
             self.context.show(*page)
         self.set_timer(ROBOTS_START_DELAY, self._start_background_work)
@@ -313,7 +321,7 @@ class CardtableApp(ErrorBoundary, App[None]):
         """Return the colour filters that the preferences require; ``NO_COLOR`` counts as a preference."""
         if not any(self.preferences.render_options):
             return ()
-        from cardtable.ui.toolkit.painting.line_filters import build_filters  # noqa: PLC0415 - lazy: startup, only some settings need it
+        from cardtable.ui.toolkit.painting.svg import build_filters  # noqa: PLC0415 - lazy: startup, only some settings need it
 
         return build_filters(self.preferences.render_options)
 
@@ -329,7 +337,6 @@ class CardtableApp(ErrorBoundary, App[None]):
         self.preferences.reload()
 
     def action_show(self, page: str) -> None:
-        """Open the page named ``page`` without arguments, or leave it if it is shown."""
         self.context.toggle(page)
 
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:  # noqa: ARG002 - Textual's
@@ -427,9 +434,92 @@ def run(
 
 
 async def _run(app: CardtableApp) -> None:
-    signals.install_termination_handlers(
+    install_termination_handlers(
         lambda code: app.exit(return_code=code), app.context.unsaved_work.save_to_emergency_folder
     )
     use_reusing_executor()
     asyncio.get_running_loop().call_later(ROBOTS_START_DELAY, app.garbage_collection.begin)
     await app.run_async(mouse=app.preferences.settings.mouse)
+
+
+GRACE_SECONDS: Final = 3
+"""Seconds after a termination signal at which the program exits without waiting any longer."""
+_EXIT_DATA_LOST: Final = 1
+_EXIT_SIGNAL_BASE: Final = 128
+"""Difference between an exit code and the number of the signal that ended the program."""
+
+
+def move_handlers_to_loop() -> None:
+    """Move the driver's handlers of SIGTSTP, SIGCONT and SIGWINCH to the running event loop."""
+    if sys.platform != "win32":
+        _handle_in_loop(signal.SIGTSTP)
+        _handle_in_loop(signal.SIGCONT)
+        report_size()
+
+
+def report_size() -> None:
+    """Report the window size again and move the handler of SIGWINCH to the event loop.
+
+    Needed after the driver has reinstalled its handler.
+    """
+    if sys.platform != "win32":
+        _handle_in_loop(signal.SIGWINCH)
+        signal.raise_signal(signal.SIGWINCH)
+
+
+def _handle_in_loop(number: signal.Signals) -> None:
+    handler = signal.getsignal(number)
+    if callable(handler):
+        asyncio.get_running_loop().add_signal_handler(number, handler, number, None)
+
+
+def install_termination_handlers(request_exit: Callable[[int], object], save_at_once: Callable[[], bool]) -> None:
+    """Call ``request_exit`` with the exit code, in the running event loop, after SIGTERM, SIGHUP, SIGINT or SIGQUIT.
+
+    On Windows these are SIGINT and SIGBREAK (Ctrl+Break). If the program has not ended after ``GRACE_SECONDS``, for
+    instance because a terminal that accepts no output blocks the loop, ``save_at_once`` is called in the interrupted
+    code, on Windows in a thread, and the program exits. ``save_at_once`` returns True if no data are lost; otherwise
+    the exit code is 1. A second signal does not extend this time.
+    """
+    loop, is_ending = asyncio.get_running_loop(), False
+
+    def handle_signal(number: int, _frame: FrameType | None) -> None:
+        nonlocal is_ending
+        if not is_ending:
+            _start_exit_timer(lambda: _exit_at_once(_EXIT_SIGNAL_BASE + number, save_at_once))
+        is_ending = True
+        with suppress(RuntimeError):  # the loop has already ended
+            loop.call_soon_threadsafe(request_exit, _EXIT_SIGNAL_BASE + number)
+
+    if sys.platform == "win32":
+        signals = [signal.SIGINT, signal.SIGBREAK]
+    else:
+        signals = [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT]
+    for number in signals:
+        signal.signal(number, handle_signal)
+
+
+def _start_exit_timer(exit_at_once: Callable[[], object]) -> None:
+    """Call ``exit_at_once`` after ``GRACE_SECONDS``, in the code that runs then; on Windows, in a thread of its own."""
+    if sys.platform == "win32":
+        timer = Timer(GRACE_SECONDS, exit_at_once)
+        timer.daemon = True
+        timer.start()
+    else:
+
+        def handle_alarm(*_: object) -> None:
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.alarm(GRACE_SECONDS)  # in case the disk does not respond
+            exit_at_once()
+
+        signal.signal(signal.SIGALRM, handle_alarm)
+        signal.alarm(GRACE_SECONDS)
+
+
+def _exit_at_once(code: int, save_at_once: Callable[[], bool]) -> None:
+    """Save what is unsaved and end the process; the exit code is 1 instead of ``code`` if data are lost."""
+    is_saved = False
+    try:
+        is_saved = save_at_once()
+    finally:
+        os._exit(code if is_saved else _EXIT_DATA_LOST)

@@ -16,33 +16,33 @@ from cardtable.store.errors import DamagedJournal
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.sessions import Session
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.page import PageScreen
+from cardtable.ui.toolkit.page import Page, PageScreen
 from cardtable.ui.toolkit.preferences import Preferences
 
 _PAGES: Final = {
-    "archive": "archive.screen:create_screen",
+    "archive": "archive.screen:ArchivePage",
     "club": "club.lobby:create_screen",
-    "export": "archive.screen:create_export_screen",
-    "game_lessons": "lessons:create_lesson_list",
+    "export": "archive.screen:ExportPage",
+    "game_lessons": "learning:LessonListPage",
     "join_club": "club.join_page:create_screen",
-    "learn": "lessons:create_game_list",
-    "lesson": "lessons:create_lesson_table",
-    "new_table": "new_table.screen:create_screen",
+    "learn": "learning:LessonGamesPage",
+    "lesson": "learning:create_lesson_table",
+    "new_table": "new_table:create_screen",
     "open_to_others": "club.host_page:create_screen",
     "palette": "command_palette:create_screen",
-    "players": "players.screen:create_screen",
-    "puzzle": "puzzles:create_puzzle_table",
-    "puzzles": "puzzles:create_screen",
+    "players": "players:PlayersPage",
+    "puzzle": "learning:create_puzzle_table",
+    "puzzles": "learning:PuzzlesPage",
     "rankings": "records.rankings_page:create_screen",
-    "replay": "replay.screen:create_screen",
-    "review": "review.screen:create_screen",
+    "replay": "replay:create_screen",
+    "review": "review:create_screen",
     "rules": "rules:create_screen",
     "score_table": "score_table.screen:create_screen",
-    "settings": "settings:create_screen",
+    "settings": "settings:SettingsPage",
     "statistics": "records.statistics_page:create_screen",
     "table": "table.screen:create_screen",
 }
-"""Modules below ``cardtable.ui``, each with its function that creates the screen, by name of the page."""
+"""Modules below ``cardtable.ui``, each with its class, or its function that creates the screen, by name of the page."""
 _ABOVE_PICKER: Final = ("new_table", "table")
 """Names of pages that always lie directly above the picker: any other page is left before they are opened."""
 
@@ -86,12 +86,13 @@ class Navigator(PageContext):
 
     def _open(self, page: str, arguments: tuple[object, ...]) -> None:
         module, function = _PAGES[page].split(":")
-        create_screen: Callable[..., Screen[object]] = getattr(import_module(f"cardtable.ui.{module}"), function)
+        create: Callable[..., Screen[object] | Page] = getattr(import_module(f"cardtable.ui.{module}"), function)
         try:
-            opened = create_screen(self, *arguments)
+            created = create(self, *arguments)
         except CardtableError as error:
             self.show_error(error)
         else:
+            opened = created if isinstance(created, Screen) else PageScreen(created)
             self._page_names[opened] = page
             self.app.push_screen(opened)
 

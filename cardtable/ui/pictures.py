@@ -14,12 +14,11 @@ from cardtable.engine.game import Score, Seat
 from cardtable.engine.text_format import capitalize_first, sanitize
 from cardtable.session.round_replay import SessionReplay
 from cardtable.store.settings import TerminalFlags
-from cardtable.ui.replay.model import ReplayModel, format_heading, format_round, paint_replay
+from cardtable.ui.replay import ReplayModel, format_heading, format_round, paint_replay
 from cardtable.ui.toolkit.page import paint_page_header
 from cardtable.ui.toolkit.painting import card_faces, svg
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.canvas import NICK_WIDTH, Canvas, shorten_names, wrap
 from cardtable.ui.toolkit.painting.layout import MARGIN
-from cardtable.ui.toolkit.painting.text_fit import NICK_WIDTH, shorten_names, wrap
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording import score_sheet
 from cardtable.wording.formatting import MINUS, WINNER_MARK, format_gain, format_number, format_weighted_title

@@ -26,12 +26,11 @@ from cardtable.ui.toolkit.form import (
     make_heading_row,
     make_text_row,
 )
-from cardtable.ui.toolkit.page import PageScreen, TextPage, paint_page_header
-from cardtable.ui.toolkit.painting import card_faces, text_fit, themes
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.page import TextPage, paint_page_header
+from cardtable.ui.toolkit.painting import card_faces, themes
+from cardtable.ui.toolkit.painting.canvas import Canvas, cut_middle, truncate, wrap
 from cardtable.ui.toolkit.painting.card_faces import SMALL, CardLook, Size
 from cardtable.ui.toolkit.painting.layout import MARGIN, SIZES, Box, get_layout
-from cardtable.ui.toolkit.painting.text_fit import cut_middle, truncate, wrap
 from cardtable.ui.toolkit.painting.themes import Theme, compute_lowest_suit_contrast
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.scroll_list import BlockArea
@@ -58,7 +57,7 @@ class _TextWriter:
 
     def write(self, text: str, ink: str, *, bold: bool = False) -> None:
         """Write a text, wrapped to the width of the box."""
-        for line in text_fit.wrap(text, self._box.width - 2 * _INDENT):
+        for line in wrap(text, self._box.width - 2 * _INDENT):
             if self._y <= self._box.bottom:
                 self._canvas.write(self._box.x + _INDENT, self._y, line, ink, bold=bold)
             self._y += 1
@@ -84,7 +83,6 @@ def paint_setting(canvas: Canvas, box: Box, setting: Setting, value: object, *, 
 
 
 def _format_value(value: object) -> str:
-    """Format a value as it is written in ``settings.toml``."""
     return dumps(value, ensure_ascii=False)
 
 
@@ -366,7 +364,6 @@ class SettingsPage(FormPage):
         self.part = TABS[0]
 
     def on_resumed(self) -> None:
-        """Reload the settings, which another program may have changed."""
         self.context.preferences.reload()
 
     def build_columns(self, canvas: Canvas) -> list[Column]:
@@ -433,7 +430,6 @@ class SettingsPage(FormPage):
         return True
 
     def action_part(self, step: int) -> None:
-        """Select the next (1) or previous (-1) part, wrapping around at the ends."""
         self._select_part(TABS[(TABS.index(self.part) + step) % len(TABS)])
 
     def _select_part(self, part: str) -> None:
@@ -485,10 +481,6 @@ class FileProblemsPage(TextPage):
             rows += [(_BULLET + first, inks.text), *[(" " * len(_BULLET) + line, inks.text) for line in others]]
             rows.append(("", inks.text))
         return rows + [(line, inks.muted) for line in wrap(_NOTE, width)]
-
-
-def create_screen(context: PageContext) -> PageScreen:
-    return PageScreen(SettingsPage(context))
 
 
 def _load_themes() -> dict[str, themes.Theme]:

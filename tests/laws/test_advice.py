@@ -28,7 +28,7 @@ from cardtable.robots.kit.hint_spec import (
 from cardtable.robots.kit.robot import no_time_limit
 from cardtable.robots.kit.search import MonteCarloSearch, draw_worlds
 from cardtable.session.round_replay import Step
-from cardtable.ui.table.paint.hint import ALIKE_MARK, paint_hint
+from cardtable.ui.table.paint.advice import ALIKE_MARK, paint_hint
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording import review as reasons_in_words
 from tests.records.review_journals import search_few_worlds

@@ -16,7 +16,7 @@ from cardtable.robots.arena import Match
 from cardtable.robots.kit.robot import RandomRobot
 from cardtable.robots.kit.search_spec import make_side_lead
 from cardtable.session.session_events import Stage
-from cardtable.ui.new_table.model import SEATING, NewTableForm
+from cardtable.ui.new_table import SEATING, NewTableForm
 from cardtable.ui.table.paint import board
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout

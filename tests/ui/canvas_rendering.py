@@ -17,7 +17,7 @@ from cardtable.session.session_events import Stage
 from cardtable.store import paths
 from cardtable.ui.game_view.hand_cursor import HandCursor
 from cardtable.ui.game_view.registry import get_game_view
-from cardtable.ui.table.model.frame import HintState, TableFrame
+from cardtable.ui.table.model.view_model import HintState, TableFrame
 from cardtable.ui.table.paint import round_end, score_sheet
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.canvas import Canvas

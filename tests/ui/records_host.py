@@ -4,7 +4,7 @@ from textual.app import App
 
 from cardtable.records.aggregation import aggregate
 from cardtable.ui.toolkit.context import StatisticsWorker
-from cardtable.ui.toolkit.painting.line_filters import build_filters
+from cardtable.ui.toolkit.painting.svg import build_filters
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.records.archive_sessions import archive_random_session
 from tests.ui.recording_context import RecordingContext

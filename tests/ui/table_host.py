@@ -25,10 +25,10 @@ from cardtable.store import sessions
 from cardtable.store.seating import ROBOT_NAMES
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
-from cardtable.ui.table.model.frame import TableFrame
+from cardtable.ui.table.model.view_model import TableFrame
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.context import SessionEvaluator
-from cardtable.ui.toolkit.painting.line_filters import build_filters
+from cardtable.ui.toolkit.painting.svg import build_filters
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.ui.recording_context import RecordingContext
 

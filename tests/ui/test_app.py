@@ -15,9 +15,10 @@ from cardtable.store import paths, summaries
 from cardtable.store.settings import Settings
 from cardtable.ui import rules
 from cardtable.ui.app import CardtableApp
+from cardtable.ui.command_palette import PaletteScreen
 from cardtable.ui.keys.bindings import KeyBindings
 from cardtable.ui.keys.table_keys import TABLE
-from cardtable.ui.new_table.screen import NewTablePage
+from cardtable.ui.new_table import NewTablePage
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.rules import RulesPage
 from cardtable.ui.settings import TABS, SettingsPage
@@ -25,7 +26,6 @@ from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.terminal.terminal_driver import TerminalDriver
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.page import Page, PageScreen
-from cardtable.ui.toolkit.palette import PaletteScreen
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.store.processes import get_ended_pid
 from tests.ui.bursts import click_events, key_event, send

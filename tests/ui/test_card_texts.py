@@ -5,7 +5,7 @@ import pytest
 from cardtable.engine.cards import card
 from cardtable.engine.game import MAX_CARD_TEXT
 from cardtable.store import session_setup
-from cardtable.ui.table.model.frame import CardTexts
+from cardtable.ui.table.model.view_model import CardTexts
 from cardtable.ui.toolkit.painting.layout import compute_layout
 from tests.plain.conftest import plain  # noqa: F401 - a fixture
 from tests.records.archive_sessions import archive_random_session, make_header

@@ -4,11 +4,11 @@ import pytest
 
 from cardtable.games import KEYS
 from cardtable.store import paths
+from cardtable.ui import review
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.archive.screen import ArchivePage, ExportPage
 from cardtable.ui.picker.screen import Picker
-from cardtable.ui.replay.screen import ReplayPage
-from cardtable.ui.review import model
+from cardtable.ui.replay import ReplayPage
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.cli.test_club_sessions import ID, create_lines, write_journal
 from tests.ui.current_screen import is_shown, wait_for_screen
@@ -81,7 +81,7 @@ def test_review_of_abandoned_club_session():
     sessions = []
     for world in (1, 2):
         path = write_journal(paths.archive_folder() / f"{ID.format('gurka')}.jsonl", create_lines("gurka", world))
-        sessions.append(model.load_review(path, 0, "Anna").session)
+        sessions.append(review.load_review(path, 0, "Anna").session)
     assert sessions[0].is_abandoned
     assert [each.line for each in sessions[0].decisions] == [each.line for each in sessions[1].decisions]
     assert {each.round for session in sessions for each in session.decisions} == {1}

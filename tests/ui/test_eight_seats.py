@@ -9,7 +9,7 @@ from cardtable.session.session_events import Stage
 from cardtable.testing.cases import Case, iter_random_positions
 from cardtable.ui.game_view.card_animation import format_plate_key
 from cardtable.ui.game_view.default_view import DefaultView
-from cardtable.ui.new_table.model import NewTableForm
+from cardtable.ui.new_table import NewTableForm
 from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.layout import choose_trick_card_size, compute_layout, compute_trick_positions

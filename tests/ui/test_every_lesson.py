@@ -10,7 +10,7 @@ from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.keys.bindings import MOVE_TOPIC
 from cardtable.ui.keys.input_guard import InputGuard
 from cardtable.ui.keys.table_keys import TABLE
-from cardtable.ui.lessons import LessonTable
+from cardtable.ui.learning import LessonTable
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.ui.table_host import InProcessRobotClient, wait_until
 

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from cardtable import ui
-from cardtable.ui.table.model.frame import TableFrame
+from cardtable.ui.table.model.view_model import TableFrame
 
 CHANGE = re.compile(r"(view_model|^model|^self)\.(update|show)$")
 

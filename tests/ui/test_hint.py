@@ -14,8 +14,8 @@ from cardtable.robots.kit.hint_spec import ANOTHER, YOURSELF, ScoreScale, format
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.hand_cursor import PointCard
 from cardtable.ui.table import overlays
-from cardtable.ui.table.model.frame import HintState
-from cardtable.ui.table.paint.hint import paint_hint
+from cardtable.ui.table.model.view_model import HintState
+from cardtable.ui.table.paint.advice import paint_hint
 from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout

@@ -12,8 +12,8 @@ from cardtable.session.robot_client import RobotClient
 from cardtable.session.session_events import Stage
 from cardtable.store import sessions
 from cardtable.store.settings import Settings
+from cardtable.ui.command_palette import list_screen_commands
 from cardtable.ui.table.last_deal import LastDeal
-from cardtable.ui.toolkit.palette import list_screen_commands
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import (

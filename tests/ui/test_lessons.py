@@ -16,7 +16,7 @@ from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.keys.input_guard import InputGuard
 from cardtable.ui.keys.table_keys import TABLE, TableKeyState, list_footer_keys
-from cardtable.ui.lessons import LessonTable
+from cardtable.ui.learning import LessonTable
 from cardtable.ui.table.model.view_model import TableViewModel
 from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas

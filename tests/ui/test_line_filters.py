@@ -19,7 +19,7 @@ from cardtable.ui.app import CardtableApp
 from cardtable.ui.game_view.game_view import count_hand, sort_by_suit
 from cardtable.ui.toolkit.painting import card_faces, themes
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
-from cardtable.ui.toolkit.painting.line_filters import build_filters
+from cardtable.ui.toolkit.painting.svg import build_filters
 from cardtable.ui.toolkit.painting.themes import Appearance, RenderOptions
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.formatting import REPLACEMENT, to_ascii

@@ -25,13 +25,13 @@ from cardtable.ui.game_view.hand_cursor import CursorState
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.round_view.board import format_piles, paint_board
 from cardtable.ui.round_view.playhead import Playhead, StopSnapshot
+from cardtable.ui.table.paint.advice import paint_hint
 from cardtable.ui.table.paint.board import has_room_for_hands
-from cardtable.ui.table.paint.hint import paint_hint
 from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.card_faces import format_rank
 from cardtable.ui.toolkit.painting.layout import compute_layout
-from cardtable.ui.toolkit.painting.line_filters import build_filters
+from cardtable.ui.toolkit.painting.svg import build_filters
 from cardtable.ui.toolkit.painting.themes import RenderOptions, load_theme
 from cardtable.wording.formatting import format_card
 from tests.laws.sessions import CASES_BY_GAME

@@ -11,9 +11,8 @@ from cardtable.session.session_events import Stage
 from cardtable.ui.round_view.playhead import RoundCursor, RowSnapshot
 from cardtable.ui.round_view.round_list import paint_finished
 from cardtable.ui.table.paint.table_widget import paint_table
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.canvas import Canvas, join_names, shorten_names_to_fit
 from cardtable.ui.toolkit.painting.layout import compute_layout
-from cardtable.ui.toolkit.painting.text_fit import join_names, shorten_names_to_fit
 from tests.every_game import TRICK_GAMES
 from tests.session.test_round_replay import RecordedSession
 from tests.ui.canvas_rendering import APPEARANCE, get_rows, make_view_frame, render_sheet

@@ -9,8 +9,7 @@ from cardtable.engine.options import list_choices
 from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import paths, seating, session_setup
-from cardtable.ui.new_table.model import BY_NUMBER, DEAL, NEW, PRACTICE, NewTableForm
-from cardtable.ui.new_table.screen import NewTableRows
+from cardtable.ui.new_table import BY_NUMBER, DEAL, NEW, PRACTICE, NewTableForm, NewTableRows
 
 TODAY = date(2026, 11, 20)
 

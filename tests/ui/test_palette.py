@@ -5,6 +5,7 @@ import pytest
 from cardtable.store import passwords, profiles, sessions
 from cardtable.ui import command_palette
 from cardtable.ui.app import CardtableApp
+from cardtable.ui.command_palette import PaletteScreen
 from cardtable.ui.keys.bindings import MOVE_TOPIC
 from cardtable.ui.keys.keymap import SCOPES
 from cardtable.ui.keys.table_keys import TABLE
@@ -12,10 +13,8 @@ from cardtable.ui.picker.screen import Picker
 from cardtable.ui.records.statistics_page import StatisticsPage
 from cardtable.ui.rules import RulesPage
 from cardtable.ui.table.screen import TableScreen
-from cardtable.ui.toolkit import palette
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.page import Page, PageScreen
-from cardtable.ui.toolkit.palette import PaletteScreen
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.ui.bursts import key_event, send
 from tests.ui.current_screen import is_shown
@@ -84,12 +83,12 @@ async def test_palette_lists_enabled_commands_only(app):
         await wait_until(pilot, lambda: app.screen.controller.is_awaiting_input)
         table, keymap = app.screen, app.preferences.appearance.keys
         table.guard._clock = infinite_clock
-        at_the_curtain = [command.name for command in palette.list_screen_commands(table, keymap)]
+        at_the_curtain = [command.name for command in command_palette.list_screen_commands(table, keymap)]
         hand = ("Hint", "Previous trick", "Undo", "Show my hand")
         assert not any(name.startswith(hand) for name in at_the_curtain)
         await pilot.press("enter")
         await wait_until(pilot, lambda: table.frame.waiting)
-        offered = [command.name for command in palette.list_screen_commands(table, keymap)]
+        offered = [command.name for command in command_palette.list_screen_commands(table, keymap)]
         assert [name for name in offered if name.startswith("Hint")]
         working = {
             table.label_for(key)
@@ -116,7 +115,7 @@ async def test_every_command_at_curtain_has_effect(password, monkeypatch):
         async with app.run_test(size=(80, 24)) as pilot:
             await wait_until(pilot, lambda app=app: app.screen.controller.is_awaiting_input)
             await pilot.pause()
-            offered = palette.list_screen_commands(app.screen, app.preferences.appearance.keys)
+            offered = command_palette.list_screen_commands(app.screen, app.preferences.appearance.keys)
             command, before = offered[len(done)], capture_state(app)
             done.append(command.name)
             await command.run()
@@ -195,19 +194,19 @@ async def test_moving_in_empty_list_is_harmless(app, size, typed):
 
 
 def test_search_ranks_prefix_matches_first():
-    known = [palette.Command(name, int) for name in ("Rankings", "Rules of King", "Play King", "King's rules")]
-    assert [each.name for each in palette.search_commands(known, "king")] == [
+    known = [command_palette.Command(name, int) for name in ("Rankings", "Rules of King", "Play King", "King's rules")]
+    assert [each.name for each in command_palette.search_commands(known, "king")] == [
         "King's rules",
         "Rules of King",
         "Play King",
         "Rankings",
     ]
-    assert [each.name for each in palette.search_commands(known, "  RULES  king ")] == [
+    assert [each.name for each in command_palette.search_commands(known, "  RULES  king ")] == [
         "Rules of King",
         "King's rules",
     ]
-    assert palette.search_commands(known, "") == known
-    assert palette.search_commands(known, "rummy") == []
+    assert command_palette.search_commands(known, "") == known
+    assert command_palette.search_commands(known, "rummy") == []
 
 
 async def test_mouse_runs_command_or_closes_palette(app):

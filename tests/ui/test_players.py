@@ -8,8 +8,8 @@ from cardtable.store import credit_ledger, passwords, paths, profiles, summaries
 from cardtable.store.errors import FileError
 from cardtable.store.profiles import Transaction
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.new_table.model import NewTableForm
-from cardtable.ui.players.screen import PlayersPage
+from cardtable.ui.new_table import NewTableForm
+from cardtable.ui.players import PlayersPage
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.preferences import Preferences

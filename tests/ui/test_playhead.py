@@ -12,7 +12,7 @@ from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.replay import iter_positions
 from cardtable.games import GAMES, KEYS
 from cardtable.session.round_replay import replay_round, restrict_replay
-from cardtable.ui.replay.model import ReplayModel, paint_replay
+from cardtable.ui.replay import ReplayModel, paint_replay
 from cardtable.ui.round_view.playhead import Playhead, StopSnapshot
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests.session.test_round_replay import TABLES, RecordedSession

@@ -11,11 +11,11 @@ from cardtable.session.puzzle_session import PuzzleSession
 from cardtable.store import paths, puzzle_file, puzzle_progress
 from cardtable.store.puzzle_progress import get_today
 from cardtable.store.settings import Settings
-from cardtable.ui import puzzles
+from cardtable.ui import learning
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.keys.input_guard import InputGuard
 from cardtable.ui.keys.table_keys import TABLE
-from cardtable.ui.puzzles import PuzzleTable
+from cardtable.ui.learning import PuzzleTable
 from cardtable.ui.table.model.view_model import TableViewModel
 from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -48,7 +48,7 @@ class FakeSearch:
 
 @pytest.fixture(autouse=True)
 def searching(monkeypatch):
-    monkeypatch.setattr(puzzles, "SessionEvaluator", FakeSearch)
+    monkeypatch.setattr(learning, "SessionEvaluator", FakeSearch)
     monkeypatch.setattr(InputGuard, "accepts", lambda *_args, **_named: True)  # a player who waits before each key
     monkeypatch.setattr(InputGuard, "is_repeat", lambda *_args: False)
 

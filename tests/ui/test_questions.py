@@ -10,8 +10,8 @@ from textual import events
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.toolkit.dialog import Dialog
+from cardtable.ui.toolkit.page import ask, run_with_questions
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.ui.toolkit.questions import ask, run_with_questions
 from tests.ui.bursts import key_event
 from tests.ui.current_screen import is_shown, wait_for_screen
 from tests.ui.screen_text import screen_text

@@ -6,8 +6,8 @@ from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.toolkit.dialog import Quitting
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.ui.toolkit.unsaved_work import Quitting
 from tests.store.disk_faults import fill_disk
 from tests.ui.current_screen import is_shown
 from tests.ui.screen_text import list_notices, screen_text

@@ -14,8 +14,8 @@ from cardtable.store import paths, sessions, summaries
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.keys.table_keys import TABLE
-from cardtable.ui.replay.screen import ReplayPage, create_screen
-from cardtable.ui.review.screen import ReviewPage
+from cardtable.ui.replay import ReplayPage, create_screen
+from cardtable.ui.review import ReviewPage
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.preferences import Preferences
@@ -172,7 +172,7 @@ async def test_typed_number_opens_round(tmp_path):
 
 
 async def test_autoplay_runs_over_all_rounds_and_space_stops(tmp_path, monkeypatch):
-    monkeypatch.setattr("cardtable.ui.replay.model.SPEEDS", (0.001, 0.001, 0.001, 0.001, 0.001))
+    monkeypatch.setattr("cardtable.ui.replay.SPEEDS", (0.001, 0.001, 0.001, 0.001, 0.001))
     app = Host(save_robot_session("gurka", tmp_path, rounds=2))
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until_loaded(pilot, app)

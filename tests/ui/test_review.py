@@ -17,9 +17,8 @@ from cardtable.store import paths
 from cardtable.store.archive_index import compute_fingerprint
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.replay.screen import ReplayPage
-from cardtable.ui.review.model import ReviewModel
-from cardtable.ui.review.screen import ReviewPage, create_screen
+from cardtable.ui.replay import ReplayPage
+from cardtable.ui.review import ReviewModel, ReviewPage, create_screen
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.preferences import Preferences

@@ -7,7 +7,7 @@ from cardtable.engine.cards import iter_cards
 from cardtable.session.session_events import Stage
 from cardtable.store import sessions
 from cardtable.store.settings import Settings
-from cardtable.ui.table.model.frame import SPEED_SECONDS, PlaybackControls
+from cardtable.ui.table.model.view_model import SPEED_SECONDS, PlaybackControls
 from cardtable.wording.formatting import format_card
 from tests import golden_files
 from tests.ui.screen_text import screen_text

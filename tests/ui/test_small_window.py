@@ -11,7 +11,7 @@ from cardtable.engine.game import OVER
 from cardtable.ui.keys import input_guard
 from cardtable.ui.keys.input_guard import RELEASE_SECONDS, WindowGuard
 from cardtable.ui.table.screen import TableScreen
-from cardtable.ui.toolkit.unsaved_work import Quitting
+from cardtable.ui.toolkit.dialog import Quitting
 from tests.ui.bursts import click_events, key_event, send
 from tests.ui.screen_routes import (
     FROM_THE_PICKER,

@@ -9,7 +9,7 @@ from cardtable.games import KEYS
 from cardtable.store.score_tables import ScoreTableForm
 from cardtable.store.session_setup import GAME
 from cardtable.ui.club import lobby
-from cardtable.ui.new_table.model import NewTableForm
+from cardtable.ui.new_table import NewTableForm
 from cardtable.ui.score_table import screen
 from cardtable.ui.toolkit.form import make_field_row
 from cardtable.ui.toolkit.painting.canvas import Canvas

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from cardtable.ui.toolkit.painting.text_fit import join_fitting, shorten_names, truncate, wrap
+from cardtable.ui.toolkit.painting.canvas import join_fitting, shorten_names, truncate, wrap
 
 
 def test_long_text_ends_in_ellipsis():

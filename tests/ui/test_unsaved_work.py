@@ -12,7 +12,7 @@ from cardtable.store import emergency_save, paths, score_tables, session_setup
 from cardtable.store.journal_file import JournalFile
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.new_table.screen import NewTablePage
+from cardtable.ui.new_table import NewTablePage
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.score_table.screen import ScorePage
 from cardtable.ui.table.screen import TableScreen

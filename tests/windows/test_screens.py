@@ -11,7 +11,7 @@ from rich._windows import WindowsConsoleFeatures
 
 from cardtable.cli import launch
 from cardtable.ui import app
-from cardtable.ui.terminal import capabilities, signals
+from cardtable.ui.terminal import capabilities
 
 pytestmark = pytest.mark.usefixtures("windows")
 
@@ -81,9 +81,9 @@ def test_colours_of_the_console(set_streams, monkeypatch, features, is_legacy, f
 
 async def test_control_break_leaves_the_program(monkeypatch):
     timers = []
-    monkeypatch.setattr(signals, "Timer", lambda *arguments: timers.append(arguments) or FakeTimer())
+    monkeypatch.setattr(app, "Timer", lambda *arguments: timers.append(arguments) or FakeTimer())
     requested = asyncio.Queue()
-    signals.install_termination_handlers(requested.put_nowait, lambda: True)
+    app.install_termination_handlers(requested.put_nowait, lambda: True)
     try:
         for _ in range(2):
             signal.raise_signal(signal.SIGBREAK)
@@ -92,9 +92,9 @@ async def test_control_break_leaves_the_program(monkeypatch):
         for number in (signal.SIGINT, signal.SIGBREAK):
             signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
     [(seconds, exit_at_once)] = timers
-    assert seconds == signals.GRACE_SECONDS
+    assert seconds == app.GRACE_SECONDS
     codes = []
-    monkeypatch.setattr(signals.os, "_exit", codes.append)
+    monkeypatch.setattr(app.os, "_exit", codes.append)
     exit_at_once()
     assert codes == [128 + signal.SIGBREAK]
 
@@ -109,5 +109,5 @@ class FakeTimer:
 
 
 async def test_handlers_of_the_driver_stay():
-    signals.move_handlers_to_loop()
-    signals.report_size()
+    app.move_handlers_to_loop()
+    app.report_size()

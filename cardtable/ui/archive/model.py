@@ -18,10 +18,9 @@ from cardtable.records.archive import (
 from cardtable.store.summaries import Summary
 from cardtable.ui.toolkit.form import paint_choice
 from cardtable.ui.toolkit.page import KeyTarget
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.canvas import Canvas, join_fitting, join_names, scroll_window, truncate, wrap
 from cardtable.ui.toolkit.painting.charts import Curve, paint_bar, paint_plot
 from cardtable.ui.toolkit.painting.layout import MARGIN, Box, get_layout
-from cardtable.ui.toolkit.painting.text_fit import join_fitting, join_names, scroll_window, truncate, wrap
 from cardtable.ui.toolkit.scroll_list import BlockArea, paint_scroll_bar
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 from cardtable.wording import archive_rows
@@ -68,7 +67,6 @@ class ArchiveModel:
 
     @property
     def is_filtered(self) -> bool:
-        """True if there is a search text, or a filter that does not match every session."""
         return bool(self.search_input.text.strip()) or any(self.filter_values.values())
 
     def replace_sessions(self, rows: Sequence[ArchivedSession]) -> None:
@@ -86,9 +84,6 @@ class ArchiveModel:
         paths = [row.summary.path for row in self.matches] if path else []
         self.cursor = paths.index(path) if path in paths else 0
         self.follow = True
-
-    def format_filter(self, name: str) -> str:
-        return self.filter_values[name] or FILTERS[name].any_text
 
     def step_filter(self, name: str, step: int) -> None:
         """Select the value ``step`` positions further in a filter, wrapping around at the ends.
@@ -247,7 +242,7 @@ def _paint_band(canvas: Canvas, model: ArchiveModel, width: int, *, tiny: bool) 
         _paint_search_field(canvas, model, 2, search_width)
         x = MARGIN + search_width + 3
     for name, filter_width in widths.items():
-        text = truncate(model.format_filter(name), filter_width - _FILTER_SIGNS)
+        text = truncate(model.filter_values[name] or FILTERS[name].any_text, filter_width - _FILTER_SIGNS)
         ground = theme.grounds.bonus if name == model.current_filter and not model.is_searching else None
         area = BlockArea(canvas, x, 2, filter_width, has_cursor=False)
         paint_choice(area, 0, filter_width, text, (FilterStep(name, -1), FilterStep(name, 1)), ground)

@@ -31,12 +31,10 @@ from cardtable.ui.archive.model import (
 )
 from cardtable.ui.keys.bindings import ARCHIVE, EXPORT, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_single_column
-from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.form import EMPTY_ROW, FormPage, FormRow
+from cardtable.ui.toolkit.page import Page, paint_page_header, run_with_questions
+from cardtable.ui.toolkit.painting.canvas import Canvas, wrap
 from cardtable.ui.toolkit.painting.layout import MARGIN, TEXT_WHEEL_ROWS, Box
-from cardtable.ui.toolkit.painting.text_fit import wrap
-from cardtable.ui.toolkit.questions import run_with_questions
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
 from cardtable.ui.toolkit.text_input import TextInput
 from cardtable.wording import archive_rows
@@ -93,7 +91,10 @@ class ArchivePage(Page):
         before = self._rows if profile_store == self._profile_store else {}
         self._rows = await asyncio.to_thread(_create_rows, index, before, self.context.nick, profile_store)
         self._profile_store = profile_store
-        model.progress = _format_progress(progress)
+        if progress.unread:
+            model.progress = f"{progress.unread:,} still to be read"
+        else:
+            model.progress = f"{progress.half_read:,} to be read in full" if progress.half_read else ""
         model.now = get_local_time()
         model.replace_sessions([*self._rows.values()])
         self._handle_change()
@@ -134,7 +135,6 @@ class ArchivePage(Page):
 
     @property
     def can_open(self) -> bool:
-        """True if Enter has an effect: in the search field, or on a session that can be read."""
         return self.model.is_searching or self.has_readable_session
 
     @property
@@ -182,7 +182,6 @@ class ArchivePage(Page):
         self._handle_change()
 
     def action_page(self, step: int) -> None:
-        """Move the cursor down (``step`` 1) or up (-1) by the number of visible rows less one."""
         self.action_move(step * max(count_visible_rows(self.canvas) - 1, 1))
 
     def action_step(self, step: int) -> None:
@@ -285,11 +284,6 @@ class ArchivePage(Page):
         self.repaint()
 
 
-def create_screen(context: PageContext, nick: str = "") -> PageScreen:
-    """Return the archive page. ``nick`` is the initial filter by player, or ``""`` for none."""
-    return PageScreen(ArchivePage(context, nick))
-
-
 def _create_rows(
     index: Archive, previous: dict[Path, ArchivedSession], me: str, profile_store: ProfileStore
 ) -> dict[Path, ArchivedSession]:
@@ -304,13 +298,6 @@ def _create_rows(
             row = archive_rows.create_row(summary, me, profile_store)
         rows[summary.path] = row
     return rows
-
-
-def _format_progress(progress: ReadingProgress) -> str:
-    """Return a text about the progress of reading, or ``""`` once everything has been read."""
-    if progress.unread:
-        return f"{progress.unread:,} still to be read"
-    return f"{progress.half_read:,} to be read in full" if progress.half_read else ""
 
 
 _FORMATS: Final[dict[ExportFormat, tuple[str, str]]] = {
@@ -334,19 +321,18 @@ class ExportPage(FormPage):
         self.status = ""
         """Message with the name of the saved file, or the reason why the export has failed."""
 
-    def build_columns(self, canvas: Canvas) -> list[Column]:
-        lines = wrap(self.status, canvas.width - 2 * MARGIN - INDENT)
+    @property
+    def header_texts(self) -> tuple[str, str, str]:
+        return "Export", format_table_title(self._summary), self._summary.id
+
+    def list_rows(self) -> list[FormRow]:
+        lines = wrap(self.status, self.canvas.width - 2 * MARGIN - INDENT)
         result = FormRow(draw=partial(_paint_result, lines=lines), rows=len(lines))
-        return make_single_column(canvas, [EMPTY_ROW, *map(self._create_row, _FORMATS), EMPTY_ROW, result])
+        return [EMPTY_ROW, *map(self._create_row, _FORMATS), EMPTY_ROW, result]
 
     def _create_row(self, export_format: ExportFormat) -> FormRow:
         draw = partial(_paint_format, export_format=export_format)
         return FormRow(name=export_format, draw=draw, on_press=partial(self._save, export_format))
-
-    def paint_body(self, canvas: Canvas) -> FooterKeys:
-        self.paint_columns(canvas)
-        paint_page_header(canvas, "Export", format_table_title(self._summary), self._summary.id)
-        return self.SCOPE.footer
 
     async def _ask_to_open(self, export_format: ExportFormat) -> None:
         """Ask for confirmation before the cards of a session that human players have not finished are exported."""
@@ -382,7 +368,3 @@ def _paint_format(area: BlockArea, export_format: ExportFormat) -> None:
 def _paint_result(area: BlockArea, lines: Sequence[str]) -> None:
     for row, line in enumerate(lines):
         area.write(INDENT, row, line, area.canvas.theme.inks.text)
-
-
-def create_export_screen(context: PageContext, path: Path) -> PageScreen:
-    return PageScreen(ExportPage(context, path))

@@ -14,19 +14,16 @@ from cardtable.ui.keys.bindings import OPEN_TO_OTHERS, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import (
     EMPTY_ROW,
-    Column,
     ColumnStops,
     FormPage,
     FormRow,
     make_bright_row,
     make_choice_row,
     make_heading_row,
-    make_single_column,
     make_text_row,
     paint_button,
 )
-from cardtable.ui.toolkit.page import PageScreen, paint_page_header
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.scroll_list import BlockArea
 
 if TYPE_CHECKING:  # needs the club's optional libraries
@@ -49,7 +46,7 @@ class OpenToOthersPage(FormPage):
     ASKS_BEFORE_LEAVING = True
 
     def __init__(self, context: PageContext, server: "LocalServer") -> None:
-        from cardtable.ui.club.administration_page import ClubRows  # noqa: PLC0415 - lazy: startup, and needs the server
+        from cardtable.ui.club.local_server import ClubRows  # noqa: PLC0415 - lazy: startup, and needs the server
 
         super().__init__(context)
         self._server, self._club_rows = server, ClubRows(self, server)
@@ -68,9 +65,12 @@ class OpenToOthersPage(FormPage):
 
     # Painting
 
-    def build_columns(self, canvas: Canvas) -> list[Column]:
-        rows = self._list_invitation_rows(canvas.height) if self._server.invitation else self._list_form_rows()
-        return make_single_column(canvas, rows)
+    @property
+    def header_texts(self) -> tuple[str, str]:
+        return "Open to others", "" if self._server.invitation else "a club on this machine"
+
+    def list_rows(self) -> list[FormRow]:
+        return self._list_invitation_rows() if self._server.invitation else self._list_form_rows()
 
     def _list_form_rows(self) -> list[FormRow]:
         answers, is_windows = self._answers, sys.platform == "win32"  # without pseudo-terminals, which ssh needs
@@ -103,10 +103,10 @@ class OpenToOthersPage(FormPage):
 
         return make_choice_row(None if read_only else name, label, value, toggle, STOPS, bold=bold)
 
-    def _list_invitation_rows(self, height: int) -> list[FormRow]:
+    def _list_invitation_rows(self) -> list[FormRow]:
         heading, *invitation = self._server.invitation
         warning = self._server.disk_warning
-        log_lines = [*self._server.log][-max(height - len(invitation) - 12, 3) :]
+        log_lines = [*self._server.log][-max(self.canvas.height - len(invitation) - 12, 3) :]
         return [
             make_heading_row(sanitize(heading, MAX_LINE_LENGTH), STOPS.label),
             make_text_row("Tell the others:", STOPS.label),
@@ -129,9 +129,7 @@ class OpenToOthersPage(FormPage):
 
         return FormRow(name=name, draw=draw, on_press=on_press, is_highlighted=False)
 
-    def paint_body(self, canvas: Canvas) -> FooterKeys:
-        self.paint_columns(canvas)
-        paint_page_header(canvas, "Open to others", "" if self._server.invitation else "a club on this machine")
+    def list_footer_keys(self) -> FooterKeys:
         row = self.current_row
         unused = {"left right": ""} if row.on_step is None else {"play": ""} if row.on_press is None else {}
         return {**self.SCOPE.footer, **unused, **row.keys}

@@ -11,21 +11,19 @@ from cardtable.engine.text_format import capitalize_first, sanitize
 from cardtable.installation import format_missing_club_libraries
 from cardtable.store import club_tokens
 from cardtable.store.club_tokens import VisitedClub
-from cardtable.ui.keys.bindings import JOIN_CLUB, FooterKeys
+from cardtable.ui.keys.bindings import JOIN_CLUB
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import (
     EMPTY_ROW,
-    Column,
     FormPage,
     FormRow,
     make_heading_row,
-    make_single_column,
+    make_input_row,
     make_text_row,
 )
-from cardtable.ui.toolkit.page import PageScreen, paint_page_header
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.scroll_list import BlockArea
-from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
+from cardtable.ui.toolkit.text_input import TextInput
 
 ADDRESS_ROW: Final = "address"
 """Name of the row with the text input."""
@@ -40,6 +38,7 @@ class JoinClubPage(FormPage):
     """Page with the clubs that the player has visited, the last one first, and a text input for another address."""
 
     SCOPE = JOIN_CLUB
+    header_texts = ("Join a club",)
 
     def __init__(self, context: PageContext) -> None:
         super().__init__(context)
@@ -47,9 +46,9 @@ class JoinClubPage(FormPage):
         self._address_input = TextInput(MAX_ADDRESS_LENGTH)
         self._error: str | None = None
 
-    def build_columns(self, canvas: Canvas) -> list[Column]:
+    def list_rows(self) -> list[FormRow]:
         known = [make_heading_row("Clubs you have joined"), *map(self._create_club_row, self._visited), EMPTY_ROW]
-        lines = [
+        return [
             *(known if self._visited else []),
             make_heading_row("Address of another club" if self._visited else "Address of the club"),
             self._create_address_row(),
@@ -60,7 +59,6 @@ class JoinClubPage(FormPage):
                 '"Open to others" among all commands.'
             ),
         ]
-        return make_single_column(canvas, lines)
 
     def _create_club_row(self, club: VisitedClub) -> FormRow:
         address = format_club_address(club.url)
@@ -72,25 +70,12 @@ class JoinClubPage(FormPage):
         return FormRow(name=club.url, draw=draw, on_press=partial(self._join, address))
 
     def _create_address_row(self) -> FormRow:
-        def draw(area: BlockArea) -> None:
-            x, width = area.x + _INDENT, area.width - _INDENT - 1
-            paint_text_input(area.canvas, x, area.y, width, self._address_input, _EXAMPLES, has_focus=area.has_cursor)
-
-        return FormRow(
-            name=ADDRESS_ROW,
-            draw=draw,
-            text_input=self._address_input,
-            on_edit=self._clear_error,
-            on_press=self._join_typed,
-        )
+        row = make_input_row(ADDRESS_ROW, self._address_input, _EXAMPLES, self._join_typed, {})
+        row.on_edit = self._clear_error
+        return row
 
     def _clear_error(self) -> None:
         self._error = None
-
-    def paint_body(self, canvas: Canvas) -> FooterKeys:
-        self.paint_columns(canvas)
-        paint_page_header(canvas, "Join a club")
-        return self.SCOPE.footer
 
     def _join_typed(self) -> None:
         """Join the club at the typed address, which is shown first in the form that is used if it looks different."""

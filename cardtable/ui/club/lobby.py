@@ -34,19 +34,16 @@ from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import club_tokens
 from cardtable.store.seating import DEFAULT_LEVEL, GUEST
 from cardtable.store.session_setup import GAME
-from cardtable.ui.club.account_dialogs import (
+from cardtable.ui.club.people_pages import (
+    ClubPeoplePage,
+    InvitationPage,
     ask_credential,
     ask_password_change,
     ask_registration,
     ask_sign_in,
-    show_device_word,
-)
-from cardtable.ui.club.people_pages import (
-    ClubPeoplePage,
-    InvitationPage,
     create_action_row,
-    create_input_row,
     paint_refusal,
+    show_device_word,
 )
 from cardtable.ui.club.results_pages import SeasonsPage
 from cardtable.ui.club.table_rows import create_closed_row, create_table_row, create_unfinished_row
@@ -62,14 +59,13 @@ from cardtable.ui.toolkit.form import (
     FormRow,
     make_field_row,
     make_heading_row,
-    make_single_column,
+    make_input_row,
     make_text_row,
 )
-from cardtable.ui.toolkit.page import PageScreen, paint_page_header
+from cardtable.ui.toolkit.page import PageScreen, ask, paint_page_header, run_with_questions
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
-from cardtable.ui.toolkit.questions import ask, run_with_questions
-from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
+from cardtable.ui.toolkit.text_input import TextInput
 
 STOPS: Final = ColumnStops(3, 24, 24)
 MAX_MESSAGE_LENGTH: Final = 200
@@ -82,6 +78,7 @@ class OpenTablePage(FormPage):
     """
 
     SCOPE = NEW_CLUB_TABLE
+    header_texts = ("New table", "others sit down, you start")
     ASKS_BEFORE_LEAVING = True
 
     def __init__(self, context: PageContext) -> None:
@@ -89,30 +86,16 @@ class OpenTablePage(FormPage):
         self._form = OpenTableForm()
         self._invited_input = TextInput(MAX_MESSAGE_LENGTH)
 
-    def build_columns(self, canvas: Canvas) -> list[Column]:
-        form = self._form
-        lines = [
+    def list_rows(self) -> list[FormRow]:
+        form, placeholder = self._form, "nicks, or later at the table"
+        invited = make_input_row("invited", self._invited_input, placeholder, None, {}, label="Invited", stops=STOPS)
+        return [
             *[make_field_row(form, field, STOPS, bold=field.name == GAME) for field in form.list_fields()],
-            *([self._create_invited_row()] if form.is_private else []),
+            *([invited] if form.is_private else []),
             EMPTY_ROW,
             make_heading_row("House rules"),
             *[make_field_row(form, rule, STOPS) for rule in form.list_rules()],
         ]
-        return make_single_column(canvas, lines)
-
-    def _create_invited_row(self) -> FormRow:
-        def draw(area: scroll_list.BlockArea) -> None:
-            area.write(STOPS.label, 0, "Invited", area.name_ink, bold=area.has_cursor)
-            x, width = area.x + STOPS.value, area.width - STOPS.value - 1
-            empty = "nicks, or later at the table"
-            paint_text_input(area.canvas, x, area.y, width, self._invited_input, empty, has_focus=area.has_cursor)
-
-        return FormRow(name="invited", draw=draw, text_input=self._invited_input)
-
-    def paint_body(self, canvas: Canvas) -> FooterKeys:
-        self.paint_columns(canvas)
-        paint_page_header(canvas, "New table", "others sit down, you start")
-        return self.SCOPE.footer
 
     def action_open(self) -> None:
         """Close the page with the request as the result of its screen."""
@@ -307,7 +290,7 @@ class LobbyPage(FormPage, ClubObserver):
         talk = [
             make_heading_row("Talk"),
             *[make_text_row(text, 3) for text in self._list_messages(max(canvas.height // 3, 2))],
-            create_input_row(
+            make_input_row(
                 CHAT_ROW,
                 self._chat_input,
                 "say something to everyone",
@@ -398,7 +381,6 @@ class LobbyPage(FormPage, ClubObserver):
         return listed
 
     def _has_table(self, name: Hashable) -> bool:
-        """Return True if a table or an unfinished session has this id."""
         return name in self.client.tables or any(info.table == name for info in self.client.unfinished)
 
     def _create_unfinished_row(self, table_info: TableInfo) -> FormRow:

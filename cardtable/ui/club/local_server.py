@@ -1,25 +1,63 @@
-"""Club server inside this program.
+"""Club that this program hosts: its server, and the rows and pages with which the host keeps order in it.
 
-It runs in a thread with an event loop of its own, so that screens and server cannot block each other.
+The server runs in a thread with an event loop of its own, so that screens and server cannot block each other.
+
+Each command of the host has a form, which is made from its message as the command line is.
 """
 
 import asyncio
 import errno
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from threading import Thread
 from typing import Final
 
+from msgspec.structs import astuple
+
+from cardtable.club import administration
 from cardtable.club.addresses import LOCALHOST
-from cardtable.club.administration import Bans, HostCommand, ListBans, ListPeople, ListTables, People, Tables
+from cardtable.club.administration import (
+    Bans,
+    CommandField,
+    HostCommand,
+    ListBans,
+    ListPeople,
+    ListTables,
+    People,
+    Tables,
+    get_words,
+    list_fields,
+    shorten_table_id,
+)
 from cardtable.club.protocol import RequestFailed, ServerMessage, TableInfo
 from cardtable.club.server import server
 from cardtable.club.server.accounts import generate_code
 from cardtable.club.server.club_file import read_club_file
+from cardtable.club.server.limits import LIMITS
 from cardtable.club.server.requests import execute_request
 from cardtable.club.server.server import BindError, ClubServer
 from cardtable.club.server.server_options import ServerOptions
+from cardtable.club.table_text import format_stage, format_time
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import capitalize_first, format_count, sanitize
+from cardtable.ui.keys.bindings import OPEN_TO_OTHERS, FooterKeys
+from cardtable.ui.toolkit import scroll_list
+from cardtable.ui.toolkit.context import PageContext
+from cardtable.ui.toolkit.form import (
+    EMPTY_ROW,
+    ColumnStops,
+    FormPage,
+    FormRow,
+    make_choice_row,
+    make_heading_row,
+    make_input_row,
+    make_text_row,
+    paint_button,
+)
+from cardtable.ui.toolkit.page import PageScreen
+from cardtable.ui.toolkit.text_input import TextInput
+from cardtable.wording.docstrings import read_docstring, read_summary
 
 MAX_LOG_LINES: Final = 50
 """Number of lines of the host's log that are retained; older ones are dropped."""
@@ -118,7 +156,10 @@ class LocalServer:
         try:
             club = self._opened.result()
         except OSError as error:
-            raise CardtableError(_describe_error(error)) from None
+            reason = f"no club can be opened: {error.strerror or error}"
+            if isinstance(error, BindError) and error.errno == errno.EADDRINUSE:
+                reason = f"another program of this machine listens at port {error.port}; choose another"
+            raise CardtableError(reason) from None
         self._club, self.url = club, f"ws://localhost:{club.port}"
         self.owner_token = club.lobby.accounts.owner_token
 
@@ -165,7 +206,322 @@ class LocalServer:
         self.on_change()
 
 
-def _describe_error(error: OSError) -> str:
-    if isinstance(error, BindError) and error.errno == errno.EADDRINUSE:
-        return f"another program of this machine listens at port {error.port}; choose another"
-    return f"no club can be opened: {error.strerror or error}"
+STOPS: Final = ColumnStops(3, 20, 30)
+REFRESH_SECONDS: Final = 1.0
+"""Interval at which the people and tables of the open club are read, in seconds."""
+MAX_TEXT_LENGTH: Final = 180
+MAX_LINE_LENGTH: Final = 160
+"""Maximum length of a line of a result, in characters."""
+_HOUR: Final = 3600
+PERIODS: Final = (("1 hour", _HOUR), ("2 hours", 2 * _HOUR), ("1 day", 24 * _HOUR), ("7 days", 7 * 24 * _HOUR))
+"""Durations to choose from: name and number of seconds."""
+GENERAL_COMMANDS: Final = (
+    administration.Announce,
+    administration.SetApproval,
+    administration.Invite,
+    administration.ChangeCode,
+)
+"""Commands that concern nobody who is listed."""
+
+
+class OpenClubPage(FormPage):
+    """Page about a part of the open club, above the page of the club itself."""
+
+    SCOPE = OPEN_TO_OTHERS
+
+    def list_footer_keys(self) -> FooterKeys:
+        return {**super().list_footer_keys(), "leave": "back"}
+
+
+class CommandPage(OpenClubPage):
+    """Form of a command of the host, which shows its result unless that is a sentence without a secret."""
+
+    def __init__(
+        self,
+        context: PageContext,
+        server: LocalServer,
+        command_type: type[HostCommand],
+        known: Mapping[str, object],
+    ) -> None:
+        """``known`` has the values of the fields that are not asked for, by their names."""
+        super().__init__(context)
+        self._server, self._command_type, self._known = server, command_type, known
+        self._fields = [each for each in list_fields(command_type) if each.name not in known]
+        self._choices = {each.name: _list_choices(each) for each in self._fields}
+        """Values to choose from with their words, the selected one first; an empty list for a text."""
+        self._inputs = {each.name: TextInput(MAX_TEXT_LENGTH) for each in self._fields}
+        self._result: tuple[str, ...] = ()
+        self._is_refused = False
+
+    def list_rows(self) -> list[FormRow]:
+        help_text = " ".join(read_docstring(self._command_type).replace("`", "").split())
+        result = [make_text_row(sanitize(line, MAX_LINE_LENGTH), 3, is_error=self._is_refused) for line in self._result]
+        return [
+            *[
+                make_text_row(sanitize(f"{each.name.capitalize()}: {self._known[each.name]}", MAX_LINE_LENGTH), 3)
+                for each in list_fields(self._command_type)
+                if self._known.get(each.name)
+            ],
+            make_text_row(help_text, 3),
+            EMPTY_ROW,
+            *map(self._create_row, self._fields),
+            FormRow(
+                name="do",
+                draw=lambda area: paint_button(area, STOPS.label, STOPS.value_width, self._word, "do"),
+                on_press=self._execute,
+                keys={"play": self._word, "left right": ""},
+                is_highlighted=False,
+            ),
+            EMPTY_ROW,
+            *result,
+        ]
+
+    @property
+    def header_texts(self) -> tuple[str, str]:
+        return capitalize_first(self._word), "in your club"
+
+    @property
+    def _word(self) -> str:
+        return get_words(self._command_type)[-1]
+
+    def _create_row(self, field: CommandField) -> FormRow:
+        label = (field.parameter.option.removeprefix("--") or field.name).capitalize()
+        if choices := self._choices[field.name]:
+            step = partial(self._step, choices)
+            help_text = "" if field.parameter.longest else field.parameter.help
+            row = make_choice_row(field.name, label, choices[0][0], step, STOPS, help_text=help_text, indent=3)
+            row.keys = {"play": ""}
+            return row
+        keys = {"play": self._word, "left right": ""}
+        text_input = self._inputs[field.name]
+        return make_input_row(field.name, text_input, "", self._execute, keys, label=label, stops=STOPS)
+
+    def _step(self, choices: list[tuple[str, object]], step: int) -> None:
+        choices[:] = choices[step:] + choices[:step]
+
+    async def _execute(self) -> None:
+        required = {each.name for each in self._fields if each.field.required}
+        typed = {name: each.text for name, each in self._inputs.items() if each.text or name in required}
+        chosen = {name: choices[0][1] for name, choices in self._choices.items() if choices}
+        try:
+            command = administration.create_command(self._command_type, {**self._known, **typed, **chosen})
+        except CardtableError as error:
+            self._result, self._is_refused = (capitalize_first(str(error)),), True
+            return
+        asked = command.confirmation
+        if not asked or await self.context.confirm(asked.question, asked.consequence, "do it", "go back"):
+            self.run_worker(self._show_result(command), group="administration")
+
+    async def _show_result(self, command: HostCommand) -> None:
+        result = await self._server.execute(command)
+        self._is_refused = isinstance(result, RequestFailed)
+        match result:
+            case RequestFailed(reason):
+                self._result = (capitalize_first(reason),)
+            case administration.Done(text, details) if details or command.has_secret_result:
+                self._result = (text, *details)
+            case administration.Done(text):
+                self.app.notify(sanitize(text, 400), markup=False)
+                await self.action_leave()
+            case _:
+                pass
+        self.repaint()
+
+
+def _list_choices(field: CommandField) -> list[tuple[str, object]]:
+    """Return the values to choose from with their words, the usual one first; nothing for a text."""
+    if field.annotation is bool:
+        return [("no", False), ("yes", True)]
+    if field.parameter.longest:
+        return [(field.parameter.usual, None), *PERIODS]
+    return [(word, word) for word in field.choices]
+
+
+def create_fact_row(
+    name: object, title: str, facts: str, remark: str, on_press: Callable[[], object], key_label: str
+) -> FormRow:
+    """Return a row with a title, facts about it and a remark at the right; Enter calls ``on_press``."""
+
+    def draw(area: scroll_list.BlockArea) -> None:
+        begins = area.write_right(0, remark, area.quiet_ink) if remark else area.width
+        end = area.write(3, 0, sanitize(title, 40), area.name_ink, bold=area.has_cursor) - area.x
+        area.write(
+            max(end + 1, 16), 0, sanitize(facts), area.muted_ink, max_width=max(begins - max(end + 1, 16) - 1, 0)
+        )
+
+    return FormRow(name=name, draw=draw, on_press=on_press, keys={"play": key_label, "left right": ""})
+
+
+def create_person_row(person: administration.PresentPerson, on_press: Callable[[], object]) -> FormRow:
+    """Return the row of a person in the club."""
+    transports = ", ".join(dict.fromkeys([f"{each.transport} {each.address}" for each in person.connections]))
+    tables = ", ".join(map(shorten_table_id, person.tables))
+    kind = "player" if person.is_member else "guest"
+    facts = ", ".join(filter(None, ("muted" if person.is_muted else "", kind, tables, transports)))
+    since = f"since {format_time(person.connections[0].since)}" if person.connections else ""
+    return create_fact_row(("person", person.nick), person.nick, facts, since, on_press, "what to do")
+
+
+class ClubRows:
+    """Rows of the page of an open club: newcomers, people, tables, bans and what concerns the whole club."""
+
+    def __init__(self, page: FormPage, server: LocalServer) -> None:
+        self._page, self._server, self._is_refreshing = page, server, False
+
+    def start(self) -> None:
+        """Read the people and tables of the open club at intervals while the page exists."""
+        self._page.set_interval(REFRESH_SECONDS, self.start_refresh)
+        self.start_refresh()
+
+    def start_refresh(self) -> None:
+        """Read the people and tables of the club anew, and show them."""
+        if not self._is_refreshing:
+            self._is_refreshing = True
+            self._page.run_worker(self._refresh(), group="refresh")
+
+    async def _refresh(self) -> None:
+        try:
+            await self._server.refresh()
+        finally:
+            self._is_refreshing = False
+        self._page.repaint()
+
+    def list_rows(self) -> list[FormRow]:
+        people = [create_person_row(each, partial(self._open_person, each.nick)) for each in self._server.people.people]
+        return [
+            *self._list_newcomer_rows(),
+            make_heading_row("Here", STOPS.label),
+            *(people or [make_text_row("Nobody.", STOPS.label)]),
+            EMPTY_ROW,
+            *self._list_table_rows(),
+            *self._list_ban_rows(),
+            make_heading_row("The club", STOPS.label),
+            *self.list_command_rows(GENERAL_COMMANDS, {}),
+            create_fact_row("limits", "limits", "What guests can use at most.", "", self._open_limits, "read"),
+        ]
+
+    def _open_limits(self) -> None:
+        self._page.app.push_screen(PageScreen(LimitsPage(self._page.context)))
+
+    def list_command_rows(self, commands: Iterable[type[HostCommand]], known: Mapping[str, object]) -> list[FormRow]:
+        """Return a row for each command, which opens its form; ``known`` has values of its fields."""
+        rows = []
+        for each in commands:
+            word, values = get_words(each)[-1], known
+            if each is administration.ChangeCode:
+                values = {"except_nick": self._page.context.nick}
+            open_form = partial(self.open_form, each, values)
+            rows.append(create_fact_row(word, word, read_summary(each), "", open_form, word))
+        return rows
+
+    def open_form(self, command_type: type[HostCommand], known: Mapping[str, object]) -> None:
+        page = CommandPage(self._page.context, self._server, command_type, known)
+        self._page.app.push_screen(PageScreen(page))
+
+    def _list_newcomer_rows(self) -> list[FormRow]:
+        """Return two rows for each newcomer who waits: to let them in, and to refuse them."""
+        rows = []
+        for each in self._server.people.approval.newcomers:
+            facts = f"from {each.address} since {format_time(each.since)}"
+            known = {"nick": each.nick, "address": each.address}
+            for command_type in (administration.Approve, administration.Reject):
+                word = get_words(command_type)[-1]
+                on_press = partial(self._decide, administration.create_command(command_type, known))
+                rows.append(create_fact_row((word, *known.values()), each.nick, facts, word, on_press, word))
+        return [make_heading_row("Waiting to be let in", STOPS.label), *rows, EMPTY_ROW] if rows else []
+
+    def _decide(self, command: HostCommand) -> None:
+        self._page.run_worker(self._show_decision(command), group="administration")
+
+    async def _show_decision(self, command: HostCommand) -> None:
+        match await self._server.execute(command):
+            case RequestFailed(reason):
+                self._page.app.notify(capitalize_first(sanitize(reason)), markup=False, severity="warning")
+            case administration.Done(text):
+                self._page.app.notify(sanitize(text, 400), markup=False)
+            case _:
+                pass
+        await self._refresh()
+
+    def _open_person(self, nick: str) -> None:
+        self._page.app.push_screen(PageScreen(PersonPage(self._page.context, self._server, nick)))
+
+    def _list_table_rows(self) -> list[FormRow]:
+        rows = []
+        for row in self._server.tables:
+            people = ", ".join([info.name for info in row.seats if info.name and not info.robot])
+            close = partial(self.open_form, administration.CloseTable, {"table": row.table})
+            facts = f"{format_stage(row)}, {people or 'nobody'}"
+            rows.append(
+                create_fact_row(("table", row.table), shorten_table_id(row.table), facts, "", close, "close it")
+            )
+        return [make_heading_row("Tables", STOPS.label), *rows, EMPTY_ROW] if rows else []
+
+    def _list_ban_rows(self) -> list[FormRow]:
+        bans, mutes = self._server.bans.bans, self._server.bans.mutes
+        rows = [
+            *[self._create_ban_row(each, administration.Unban, each.target.split(", ")[0]) for each in bans],
+            *[self._create_ban_row(each, administration.Unmute, each.target) for each in mutes],
+        ]
+        return [make_heading_row("Banned and muted", STOPS.label), *rows, EMPTY_ROW] if rows else []
+
+    def _create_ban_row(
+        self, restriction: administration.Restriction, command_type: type[HostCommand], target: str
+    ) -> FormRow:
+        kind = "banned" if command_type is administration.Unban else "muted"
+        end = f"until {restriction.end}" if restriction.until else restriction.end
+        open_form = partial(self.open_form, command_type, {list_fields(command_type)[0].name: target})
+        return create_fact_row((kind, restriction.target), restriction.target, kind, end, open_form, "end it")
+
+
+class LimitsPage(OpenClubPage):
+    """Page with all limits on guests."""
+
+    header_texts = ("Limits", "in your club")
+
+    def list_footer_keys(self) -> FooterKeys:
+        return {**super().list_footer_keys(), "play": "", "left right": ""}
+
+    def list_rows(self) -> list[FormRow]:
+        return [
+            make_text_row(f"{each.what} of each {each.per}: {each.extent}", 3, name=each) for each in astuple(LIMITS)
+        ]
+
+
+class PersonPage(OpenClubPage):
+    """Page of one person in the club, with what the host can do about them."""
+
+    def __init__(self, context: PageContext, server: LocalServer, nick: str) -> None:
+        super().__init__(context)
+        self._server, self._rows, self._nick = server, ClubRows(self, server), nick
+
+    @property
+    def header_texts(self) -> tuple[str, str]:
+        return sanitize(self._nick, 40), "in your club"
+
+    def on_mount(self) -> None:
+        self._rows.start()
+
+    def list_rows(self) -> list[FormRow]:
+        person = next((each for each in self._server.people.people if each.nick == self._nick), None)
+        kinds = ("present", "known", "muted" if person and person.is_muted else "known")
+        rows = []
+        for command_type in administration.COMMANDS:
+            fields = list_fields(command_type)
+            if fields and fields[0].parameter.names in kinds:
+                rows += self._rows.list_command_rows([command_type], {fields[0].name: self._nick})
+        return [*self._list_facts(person), EMPTY_ROW, *rows]
+
+    def _list_facts(self, person: administration.PresentPerson | None) -> list[FormRow]:
+        if person is None:
+            return [make_text_row(f"{self._nick} is not here any more.", 3)]
+        devices = format_count(person.tokens + person.keys, "device")
+        return [
+            make_text_row(f"{'A player' if person.is_member else 'A guest'} of the club, known on {devices}", 3),
+            *[
+                make_text_row(f"By {each.transport} from {each.address} since {format_time(each.since)}", 3)
+                for each in person.connections
+            ],
+            *[make_text_row(f"At the table {shorten_table_id(table)}", 3) for table in person.tables],
+            *([make_text_row("Muted", 3)] if person.is_muted else []),
+        ]

@@ -1,31 +1,44 @@
-"""Pages of the people of a club: invitations, and whose talk is hidden. Rows of the pages of a club."""
+"""People of a club: invitations, whose talk is hidden, and the dialogs for a player's own account and return.
+
+The rows of other pages of a club that are about people are made here, too.
+"""
 
 from collections.abc import Callable, Hashable
 from functools import partial
 from typing import Final
 
-from cardtable.club.client.client import ClubClient
-from cardtable.club.protocol import ClientMessage, InviteToTable, TableInfo
-from cardtable.club.table_text import format_game_title
-from cardtable.engine.text_format import fold, sanitize
+from cardtable.club.client.client import CREDENTIAL_QUESTIONS, ClubClient
+from cardtable.club.protocol import (
+    ChangePassword,
+    ClientMessage,
+    DeviceWord,
+    InviteToTable,
+    Register,
+    SignIn,
+    TableInfo,
+)
+from cardtable.club.table_text import explain_device_word, format_game_title
+from cardtable.engine.text_format import capitalize_first, fold, sanitize
+from cardtable.store import passwords
 from cardtable.store.seating import normalize_nick
 from cardtable.ui.keys.bindings import CLUB_PEOPLE, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
+from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.form import (
     EMPTY_ROW,
     Column,
     FormPage,
     FormRow,
     make_heading_row,
+    make_input_row,
     make_nick_input,
     make_single_column,
     make_text_row,
 )
-from cardtable.ui.toolkit.page import paint_page_header
+from cardtable.ui.toolkit.page import ask, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.ui.toolkit.scroll_list import BlockArea
-from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
 TALK_ROW: Final = "talk of "
 """Beginning of the name of a row on which the talk of a person can be hidden; the nick follows."""
@@ -38,18 +51,6 @@ def create_action_row(name: Hashable, text: str, on_press: Callable[[], object],
         area.write(3, 0, sanitize(text), area.name_ink, bold=area.has_cursor)
 
     return FormRow(name=name, draw=draw, on_press=on_press, keys={"play": key_label})
-
-
-def create_input_row(
-    name: Hashable, text_input: TextInput, placeholder: str, on_press: Callable[[], object], keys: FooterKeys
-) -> FormRow:
-    """Return a row in which text is typed; ``placeholder`` stands in it while it is empty."""
-
-    def draw(area: BlockArea) -> None:
-        x, width = area.x + 3, area.width - 4
-        paint_text_input(area.canvas, x, area.y, width, text_input, placeholder, has_focus=area.has_cursor)
-
-    return FormRow(name=name, draw=draw, text_input=text_input, on_press=on_press, keys=keys)
 
 
 def create_talk_row(client: ClubClient, nick: str, text: str) -> FormRow:
@@ -144,7 +145,7 @@ class InvitationPage(FormPage):
                 create_action_row(f"person {nick}", nick, partial(self._invite, nick, withdrawn=False), "invite")
                 for nick in present
             ],
-            create_input_row(
+            make_input_row(
                 "nick", self._nick_input, "nick of somebody who is not here", self._invite_typed, {"play": "invite"}
             ),
         ]
@@ -166,7 +167,6 @@ class InvitationPage(FormPage):
             self._nick_input.clear()
 
     async def action_choose(self) -> None:
-        """Do what Enter does."""
         await self.action_press()
 
     def _invite(self, nick: str, *, withdrawn: bool) -> None:
@@ -179,3 +179,101 @@ class InvitationPage(FormPage):
         paint_page_header(canvas, title, "who may come to this private table", self._client.nick)
         paint_refusal(canvas, self._client)
         return {**self.current_row.keys, **self.SCOPE.footer}
+
+
+_STAY_GUEST_LABEL: Final = "stay a guest"
+_KEEP_LABEL: Final = "keep the old one"
+
+
+async def _ask_password(context: PageContext, title: str, text: str, yes_label: str, no_label: str) -> str | None:
+    """Ask for a password; return ``None`` if the player cancels."""
+    return await ask(
+        Dialog(context.preferences.appearance, title, text, yes_label, no_label, initial_text="", masked=True)
+    )
+
+
+async def _ask_new_password(context: PageContext, text: str, yes_label: str, no_label: str) -> str | None:
+    """Ask for a new password and its repetition until both are equal and acceptable, or the player cancels.
+
+    ``text`` explains the purpose of the password. ``yes_label`` and ``no_label`` describe the effects of the last
+    answer and of cancelling.
+    """
+    while True:
+        password = await _ask_password(context, "Choose a password", text, "continue", no_label)
+        if password is None:
+            return None
+        error = passwords.find_password_error(password, password)
+        if not error:
+            text = "Type the same password, so that a typing mistake does not lock you out."
+            repetition = await _ask_password(context, "Repeat the password", text, yes_label, no_label)
+            if repetition is None:
+                return None
+            error = passwords.find_password_error(password, repetition)
+        if not error:
+            return password
+        text = f"{capitalize_first(error)}."
+
+
+async def ask_credential(
+    context: PageContext, credential: str, refusal: str, nick: str, empty_label: str
+) -> str | None:
+    """Ask the player for a credential that the club requires at log-in; return ``None`` if the player cancels.
+
+    ``credential`` is a key of ``CREDENTIAL_QUESTIONS``. ``refusal`` is the reason why the previous answer was refused;
+    it is empty at the first attempt. ``nick`` is the initial text if a nick is requested. ``empty_label`` describes the
+    effect of an empty answer.
+    """
+    title, text = CREDENTIAL_QUESTIONS[credential]
+    return await ask(
+        Dialog(
+            context.preferences.appearance,
+            title,
+            f"{capitalize_first(refusal)}." if refusal else text,
+            "join",
+            "leave",
+            initial_text=nick if credential == "nick" else "",
+            empty_label=empty_label,
+            masked=credential == "password",
+        )
+    )
+
+
+async def ask_registration(context: PageContext, nick: str) -> Register | None:
+    """Ask a guest for a password to become a player under ``nick``; return ``None`` if the guest cancels."""
+    text = f"With it {nick} is yours here, and your sessions are rated."
+    password = await _ask_new_password(context, text, "register", _STAY_GUEST_LABEL)
+    return None if password is None else Register(password)
+
+
+async def ask_sign_in(context: PageContext) -> SignIn | None:
+    """Ask a guest for the nick and the password of a player; return ``None`` if the guest cancels."""
+    text = "The nick that you have as a player here."
+    nick = await ask(
+        Dialog(context.preferences.appearance, "Who are you?", text, "continue", _STAY_GUEST_LABEL, initial_text="")
+    )
+    if nick is None:
+        return None
+    text = "The one that you have at this club."
+    password = await _ask_password(context, "What is your password?", text, "sign in", _STAY_GUEST_LABEL)
+    return None if password is None else SignIn(nick, password)
+
+
+async def ask_password_change(context: PageContext) -> ChangePassword | None:
+    """Ask a player for the old and a new password; return ``None`` if the player cancels."""
+    text = "The password that you have at this club now."
+    old = await _ask_password(context, "What is your password?", text, "continue", _KEEP_LABEL)
+    if old is None:
+        return None
+    text = "A password has at least 8 characters and no spaces."
+    password = await _ask_new_password(context, text, "continue", _KEEP_LABEL)
+    if password is None:
+        return None
+    text = "They then need the new password, and so do browsers and ssh on this one."
+    revokes = await context.confirm("Log out your other devices?", text, "log them out", "leave them logged in")
+    return ChangePassword(old, password, revoke_others=revokes)
+
+
+def show_device_word(context: PageContext, word: DeviceWord) -> None:
+    """Show a word by which the guest joins on another device, with the ways to use it."""
+    text = "\n\n".join(explain_device_word(word, "it"))
+    context.app.push_screen(Dialog(context.preferences.appearance, sanitize(word.word, 40), text, "done", "close"))

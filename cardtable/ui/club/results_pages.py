@@ -14,11 +14,10 @@ from cardtable.store.seasons import MAX_NAME_LENGTH, MAX_SEASONS
 from cardtable.store.seating import is_same_nick
 from cardtable.ui.keys.bindings import RESULTS, SEASONS, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_single_column, make_text_row
+from cardtable.ui.toolkit.form import EMPTY_ROW, FormPage, FormRow, make_text_row
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.canvas import Canvas, scroll_window, truncate, wrap
 from cardtable.ui.toolkit.painting.layout import MARGIN, TEXT_WHEEL_ROWS
-from cardtable.ui.toolkit.painting.text_fit import scroll_window, truncate, wrap
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea, paint_scroll_bar
 from cardtable.wording import results_table
 
@@ -148,7 +147,6 @@ class ResultsPage(Page):
 
     @property
     def can_scroll(self) -> bool:
-        """True if not all rows fit on the screen."""
         return self._overflow > 0
 
     @property
@@ -161,7 +159,6 @@ class ResultsPage(Page):
         self.repaint()
 
     def action_page(self, step: int) -> None:
-        """Scroll by about a screen, up (-1) or down (1)."""
         self.action_scroll(step * max(self.size.height - 7, 1))
 
     def action_end(self, last: int) -> None:
@@ -251,10 +248,14 @@ class SeasonsPage(FormPage):
         self.repaint()
 
     @property
+    def header_texts(self) -> Sequence[str]:
+        return "Seasons", sanitize(self._client.lobby.club_name, 40), self._client.nick
+
+    @property
     def has_seasons(self) -> bool:
         return bool(self._seasons)
 
-    def build_columns(self, canvas: Canvas) -> list[Column]:
+    def list_rows(self) -> list[FormRow]:
         rows = [make_text_row("Tables of results over an evening, a season or a tournament.", INDENT), EMPTY_ROW]
         rows += [self._create_row(season) for season in self._seasons or ()]
         if self._seasons is None:
@@ -262,7 +263,7 @@ class SeasonsPage(FormPage):
             rows.append(make_text_row(error or READING, INDENT, is_error=bool(error)))
         elif not self._seasons:
             rows.append(make_text_row("This club has no seasons or tournaments. Its host can make some.", INDENT))
-        return make_single_column(canvas, rows)
+        return rows
 
     def _create_row(self, season: SeasonInfo) -> FormRow:
         def draw(area: BlockArea) -> None:
@@ -277,8 +278,3 @@ class SeasonsPage(FormPage):
         page = self._results_page = ResultsPage(self.context, name, self._client.nick)
         self._send(AskSeason(name[:MAX_NAME_LENGTH]))
         self.app.push_screen(PageScreen(page))
-
-    def paint_body(self, canvas: Canvas) -> FooterKeys:
-        self.paint_columns(canvas)
-        paint_page_header(canvas, "Seasons", sanitize(self._client.lobby.club_name, 40), self._client.nick)
-        return self.SCOPE.footer

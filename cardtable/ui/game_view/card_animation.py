@@ -126,5 +126,4 @@ def _paint_face(canvas: Canvas, card: Card, bounds: CardBounds) -> Canvas:
 
 
 def _center_over(target: CardBounds, card: CardBounds) -> tuple[int, int]:
-    """Return the top left cell at which a card is centred over ``target``."""
     return target.x + (target.width - card.width) // 2, target.y + (target.height - card.height) // 2

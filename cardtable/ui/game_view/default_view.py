@@ -25,10 +25,9 @@ from cardtable.ui.game_view.game_view import (
 )
 from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState, PointCard, find_matching_actions, to_first_copy
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
+from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds, truncate
 from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, HUGE, LARGE, MIN_STEP, SMALL, Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout, choose_trick_card_size
-from cardtable.ui.toolkit.painting.text_fit import truncate
 from cardtable.wording.formatting import format_number, join_or
 from cardtable.wording.marks import format_zone_label, format_zone_summary
 from cardtable.wording.players import Names, format_side, sort_own_side_first

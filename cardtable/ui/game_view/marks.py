@@ -6,9 +6,8 @@ from typing import Final
 from rich.cells import cell_len
 
 from cardtable.engine.game import Mark
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.canvas import Canvas, join_fitting, truncate
 from cardtable.ui.toolkit.painting.layout import Box
-from cardtable.ui.toolkit.painting.text_fit import join_fitting, truncate
 from cardtable.wording.marks import format_mark, format_plate_mark, format_short_mark, format_value
 
 _MAX_BAR: Final = 16

@@ -14,9 +14,8 @@ from cardtable.engine.tricks import Play, TrickView, list_play_order
 from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option
 from cardtable.ui.game_view.game_view import GameView, Row, SeatPlate, Section, sort_by_suit
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.canvas import Canvas, wrap
 from cardtable.ui.toolkit.painting.layout import Layout, choose_trick_card_size, compute_trick_positions
-from cardtable.ui.toolkit.painting.text_fit import wrap
 from cardtable.wording.formatting import SUIT_SIGNS, format_number
 from cardtable.wording.players import Names
 

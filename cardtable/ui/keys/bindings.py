@@ -15,14 +15,13 @@ if TYPE_CHECKING:  # the settings bind keys before a page is imported
     from cardtable.ui.archive.screen import ArchivePage
     from cardtable.ui.club.lobby import LobbyPage
     from cardtable.ui.club.results_pages import ResultsPage, SeasonsPage
+    from cardtable.ui.learning import PuzzlesPage
     from cardtable.ui.picker.screen import Picker
-    from cardtable.ui.players.screen import PlayersPage
-    from cardtable.ui.puzzles import PuzzlesPage
-    from cardtable.ui.records.base_page import RecordsPage
-    from cardtable.ui.records.rankings_page import RankingsPage
+    from cardtable.ui.players import PlayersPage
+    from cardtable.ui.records.rankings_page import RankingsPage, RecordsPage
     from cardtable.ui.records.statistics_page import StatisticsPage
-    from cardtable.ui.replay.screen import ReplayPage
-    from cardtable.ui.review.screen import ReviewPage
+    from cardtable.ui.replay import ReplayPage
+    from cardtable.ui.review import ReviewPage
     from cardtable.ui.score_table.screen import ScorePage
     from cardtable.ui.settings import SettingsPage
 

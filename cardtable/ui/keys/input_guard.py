@@ -16,7 +16,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 if TYPE_CHECKING:  # keys are bound before the table is imported
-    from cardtable.ui.table.model.frame import TableFrame
+    from cardtable.ui.table.model.view_model import TableFrame
 
 Clock: TypeAlias = Callable[[], float]
 """Function that returns seconds, such as ``time.monotonic``."""
@@ -244,7 +244,6 @@ class QuickDigits:
 
     @property
     def is_open(self) -> bool:
-        """True if a digit typed now would be appended to the previous one."""
         return monotonic() - self._last_time < JOIN_SECONDS
 
     def register_digit(self) -> bool:

@@ -17,7 +17,7 @@ from cardtable.ui.keys.bindings import (
 
 if TYPE_CHECKING:  # the settings bind keys before the table is imported
     from cardtable.ui.table.last_deal import LastDeal
-    from cardtable.ui.table.model.frame import TableFrame
+    from cardtable.ui.table.model.view_model import TableFrame
     from cardtable.ui.table.overlays import Messages, PasswordOverlay
     from cardtable.ui.table.paint.table_widget import TextInputOverlay
 

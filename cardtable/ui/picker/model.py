@@ -28,9 +28,8 @@ from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.keys.bindings import PICKER
 from cardtable.ui.toolkit.page import KeyTarget
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.canvas import Canvas, join_fitting, join_names, shorten_names_to_fit, truncate, wrap
 from cardtable.ui.toolkit.painting.layout import MARGIN, get_layout
-from cardtable.ui.toolkit.painting.text_fit import join_fitting, join_names, shorten_names_to_fit, truncate, wrap
 from cardtable.ui.toolkit.scroll_list import GAP_BLOCK, INDENT, Block, BlockArea, paint_column
 from cardtable.wording.formatting import format_day, format_elapsed, format_number
 from cardtable.wording.players import list_own_seat_first, list_seat_names

@@ -41,10 +41,9 @@ from cardtable.ui.picker.model import (
 )
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
-from cardtable.ui.toolkit.page import Page, paint_page_header
+from cardtable.ui.toolkit.page import Page, ask, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, WHEEL_ROWS
-from cardtable.ui.toolkit.questions import ask
 from cardtable.wording.formatting import format_day, get_local_time, join_or
 from cardtable.wording.tables import (
     OVER,
@@ -307,7 +306,6 @@ class Picker(Page):
         self._go_to(self.model.cursor + step)
 
     def action_end(self, item: int) -> None:
-        """Move the cursor to the first (0) or the last (-1) item."""
         self._go_to(item)
 
     def action_page(self, step: int) -> None:
@@ -385,7 +383,6 @@ class Picker(Page):
 
     @property
     def can_take_back(self) -> bool:
-        """True if a session was given up since the program started."""
         return self._table_actions.abandoned.last is not None
 
     @property

@@ -13,10 +13,10 @@ from cardtable.records.ratings import Player
 from cardtable.records.statistics import PlayerStatistics
 from cardtable.records.statistics_rows import PointsRow
 from cardtable.ui.keys.bindings import STATISTICS, FooterKeys
-from cardtable.ui.records.base_page import READING, RecordsPage, format_date, format_dates, paint_message
+from cardtable.ui.records.rankings_page import READING, RecordsPage, format_date, format_dates, paint_message
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.canvas import Canvas, centre_window, truncate
 from cardtable.ui.toolkit.painting.charts import (
     Amount,
     Series,
@@ -27,7 +27,6 @@ from cardtable.ui.toolkit.painting.charts import (
     paint_split_bar,
 )
 from cardtable.ui.toolkit.painting.layout import MARGIN, Box
-from cardtable.ui.toolkit.painting.text_fit import centre_window, truncate
 from cardtable.wording import statistics
 from cardtable.wording.formatting import format_number, format_ordinal
 from cardtable.wording.statistics import (

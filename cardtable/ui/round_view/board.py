@@ -19,10 +19,9 @@ from cardtable.ui.game_view.marks import count_mark_rows, paint_middle_marks
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.round_view.playhead import PlateContents, RoundSnapshot, TableCards
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.canvas import MIN_NAME_WIDTH, NICK_WIDTH, Canvas, shorten_names, truncate
 from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, SMALL, Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout
-from cardtable.ui.toolkit.painting.text_fit import MIN_NAME_WIDTH, NICK_WIDTH, shorten_names, truncate
 from cardtable.wording.formatting import SUIT_SIGNS, WINNER_MARK
 from cardtable.wording.marks import filter_marks, format_mark, format_zone_label, format_zone_summary, list_marks
 

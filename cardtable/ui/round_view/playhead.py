@@ -128,7 +128,6 @@ class Playhead:
         self.position = next((index for index, stop in enumerate(self.stops) if stop.step_count > step), last)
 
     def move_to_end(self, last: int) -> None:
-        """Move to the beginning (0) or the end (1) of the round."""
         self.position = last * (len(self.stops) - 1)
 
     def move_to_moment(self, number: int | None, step: int | None) -> None:
@@ -157,7 +156,6 @@ class Playhead:
         self.position -= 0 if step is None else self.stop.done - step
 
     def move_before(self, step: int) -> None:
-        """Move to the position before the step with this index."""
         self.position = max([index for index, stop in enumerate(self.stops) if stop.step_count <= step], default=0)
 
 
@@ -236,7 +234,6 @@ class RoundCursor:
         return [self.round.steps[number].seat for number in row.steps] or [None]
 
     def move_rows(self, rows: int) -> None:
-        """Move by ``rows`` lines, negative for up, to the entry of the same seat if the new line has one."""
         self.move_to(max(0, min(self.row_index + rows, len(self.round.rows) - 1)))
 
     def move_to(self, row_index: int, column: int | None = None) -> None:

@@ -21,9 +21,8 @@ from cardtable.ui.round_view.board import format_piles, paint_board, paint_hand,
 from cardtable.ui.round_view.playhead import PlateContents, RoundSnapshot, RowSnapshot
 from cardtable.ui.toolkit.page import paint_page_header
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.canvas import NICK_WIDTH, Canvas, shorten_names, truncate, wrap
 from cardtable.ui.toolkit.painting.layout import Box, Layout, compute_layout
-from cardtable.ui.toolkit.painting.text_fit import NICK_WIDTH, shorten_names, truncate, wrap
 from cardtable.wording import review
 from cardtable.wording.formatting import WINNER_MARK
 from cardtable.wording.log_entries import describe_round_title, describe_row, describe_starter, describe_step
@@ -87,7 +86,6 @@ def compute_cards_per_line(seats: int) -> int:
 
 
 def count_rows(row: RoundRow, per_line: int) -> int:
-    """Return the number of rows of a line with at most ``per_line`` cards side by side."""
     return -(-len(row.cards) // per_line) or 1
 
 

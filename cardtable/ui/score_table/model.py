@@ -14,9 +14,8 @@ from cardtable.scoring.kit.sheet import Sheet
 from cardtable.scoring.round_entry import EntryField, RoundEntry
 from cardtable.ui.toolkit.form import EMPTY_ROW, FormRow
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.canvas import NICK_WIDTH, Canvas, scroll_window, shorten_names, truncate, wrap
 from cardtable.ui.toolkit.painting.layout import get_layout
-from cardtable.ui.toolkit.painting.text_fit import NICK_WIDTH, scroll_window, shorten_names, truncate, wrap
 from cardtable.ui.toolkit.scroll_list import BlockArea
 from cardtable.wording.formatting import (
     MINUS,
@@ -415,7 +414,7 @@ class EntryRows:
         lines = [*free[0], heading, *free[1], *choices, *free[2], *counts, gains, *free[3], verdict]
         rows = sum(line.rows for line in lines)
         if height >= LARGE_ENTRY_ROWS and rows + 2 <= height and any(row.required_sum for row in asked.rows):
-            lines += [EMPTY_ROW, FormRow(draw=_paint_note)]
+            lines += [EMPTY_ROW, FormRow(draw=lambda area: area.write(EDGE, 0, _NOTE, area.muted_ink))]
         return lines
 
     def _create_field(self, name: EntryField, draw: Callable[[BlockArea], None], rows: int = 1) -> FormRow:
@@ -490,7 +489,3 @@ class EntryRows:
         inks, verdict = area.canvas.theme.inks, self._model.entry.validate()
         text = truncate(capitalize_first(verdict.message), self._layout.width - EDGE - 1)
         area.canvas.write(EDGE, area.y, text, inks.loss if verdict.is_excessive else inks.text, bold=True)
-
-
-def _paint_note(area: BlockArea) -> None:
-    area.write(EDGE, 0, _NOTE, area.muted_ink)

@@ -28,6 +28,7 @@ from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import (
     EMPTY_ROW,
+    PLAN_ROWS,
     Column,
     ColumnStops,
     FormPage,
@@ -38,12 +39,11 @@ from cardtable.ui.toolkit.form import (
     make_nick_input,
     make_single_column,
     make_text_row,
+    paint_plan,
 )
-from cardtable.ui.toolkit.page import PageScreen, paint_page_header
+from cardtable.ui.toolkit.page import PageScreen, ask, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, WHEEL_ROWS, get_layout
-from cardtable.ui.toolkit.painting.seating_plan import PLAN_ROWS, paint_plan
-from cardtable.ui.toolkit.questions import ask
 from cardtable.ui.toolkit.scroll_list import BlockArea
 from cardtable.ui.toolkit.text_input import paint_text_input
 from cardtable.wording import score_sheet
@@ -111,19 +111,15 @@ class NamesPage(FormPage):
     """Page to change the names of the players; the result of its screen is the list of names."""
 
     SCOPE = NAMES
+    header_texts = ("Score table", "names of the players")
     ASKS_BEFORE_LEAVING = True
 
     def __init__(self, context: PageContext, names: list[str]) -> None:
         super().__init__(context)
         self._names = PlayerNames(names)
 
-    def build_columns(self, canvas: Canvas) -> list[Column]:
-        return make_single_column(canvas, self._names.list_name_rows(insisted=self.shows_all_errors))
-
-    def paint_body(self, canvas: Canvas) -> FooterKeys:
-        self.paint_columns(canvas)
-        paint_page_header(canvas, "Score table", "names of the players")
-        return {**self.SCOPE.footer, **self.current_row.keys}
+    def list_rows(self) -> list[FormRow]:
+        return self._names.list_name_rows(insisted=self.shows_all_errors)
 
     def action_keep(self) -> None:
         """Close the page with the names as its result, or show the first invalid one."""
@@ -279,11 +275,9 @@ class ScorePage(FormPage):
         return self.opened.file
 
     async def save(self) -> str:
-        """Retry writing unsaved lines; return a description of those that are still unsaved, or ""."""
         return self.opened.save()
 
     async def save_into(self, folder: Path) -> None:
-        """Continue the file in another folder. Raises CardtableError if the lines cannot be saved there either."""
         self.opened.save_into(folder)
 
     def _create_model(self, number: int | None = None) -> ScoreTableModel:
@@ -472,7 +466,6 @@ class ScorePage(FormPage):
             self.repaint()
 
     def action_page(self, step: int) -> None:
-        """Scroll by half of the visible rounds, up (-1) or down (1)."""
         self._scroll(step * max(self.model.rows // 2, 1))
 
     async def action_leave(self) -> None:

@@ -17,7 +17,7 @@ from cardtable.ui.game_view.hand_cursor import MAT, HintRow, PointAction, PointC
 from cardtable.ui.keys.bindings import ActionDispatcher, AnyKeyBinding
 from cardtable.ui.keys.input_guard import TableGuard
 from cardtable.ui.keys.table_keys import TABLE
-from cardtable.ui.table.model.frame import CardTexts, PlaybackControls, TableFrame
+from cardtable.ui.table.model.view_model import CardTexts, PlaybackControls, TableFrame
 from cardtable.ui.table.overlay_stack import OverlayStack
 from cardtable.ui.table.paint import board
 from cardtable.ui.table.paint.panel import ScrollMessages

@@ -8,7 +8,7 @@ from cardtable.ui.keys.table_keys import LAST_DEAL
 from cardtable.ui.round_view.playhead import RoundCursor, RowSnapshot
 from cardtable.ui.round_view.round_list import ExplanationTask, PointLine, paint_finished
 from cardtable.ui.table.model.controller import TableController
-from cardtable.ui.table.model.frame import TableFrame
+from cardtable.ui.table.model.view_model import TableFrame
 from cardtable.ui.table.paint.table_widget import Overlay
 from cardtable.ui.toolkit.page import paint_footer
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -39,7 +39,6 @@ class LastDeal(Overlay):
 
     @property
     def step(self) -> Step | None:
-        """Decision under the cursor; ``None`` at the end of the round."""
         return self.cursor.step
 
     def is_closed_by(self, _name: str) -> bool:

@@ -7,7 +7,7 @@ from cardtable.engine.game import Seat
 from cardtable.ui.keys.bindings import AnyKeyBindings
 from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.table.model.controller import TableController
-from cardtable.ui.table.model.frame import TableFrame
+from cardtable.ui.table.model.view_model import TableFrame
 from cardtable.ui.table.paint.table_widget import Overlay, TableWidget
 from cardtable.ui.toolkit.text_input import TextInput
 

@@ -15,11 +15,11 @@ from cardtable.store.passwords import MAX_CHARACTERS
 from cardtable.ui.keys.bindings import MOVE_TOPIC, AnyKeyBinding
 from cardtable.ui.keys.table_keys import MESSAGES, PASSWORD, PUBLIC_MESSAGES, TABLE, TableKeyState, build_labels
 from cardtable.ui.table.model.controller import TableController
-from cardtable.ui.table.model.frame import TableFrame
+from cardtable.ui.table.model.view_model import TableFrame
 from cardtable.ui.table.paint import panel, score_sheet
+from cardtable.ui.table.paint.advice import paint_hint
 from cardtable.ui.table.paint.board import format_hand
 from cardtable.ui.table.paint.curtain import paint_password
-from cardtable.ui.table.paint.hint import paint_hint
 from cardtable.ui.table.paint.table_widget import Overlay, TextInputOverlay, paint_table
 from cardtable.ui.toolkit import overlay
 from cardtable.ui.toolkit.page import paint_footer
@@ -65,7 +65,6 @@ class ScoreSheet(Overlay):
         return super().is_closed_by(name) and not (name == "switch" and self._has_reverse)
 
     def can_cover_curtain(self) -> bool:
-        """Return True, since the score sheet is public."""
         return True
 
     def paint(self, canvas: Canvas, frame: TableFrame) -> None:
@@ -102,7 +101,6 @@ class PublicMessages(Overlay):
         return character is not None and character.isprintable()
 
     def can_cover_curtain(self) -> bool:
-        """Return True, since the messages are public."""
         return True
 
     def paint(self, canvas: Canvas, frame: TableFrame) -> None:
@@ -149,7 +147,6 @@ class Hint(Overlay):
         """``_has_more``: True if the key of the hint shows the sample of deals now."""
 
     def is_closed_by(self, name: str) -> bool:
-        """Return True for Escape, and for the hint's key unless it shows the sample of deals now."""
         return name == "leave" or (name == "hint" and not self._has_more)
 
     def turn_over(self) -> bool:

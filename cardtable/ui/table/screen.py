@@ -22,16 +22,13 @@ from cardtable.ui.keys.table_keys import TABLE, TableKeyState, build_labels
 from cardtable.ui.table.input import Click, Mouse, TableKeys
 from cardtable.ui.table.model.controller import TableController
 from cardtable.ui.table.model.evaluation_tasks import SessionEndTask
-from cardtable.ui.table.model.frame import CardTexts, TableFrame
-from cardtable.ui.table.model.view_model import TableViewModel
+from cardtable.ui.table.model.view_model import CardTexts, TableFrame, TableViewModel
 from cardtable.ui.table.overlay_stack import OverlayStack
 from cardtable.ui.table.paint.table_widget import TableWidget
 from cardtable.ui.terminal.input_parser import note_waiting_input
-from cardtable.ui.terminal.textual_fixes import ResizeFix
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.page import compute_event_age, find_key_name
+from cardtable.ui.toolkit.page import ResizeFix, compute_event_age, find_key_name, run_with_questions
 from cardtable.ui.toolkit.painting.canvas import ErrorBoundary
-from cardtable.ui.toolkit.questions import run_with_questions
 
 if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.session.playable_session import PromptedSession
@@ -355,7 +352,6 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self.show()
 
     def action_new_session(self, same_deal: bool) -> None:
-        """Begin another session; the player is asked first if the current one has not ended."""
         self._navigate(partial(self._page_context.run_later, begin_next_session, self._page_context, self, same_deal))
 
     async def action_save_elsewhere(self) -> None:

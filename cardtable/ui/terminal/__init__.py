@@ -1,1 +1,1 @@
-"""Terminal drivers, the parser of terminal input, keyboard layouts, signals and terminal capabilities."""
+"""Terminal drivers, the parser of terminal input, keyboard layouts and terminal capabilities."""

@@ -19,10 +19,9 @@ from cardtable.store import home_folder, passwords, profiles, seating, sessions
 from cardtable.store.profiles import ProfileStore
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.sessions import Session
-from cardtable.ui.toolkit.dialog import Dialog
+from cardtable.ui.toolkit.dialog import Dialog, UnsavedWorkGuard
+from cardtable.ui.toolkit.page import ask, run_with_questions
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.ui.toolkit.questions import ask, run_with_questions
-from cardtable.ui.toolkit.unsaved_work import UnsavedWorkGuard
 from cardtable.workers.tasks import start_task
 
 if TYPE_CHECKING:  # shortens the time to the first picture

@@ -1,4 +1,4 @@
-"""Forms: pages made of rows with a cursor, in which values are chosen and text is typed."""
+"""Forms: pages made of rows with a cursor, in which values are chosen and text is typed, and a plan of the seats."""
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
@@ -15,13 +15,11 @@ from cardtable.store import seating
 from cardtable.store.session_setup import TableForm
 from cardtable.ui.keys.bindings import AnyKeyBinding, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.page import Page
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.page import Page, paint_page_header, run_with_questions
+from cardtable.ui.toolkit.painting.canvas import NICK_WIDTH, Canvas, shorten_names, truncate, wrap
 from cardtable.ui.toolkit.painting.layout import MARGIN, WHEEL_ROWS, Box
-from cardtable.ui.toolkit.painting.text_fit import truncate, wrap
-from cardtable.ui.toolkit.questions import run_with_questions
 from cardtable.ui.toolkit.scroll_list import Block, BlockArea, paint_column
-from cardtable.ui.toolkit.text_input import TextInput
+from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
 
 class Arrow(NamedTuple):
@@ -44,7 +42,7 @@ class FormRow(msgspec.Struct, kw_only=True):
 
     name: Hashable = None
     """Name that identifies the row for the cursor; ``None`` if the cursor cannot reach it."""
-    draw: Callable[[BlockArea], None] | None = None
+    draw: Callable[[BlockArea], object] | None = None
     paint_below: Callable[[BlockArea], None] | None = None
     """Paints one more row below, which the cursor does not highlight."""
     rows: int = 1
@@ -157,6 +155,30 @@ def make_choice_row(
     return FormRow(name=name, draw=draw, value=value, on_step=on_step, help_text=help_text, indent=indent)
 
 
+UNLABELLED: Final = ColumnStops(3, 3, 0)
+"""Columns of a text input without a label."""
+
+
+def make_input_row(
+    name: Hashable,
+    text_input: TextInput,
+    placeholder: str,
+    on_press: Callable[[], object] | None,
+    keys: FooterKeys,
+    *,
+    label: str = "",
+    stops: ColumnStops = UNLABELLED,
+) -> FormRow:
+    """Return a row in which text is typed up to the right edge; ``placeholder`` stands in it while it is empty."""
+
+    def draw(area: BlockArea) -> None:
+        area.write(stops.label, 0, label, area.name_ink, bold=area.has_cursor)
+        x, width = area.x + stops.value, area.width - stops.value - 1
+        paint_text_input(area.canvas, x, area.y, width, text_input, placeholder, has_focus=area.has_cursor)
+
+    return FormRow(name=name, draw=draw, text_input=text_input, on_press=on_press, keys=keys)
+
+
 def make_field_row(
     form: TableForm, field: Choice, stops: ColumnStops, *, bold: bool = False, read_only: bool = False
 ) -> FormRow:
@@ -250,9 +272,26 @@ class FormPage(Page):
         self._offsets = [0, 0]
         """Number of rows scrolled away at the top of each column."""
 
+    @property
+    def header_texts(self) -> Sequence[str]:
+        """Title of the page, and the texts after it and at the right, as many as there are."""
+        raise NotImplementedError
+
+    def list_rows(self) -> Sequence[FormRow]:
+        """Return the rows of a page with a single column."""
+        raise NotImplementedError
+
+    def list_footer_keys(self) -> FooterKeys:
+        return {**self.SCOPE.footer, **self.current_row.keys}
+
     def build_columns(self, canvas: Canvas) -> Sequence[Column]:
         """Return all rows in columns, for a canvas of this size; called once for each repaint."""
-        raise NotImplementedError
+        return make_single_column(canvas, self.list_rows())
+
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
+        self.paint_columns(canvas)
+        paint_page_header(canvas, *self.header_texts)
+        return self.list_footer_keys()
 
     def get_columns(self, canvas: Canvas) -> Sequence[Column]:
         """Return the columns, cached until the next repaint.
@@ -331,7 +370,6 @@ class FormPage(Page):
             self.move_cursor_to(lines[max(0, min(self._cursor_index + rows, len(lines) - 1))].name)
 
     def action_page(self, step: int) -> None:
-        """Move the cursor by half a screen, up (-1) or down (1)."""
         self.action_climb(step * (self.size.height // 2))
 
     def action_end(self, index: int) -> None:
@@ -460,3 +498,58 @@ def paint_choice(
     half = width // 2
     canvas.add_hit_box(left, y, half, 1, targets[0])
     canvas.add_hit_box(left + half, y, width - half, 1, targets[1])
+
+
+PLAN_ROWS: Final = 10
+"""Height of the plan in rows."""
+_MAT_COLUMN: Final = 12
+_MAT_WIDTH: Final = 26
+"""First column (``_MAT_COLUMN``) and width of the mat, which has all rows of the plan but the first and the last."""
+_PLATE_GAP: Final = 2
+"""Number of columns between the mat and a plate beside it."""
+_BACK_COUNT: Final = 5
+_BACK_SIZE: Final = 2
+"""Number of card backs on the mat (``_BACK_COUNT``), and the visible columns and rows of each."""
+PLATE_POSITIONS: Final = {
+    2: ((0, 9), (0, 0)),
+    3: ((0, 9), (-1, 4), (1, 4)),
+    4: ((0, 9), (-1, 4), (0, 0), (1, 4)),
+    5: ((0, 9), (-1, 6), (-1, 2), (1, 2), (1, 6)),
+    6: ((0, 9), (-1, 6), (-1, 2), (0, 0), (1, 2), (1, 6)),
+    7: ((0, 9), (-1, 7), (-1, 4), (-1, 1), (1, 1), (1, 4), (1, 7)),
+    8: ((0, 9), (-1, 7), (-1, 4), (-1, 1), (0, 0), (1, 1), (1, 4), (1, 7)),
+}
+"""Side (-1 left, 0 middle, 1 right) and row of each plate, clockwise from the seat in front, by number of seats."""
+
+
+def paint_plan(
+    area: BlockArea, names: Sequence[str], cursor: int | None, lines: tuple[str, str], own_seat: int = 0
+) -> None:
+    """Paint the mat with two lines of text, and the name plates around it.
+
+    The plate of ``own_seat`` is in front; the plate of the seat ``cursor``, if it is not ``None``, is gold.
+    """
+    canvas, theme, middle = area.canvas, area.canvas.theme, area.x + _MAT_COLUMN + _MAT_WIDTH // 2
+    canvas.fill(area.x + _MAT_COLUMN, area.y + 1, _MAT_WIDTH, PLAN_ROWS - 2, theme.grounds.mat)
+    canvas.write_centred(middle, area.y + 2, lines[0], theme.inks.soft)
+    canvas.write_centred(middle, area.y + 3, lines[1], theme.inks.muted)
+    left = middle - _BACK_COUNT * _BACK_SIZE // 2
+    canvas.fill(left, area.y + 5, _BACK_COUNT * _BACK_SIZE, _BACK_SIZE, theme.cards.back)
+    for back in range(_BACK_COUNT):
+        for row in range(_BACK_SIZE):
+            canvas.write(left + back * _BACK_SIZE, area.y + 5 + row, "▏", theme.cards.back_pattern)
+    labels = shorten_names(names, NICK_WIDTH)
+    for position, (side, row) in enumerate(PLATE_POSITIONS[len(names)]):
+        seat = (own_seat + position) % len(names)
+        _paint_plate(area, side, row, labels[seat], has_cursor=seat == cursor)
+
+
+def _paint_plate(area: BlockArea, side: int, row: int, name: str, *, has_cursor: bool) -> None:
+    canvas, theme = area.canvas, area.canvas.theme
+    width = cell_len(name) + 2
+    x = _MAT_COLUMN + (_MAT_WIDTH - width) // 2
+    if side:
+        x = _MAT_COLUMN - _PLATE_GAP - width if side < 0 else _MAT_COLUMN + _MAT_WIDTH + _PLATE_GAP
+    canvas.fill(area.x + x, area.y + row, width, 1, theme.inks.gold if has_cursor else theme.grounds.panel)
+    ink = theme.grounds.panel if has_cursor else theme.inks.text
+    canvas.write(area.x + x + 1, area.y + row, name, ink, bold=True)

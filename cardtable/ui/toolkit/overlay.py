@@ -9,9 +9,8 @@ from rich.cells import cell_len
 from cardtable.ui.keys.bindings import LINE_TOPIC, AnyKeyBinding
 from cardtable.ui.keys.keymap import Keymap, format_key
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.canvas import Canvas, truncate, wrap
 from cardtable.ui.toolkit.painting.layout import Box, get_layout
-from cardtable.ui.toolkit.painting.text_fit import truncate, wrap
 from cardtable.ui.toolkit.text_input import EDITING_KEYS, filter_line_keys
 
 Keys: TypeAlias = Sequence[tuple[str, str]]
@@ -190,7 +189,6 @@ class KeySheet:
         return is_handled
 
     def scroll(self, rows: int) -> None:
-        """Scroll down by ``rows`` rows, or up if negative, stopping at the ends."""
         self._offset = max(0, min(self._offset + rows, self._max_offset))
 
 

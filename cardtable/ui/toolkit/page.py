@@ -1,31 +1,130 @@
-"""Base classes of all screens except the table, and what all share: header, footer, notice of a small terminal."""
+"""Base classes of all screens except the table, and what all share: header, footer, questions, corrections of Textual.
 
-from collections.abc import Callable, Hashable, Sequence
+Textual runs an action or a handler in the message pump of its page or app. A handler that waited for a screen to be
+closed would stop that pump: no timers, no new size, no keys. So ``run_with_questions`` runs it up to a question, opens
+the question and returns; Textual's callback with the answer goes on in the same pump. Only while a question is open are
+other messages handled. A worker would let them in between an answer and its effect, and end with its page.
+"""
+
+from collections.abc import Callable, Coroutine, Generator, Hashable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from types import coroutine
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, Self, TypeVar
 
 from rich.cells import cell_len
 from textual import events
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.message import Message
+from textual.message_pump import MessagePump
 from textual.screen import Screen
+from textual.timer import Timer, TimerCallback
 from textual.worker import WorkerError
 
 from cardtable.ui.keys.bindings import AnyKeyBinding, FooterKeys, KeyBindings
 from cardtable.ui.keys.input_guard import AcceptsForwardedKeys, forward_key, is_shown
 from cardtable.ui.keys.keymap import USUAL_KEYS
-from cardtable.ui.terminal.textual_fixes import ResizeFix
-from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget, ErrorBoundary
+from cardtable.ui.toolkit.painting.canvas import (
+    Canvas,
+    CanvasWidget,
+    ErrorBoundary,
+    join_fitting,
+    scroll_window,
+    truncate,
+    wrap,
+)
 from cardtable.ui.toolkit.painting.layout import MARGIN, MIN_SCREEN_SIZE, TEXT_WHEEL_ROWS, WHEEL_ROWS, is_too_small
-from cardtable.ui.toolkit.painting.text_fit import join_fitting, scroll_window, truncate, wrap
-from cardtable.ui.toolkit.questions import run_with_questions
 from cardtable.ui.toolkit.scroll_list import paint_scroll_bar
 from cardtable.ui.toolkit.text_input import TextInput
 
-if TYPE_CHECKING:  # shortens the time to the first picture
+if TYPE_CHECKING:
     from cardtable.ui.toolkit.context import PageContext
     from cardtable.ui.toolkit.overlay import KeySheet
+
+
+class ResizeFix(MessagePump):
+    """Mixin for screens that ignores outdated resize events.
+
+    A Textual screen posts a resize event to itself for each size that it adopts. If keys arrive between sizes that wait
+    in the queue, the event with an older size is handled after the event with the latest size, and would determine the
+    layout.
+    """
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Ignore the event if its size is not the present size of the app."""
+        if event.size != self.app.size:
+            event.prevent_default()
+
+
+_set_timer: Final = MessagePump.set_timer
+
+
+def _set_reliable_timer(
+    pump: MessagePump,
+    delay: float,
+    callback: TimerCallback | None = None,
+    *,
+    name: str | None = None,
+    pause: bool = False,
+) -> Timer:
+    """Start a timer that runs once as Textual does, but never leave out its call.
+
+    A Textual timer leaves out calls that are late, also its only one. This happens if the system lets the program wait
+    while the timer begins. An app waits with such a timer before it adopts a new size of the window, and would never
+    adopt one again; a toast would never end.
+    """
+    timer = _set_timer(pump, delay, callback, name=name, pause=pause)
+    timer._skip = False
+    return timer
+
+
+MessagePump.set_timer = _set_reliable_timer  # type: ignore[assignment, method-assign] # also for toasts
+
+
+P = ParamSpec("P")
+Answer = TypeVar("Answer")
+
+
+@coroutine
+def ask(question: Screen[Answer]) -> Generator[Screen[Answer], Answer | None, Answer | None]:
+    """Open a screen, and return its result; only in coroutines that ``run_with_questions`` runs, not in their tasks.
+
+    If the screen is closed without a result, the coroutine ends here: nothing but its ``finally`` blocks is run.
+    """
+    return (yield question)
+
+
+async def run_with_questions(
+    app: App[Any], function: Callable[P, Coroutine[Any, Any, object]], *args: P.args, **kwargs: P.kwargs
+) -> None:
+    """Run a coroutine function that may ``ask``; return once it has ended or its first question is open."""
+    await _proceed(app, function(*args, **kwargs), None)
+
+
+async def _proceed(app: App[Any], work: Coroutine[Any, Any, object], answer: object) -> None:
+    question = await _run_to_question(work, answer)
+    if question is not None:
+        app.push_screen(question, partial(_proceed, app, work))
+
+
+@coroutine
+def _run_to_question(work: Coroutine[Any, Any, object], answer: object) -> Generator[Any, Any, Screen[Any] | None]:
+    """Go on with ``work``, and return its next question, or ``None`` if it has ended.
+
+    Whatever else it awaits is passed on to the event loop.
+    """
+    try:
+        awaited = work.send(answer)
+        while not isinstance(awaited, Screen):
+            try:
+                result = yield awaited
+            except BaseException as error:
+                awaited = work.throw(error)
+            else:
+                awaited = work.send(result)
+    except StopIteration:
+        return None
+    return awaited
 
 
 class Page(CanvasWidget, can_focus=True):
@@ -74,7 +173,6 @@ class Page(CanvasWidget, can_focus=True):
         return self.SCOPE.is_enabled(key.name, self)
 
     def label_for(self, key: AnyKeyBinding) -> str:
-        """Return the label with which the command palette lists the key."""
         return key.label
 
     async def stop_workers(self) -> None:
@@ -94,7 +192,6 @@ class Page(CanvasWidget, can_focus=True):
 
     @property
     def text_input(self) -> TextInput | None:
-        """Text input that is being edited, or ``None``."""
         return None
 
     def is_for_text_input(self, _binding: AnyKeyBinding | None) -> bool:

@@ -113,7 +113,6 @@ class Preferences:
 
     @property
     def problems(self) -> list[str]:
-        """Messages on problems in the settings file, the theme files and the settings in force, without duplicates."""
         return list(dict.fromkeys([*self._file_problems, *self._theme_problems, *self._choice_problems]))
 
     @property

@@ -3,9 +3,8 @@
 from collections.abc import Callable, Hashable, Sequence
 from typing import Final, NamedTuple
 
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.canvas import Canvas, truncate
 from cardtable.ui.toolkit.painting.layout import MARGIN
-from cardtable.ui.toolkit.painting.text_fit import truncate
 
 INDENT: Final = 3
 """Number of columns between the cursor's bar and the text."""
@@ -21,10 +20,6 @@ class BlockArea(NamedTuple):
     y: int
     width: int
     has_cursor: bool
-
-    @property
-    def last_column(self) -> int:
-        return self.x + self.width - 1
 
     @property
     def name_ink(self) -> str:
@@ -61,7 +56,7 @@ class BlockArea(NamedTuple):
 
     def write_right(self, row: int, text: str, ink: str) -> int:
         """Write right-aligned at the last column; return the column of the block in which the text begins."""
-        return self.canvas.write_right(self.last_column, self.y + row, text, ink) - self.x
+        return self.canvas.write_right(self.x + self.width - 1, self.y + row, text, ink) - self.x
 
 
 class Block(NamedTuple):

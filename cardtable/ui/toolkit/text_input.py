@@ -13,8 +13,7 @@ from rich.cells import cell_len
 
 from cardtable.engine.text_format import JOINERS, sanitize, split_graphemes, to_one_line
 from cardtable.ui.keys.bindings import AnyKeyBinding
-from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.text_fit import truncate
+from cardtable.ui.toolkit.painting.canvas import Canvas, truncate
 
 MASK: Final = "•"
 """Character that is displayed for each character of a password."""
@@ -81,7 +80,6 @@ class TextInput:
 
     @property
     def remaining(self) -> int:
-        """Number of characters that can still be typed."""
         return self.max_length - self._measure(self.text)
 
     @property
@@ -209,11 +207,9 @@ class TextInput:
         self.cursor = self._find_boundary(start)
 
     def list_boundaries(self) -> list[int]:
-        """Return all positions between grapheme clusters, including the start and the end of the text."""
         return [0, *accumulate(map(len, split_graphemes(self.text)))]
 
     def _find_boundary(self, position: int) -> int:
-        """Return the first boundary at or after a position."""
         return next((boundary for boundary in self.list_boundaries() if boundary >= position), len(self.text))
 
 

@@ -39,8 +39,7 @@ from cardtable.store import paths
 from cardtable.store.journal_file import JournalFile
 from cardtable.store.settings import Settings
 from cardtable.ui.table.model.evaluation_tasks import HintTask
-from cardtable.ui.table.model.frame import PlaybackControls, TableFrame
-from cardtable.ui.table.model.view_model import Pacing, TableViewModel
+from cardtable.ui.table.model.view_model import Pacing, PlaybackControls, TableFrame, TableViewModel
 from cardtable.wording.log_entries import NOT_RATED_FROM_NOW, format_verdict
 from cardtable.workers.tasks import start_task
 

@@ -289,7 +289,8 @@ class Cursor:
             else:
                 return option.action
             return None
-        if len(same := self._list_unboxed_actions()) > 1:
+        boxed = self._game_decision.actions if self._game_decision else []
+        if len(same := [action for action in self.hand.list_actions() if action not in boxed]) > 1:
             self._begin_choice(same)
             return None
         action = self.hand.find_action(self.decision)
@@ -298,11 +299,6 @@ class Cursor:
         if action is None:
             self.show_selection_error()
         return action
-
-    def _list_unboxed_actions(self) -> list[Action]:
-        """Return the actions with the chosen cards that are no options of the game's decision."""
-        boxed = self._game_decision.actions if self._game_decision else []
-        return [action for action in self.hand.list_actions() if action not in boxed]
 
     def _begin_choice(self, actions: Sequence[Action]) -> None:
         """Show a box with several actions that use the same cards; it closes when the cursor leaves it."""

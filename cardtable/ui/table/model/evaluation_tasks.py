@@ -11,8 +11,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import View
 from cardtable.session.robot_client import RobotClient
 from cardtable.store.session_setup import find_deal_day
-from cardtable.ui.table.model.frame import HintState
-from cardtable.ui.table.model.view_model import TableViewModel
+from cardtable.ui.table.model.view_model import HintState, TableViewModel
 from cardtable.ui.toolkit.context import SessionEvaluator
 from cardtable.workers.tasks import start_task
 

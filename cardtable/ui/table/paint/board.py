@@ -24,14 +24,20 @@ from cardtable.ui.game_view.marks import (
     paint_middle_marks,
     paint_plate_marks,
 )
-from cardtable.ui.table.model.frame import TableFrame
+from cardtable.ui.table.model.view_model import TableFrame
 from cardtable.ui.table.paint.panel import compute_box_on_mat
 from cardtable.ui.toolkit.page import KeyTarget
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
+from cardtable.ui.toolkit.painting.canvas import (
+    MIN_NAME_WIDTH,
+    Canvas,
+    CardBounds,
+    shorten_names,
+    shorten_names_to_fit,
+    truncate,
+)
 from cardtable.ui.toolkit.painting.card_faces import Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout
-from cardtable.ui.toolkit.painting.text_fit import MIN_NAME_WIDTH, shorten_names, shorten_names_to_fit, truncate
 from cardtable.wording.formatting import (
     SUIT_SIGNS,
     YOU,

@@ -6,13 +6,12 @@ from typing import Final
 from cardtable.engine.log_entries import Said
 from cardtable.session.message_log import LoggedMessage
 from cardtable.ui.keys.table_keys import list_footer_keys
-from cardtable.ui.table.model.frame import TableFrame
+from cardtable.ui.table.model.view_model import TableFrame
 from cardtable.ui.table.paint.board import FACT_SEPARATOR
 from cardtable.ui.toolkit.page import paint_footer
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.canvas import Canvas, join_fitting, wrap
 from cardtable.ui.toolkit.painting.layout import Box, Layout, get_layout
-from cardtable.ui.toolkit.painting.text_fit import join_fitting, wrap
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 from cardtable.wording.log_entries import SYSTEM_SENDER
 from cardtable.wording.missed import TURN_PROMPT, format_heading, format_missed_events, format_time_since

@@ -10,11 +10,10 @@ from cardtable.engine.log_entries import CustomLogEntry, Said
 from cardtable.ui.game_view.decision import BoxRow, Decision, Option
 from cardtable.ui.game_view.game_view import Row, Section
 from cardtable.ui.game_view.hand_cursor import PointOption
-from cardtable.ui.table.model.frame import TableFrame
+from cardtable.ui.table.model.view_model import TableFrame
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.canvas import ELLIPSIS, Canvas, centre_window, shorten_names, wrap
 from cardtable.ui.toolkit.painting.layout import Box, Layout
-from cardtable.ui.toolkit.painting.text_fit import ELLIPSIS, centre_window, shorten_names, wrap
 from cardtable.wording.formatting import insert_suit_signs
 from cardtable.wording.log_entries import Message, format_messages
 

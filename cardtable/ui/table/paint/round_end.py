@@ -10,13 +10,12 @@ from rich.cells import cell_len
 from cardtable.engine.game import Seat, Sides
 from cardtable.engine.text_format import format_weighted
 from cardtable.ui.game_view.game_view import Progress, Row, Section
-from cardtable.ui.table.model.frame import TableFrame
+from cardtable.ui.table.model.view_model import TableFrame
 from cardtable.ui.table.paint import score_sheet
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.canvas import NICK_WIDTH, Canvas, shorten_names, truncate, wrap
 from cardtable.ui.toolkit.painting.charts import MIN_PLOT_SIZE, paint_plot
 from cardtable.ui.toolkit.painting.layout import Box, Layout, get_layout
-from cardtable.ui.toolkit.painting.text_fit import NICK_WIDTH, shorten_names, truncate, wrap
 from cardtable.wording.formatting import WINNER_MARK, YOU, format_figure, format_gain, format_number, format_time_loss
 from cardtable.wording.session_end import EndLine
 
@@ -137,7 +136,6 @@ def _format_outcome(frame: TableFrame, names: Sequence[str]) -> tuple[str, str]:
 
 
 def _has_totals(layout: Layout, frame: TableFrame) -> bool:
-    """Return True if the table has columns for total and place: on a tiny screen, or before the first score."""
     return layout.tiny or not frame.scores
 
 
@@ -179,12 +177,10 @@ def _iter_side_rows(
 
 
 def _make_name_cell(canvas: Canvas, layout: Layout, name: str, index: int) -> _Cell:
-    """Return the name in the ink that the plot uses for the side with this index."""
     return _Cell(name, _get_ink(canvas, layout, index), bold=not (layout.tiny and index))
 
 
 def get_side_ink(canvas: Canvas, frame: TableFrame, side: tuple[Seat, ...]) -> str:
-    """Return the ink for the name of a side, which is that of its line in the plot."""
     return _get_ink(canvas, get_layout(canvas), frame.sides.index(side))
 
 

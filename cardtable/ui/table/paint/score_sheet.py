@@ -13,20 +13,18 @@ from cardtable.engine.text_format import format_weighted
 from cardtable.store.session_files import format_former_players
 from cardtable.ui.game_view.game_view import Row
 from cardtable.ui.game_view.trick_game import DECLARED, REMAINING
-from cardtable.ui.table.model.frame import TableFrame
+from cardtable.ui.table.model.view_model import TableFrame
 from cardtable.ui.table.paint.board import FACT_SEPARATOR
 from cardtable.ui.toolkit.page import paint_footer
 from cardtable.ui.toolkit.painting import card_faces, charts
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.canvas import NICK_WIDTH, Canvas, join_fitting, shorten_names, truncate, wrap
 from cardtable.ui.toolkit.painting.charts import Curve, paint_plot
 from cardtable.ui.toolkit.painting.layout import Box, get_layout
-from cardtable.ui.toolkit.painting.text_fit import NICK_WIDTH, join_fitting, shorten_names, truncate, wrap
 from cardtable.ui.toolkit.scroll_list import paint_scroll_bar
 from cardtable.wording.formatting import WINNER_MARK, format_figure, format_gain, format_number, format_round_title
 
 
 def list_seats(frame: TableFrame) -> list[Seat]:
-    """Return all seats, grouped by side in display order."""
     return [seat for side in frame.sides for seat in side]
 
 

@@ -15,14 +15,13 @@ from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import find_taker
 from cardtable.ui.keys.bindings import ActionDispatcher, AnyKeyBinding, KeyBindings
 from cardtable.ui.keys.table_keys import list_footer_keys
-from cardtable.ui.table.model.frame import TableFrame
+from cardtable.ui.table.model.view_model import TableFrame
 from cardtable.ui.table.paint.board import paint_board, paint_header, paint_prompt
 from cardtable.ui.table.paint.panel import compute_box_on_mat, format_newest_talk, paint_decision, paint_panel
 from cardtable.ui.toolkit.page import paint_footer, paint_if_too_small
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
+from cardtable.ui.toolkit.painting.canvas import ELLIPSIS, Canvas, CanvasWidget, wrap
 from cardtable.ui.toolkit.painting.layout import Box, Layout, compute_layout, get_layout
-from cardtable.ui.toolkit.painting.text_fit import ELLIPSIS, wrap
 from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.ui.toolkit.text_input import TextInput
 
@@ -91,9 +90,9 @@ def paint_table(canvas: Canvas, frame: TableFrame, rows_back: int = 0) -> int:
     if not grid.panel.width and frame.box_on_mat:
         _paint_box_on_mat(canvas, board, frame, frame.box_on_mat)
     if frame.prompt:
-        from cardtable.ui.table.paint import lesson  # noqa: PLC0415 - lazy: startup
+        from cardtable.ui.table.paint import advice  # noqa: PLC0415 - lazy: startup
 
-        lesson.paint_lesson(canvas, get_layout(canvas), frame)
+        advice.paint_lesson(canvas, get_layout(canvas), frame)
     paint_footer(canvas, list_footer_keys(frame), grid.margin, frame.banner)
     return rows_back
 
@@ -102,12 +101,12 @@ def _layout_board(layout: Layout, frame: TableFrame) -> tuple[Layout, Layout]:
     """Return the layouts of the board and of the cards on its mat, which leave room for a lesson."""
     if frame.prompt is None:
         return layout, layout
-    from cardtable.ui.table.paint import lesson  # noqa: PLC0415 - lazy: startup
+    from cardtable.ui.table.paint import advice  # noqa: PLC0415 - lazy: startup
 
     if not frame.is_in_play:
-        return lesson.layout_points(layout, frame), layout
-    board = lesson.layout_lesson(layout, frame)
-    return board, lesson.layout_cards(board, frame)
+        return advice.layout_points(layout, frame), layout
+    board = advice.layout_lesson(layout, frame)
+    return board, advice.layout_cards(board, frame)
 
 
 def _paint_box_on_mat(canvas: Canvas, layout: Layout, frame: TableFrame, decision: Decision) -> None:

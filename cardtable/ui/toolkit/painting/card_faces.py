@@ -10,8 +10,7 @@ from rich.cells import cell_len
 
 from cardtable.engine.cards import JACK, KING, NAME, QUEEN, RANK, SUIT, Card
 from cardtable.engine.faces import FRENCH, Faces
-from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
-from cardtable.ui.toolkit.painting.text_fit import ELLIPSIS, centre_window
+from cardtable.ui.toolkit.painting.canvas import ELLIPSIS, Canvas, CardBounds, centre_window
 from cardtable.wording.formatting import SUIT_SIGNS, WINNER_MARK, format_card, insert_suit_signs, split_cards
 
 _SUIT: Final = re.compile(f"([{SUIT_SIGNS}])")

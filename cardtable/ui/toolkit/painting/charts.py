@@ -7,9 +7,8 @@ from typing import Final
 import msgspec
 from rich.cells import cell_len
 
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.canvas import NICK_WIDTH, Canvas, shorten_names, truncate
 from cardtable.ui.toolkit.painting.layout import Box
-from cardtable.ui.toolkit.painting.text_fit import NICK_WIDTH, shorten_names, truncate
 from cardtable.wording.formatting import format_number
 
 _BRAILLE: Final = 0x2800
@@ -44,7 +43,6 @@ class Scale(msgspec.Struct, frozen=True):
         return x, round((self.high - value) * bottom / (self.high - self.low))
 
     def find_row(self, value: float) -> int:
-        """Return the row of cells that contains a value, counted from the top of the area."""
         return self.find_dot(0, value)[1] // 4
 
 

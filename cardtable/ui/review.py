@@ -1,16 +1,21 @@
-"""Model of the review page and its painting: the decisions of one seat with their costs, and one in detail."""
+"""Page of the review, where the expert evaluates a player's decisions in a worker process."""
 
-from collections.abc import Sequence
-from contextlib import suppress
+import asyncio
+from collections.abc import Hashable, Sequence
+from contextlib import aclosing, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
+from textual import work
 
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import OVER, Action, Seat
 from cardtable.engine.journal import Header, replace_occupants
 from cardtable.engine.text_format import capitalize_first, format_count
 from cardtable.engine.tricks import Play
+from cardtable.games import GAMES
 from cardtable.records import review_worker
 from cardtable.records.review import (
     NOT_OVER,
@@ -22,21 +27,24 @@ from cardtable.records.review import (
     load_reviewed_session,
 )
 from cardtable.robots.kit.hint_spec import TOO_CLOSE_TEXT
+from cardtable.session.round_replay import SessionReplay
 from cardtable.store import profiles, session_files, visibility
 from cardtable.store.archive_index import Fingerprint, compute_fingerprint
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.profiles import find_seats
 from cardtable.store.session_files import find_last_played
+from cardtable.ui.keys.bindings import REVIEW, FooterKeys
 from cardtable.ui.round_view.board import paint_hand
 from cardtable.ui.round_view.playhead import PlateContents
-from cardtable.ui.table.paint.hint import ALIKE_MARK
+from cardtable.ui.table.paint.advice import ALIKE_MARK
+from cardtable.ui.toolkit.context import ForkPosition, PageContext, SessionEvaluator, fork_session
+from cardtable.ui.toolkit.page import Page, PageScreen, paint_loading, paint_page_header
 from cardtable.ui.toolkit.painting import card_faces, charts
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.canvas import ELLIPSIS, Canvas, centre_window, join_fitting, truncate, wrap
 from cardtable.ui.toolkit.painting.layout import Box
-from cardtable.ui.toolkit.painting.text_fit import ELLIPSIS, centre_window, join_fitting, truncate, wrap
 from cardtable.ui.toolkit.scroll_list import paint_scroll_bar
 from cardtable.wording import review
-from cardtable.wording.formatting import format_number, format_tenths
+from cardtable.wording.formatting import format_elapsed, format_number, format_ordinal, format_tenths, get_local_time
 from cardtable.wording.players import list_seat_names
 from cardtable.wording.review import ReviewText, list_evaluated_decisions
 
@@ -187,14 +195,9 @@ class PointAt(NamedTuple):
 
 
 def count_list_rows(canvas: Canvas) -> int:
-    return canvas.height - LIST_ROW - _count_foot_rows(canvas)
-
-
-def _count_foot_rows(canvas: Canvas) -> int:
-    """Return the number of rows below the list: free rows, reasons, results on the same deals, and the footer."""
-    if canvas.width < PANEL_COLUMNS:
-        return 4 + _NARROW_REASON_ROWS
-    return 9 if canvas.height >= _SPACED_HEIGHT else 4
+    """Return the rows of the list, below which are free rows, reasons, results on the same deals, and the footer."""
+    foot = 9 if canvas.height >= _SPACED_HEIGHT else 4
+    return canvas.height - LIST_ROW - (foot if canvas.width >= PANEL_COLUMNS else 4 + _NARROW_REASON_ROWS)
 
 
 def paint_list(canvas: Canvas, model: ReviewModel, width: int) -> None:
@@ -466,3 +469,156 @@ def _paint_shares(canvas: Canvas, box: Box, evaluation: ReviewText) -> None:
         bar = box.right - _FIGURE_WIDTH - x
         charts.paint_bar(canvas, x, row, bar, _count_halves(bar, choice.share), inks.bar)
         canvas.write_right(box.right, row, f"{100 * choice.share:.0f}%", inks.text)
+
+
+class ReviewPage(Page):
+    """Page of a review, which starts the worker process and shows the evaluations as they arrive."""
+
+    SCOPE = REVIEW
+
+    def __init__(self, context: PageContext, path: Path, seat: Seat | None, selected: int | None) -> None:
+        super().__init__(context)
+        self._path, self._seat, self._selected = path, seat, selected
+        self._evaluator = SessionEvaluator()
+        self.error: str | None = None
+        """Reason why there is no review, or why it has stopped."""
+        self.model: ReviewModel | None = None
+
+    def on_mount(self) -> None:
+        self._run_review()
+
+    async def on_unmount(self) -> None:
+        """Stop the worker process, after the evaluations have been saved."""
+        await self.stop_workers()
+        await self._evaluator.stop()
+
+    @work(group="review", exclusive=True)
+    async def _run_review(self) -> None:
+        try:
+            model = await asyncio.to_thread(load_review, self._path, self._seat, self.context.nick)
+            model.by_round = self.model.by_round if self.model else False
+            model.selected, self._selected = self._selected, None
+            self.model = model
+            self.repaint()
+            with suppress(ChildProcessError):
+                pieces = self._evaluator.complete_review(self._path, model.session.seat, model.review, model.save)
+                async with aclosing(pieces):
+                    async for _ in pieces:
+                        self.repaint()
+        except CardtableError as error:
+            self.error = str(error)
+        except OSError as error:
+            self.error = f"The review failed: {error.strerror}"
+        else:
+            self.error = None if model.is_complete else "The review has stopped; open it again to continue."
+        self.repaint()
+
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
+        """Paint the list of decisions and, unless the terminal is narrow, the decision under the cursor beside it."""
+        model, width = self.model, canvas.width
+        if model is None:
+            return paint_loading(canvas, "Review", self.error)
+        about = GAMES[model.header.game].about
+        canvas.faces = about.faces
+        left = width if width < PANEL_COLUMNS else 66 if width >= _WIDE_COLUMNS else 42
+        if left < width:
+            paint_panel(canvas, model, left)
+        paint_list(canvas, model, left)
+        age = format_elapsed(datetime.fromtimestamp(model.last_play, UTC), get_local_time())
+        rank = format_ordinal(model.rank) if model.rank else "abandoned"
+        facts = [age, f"{rank} with {format_number(model.total)}"]
+        paint_page_header(canvas, "Review", about.title, self._format_header_right(model), facts)
+        return {**self.SCOPE.footer, "by_round": "by cost" if model.by_round else "by round"}
+
+    def _format_header_right(self, model: ReviewModel) -> str:
+        same = model.duplicate_result
+        if model.is_complete:
+            return review.format_per_round(same) if same else self.error or ""
+        return self.error or f"{100 * model.review.done_count // max(model.session.step_count, 1)}% done"
+
+    @property
+    def has_several_seats(self) -> bool:
+        return self.model is not None and len(self.model.seats) > 1
+
+    def action_move(self, by: int) -> None:
+        if self.model:
+            self.model.move_to_row(self.model.cursor_row + by)
+            self.repaint()
+
+    def action_end(self, end: int) -> None:
+        """Move the cursor to the first (0) or the last (-1) decision."""
+        if self.model:
+            self.model.move_to_row(len(self.model.lines) - 1 if end else 0)
+            self.repaint()
+
+    def action_page(self, by: int) -> None:
+        self.action_move(by * max(count_list_rows(self.canvas) - 1, 1))
+
+    def action_by_round(self) -> None:
+        """Sort the decisions by round, or back by cost."""
+        if self.model:
+            self.model.by_round = not self.model.by_round
+            self.repaint()
+
+    def action_whose(self, step: int) -> None:
+        """Review the next (1) or previous (-1) player of the session."""
+        if self.model:
+            seats = self.model.seats
+            self._seat = seats[(seats.index(self.model.session.seat) + step) % len(seats)]
+            self._run_review()
+
+    def action_replay(self) -> None:
+        self._open_replay()
+
+    @work(group="replay", exclusive=True)
+    async def _open_replay(self) -> None:
+        model = self.model
+        if model is None or model.current is None:
+            return
+        number, decisions = model.current.decision.round, model.current.decision.decisions
+        try:
+            session = await asyncio.to_thread(SessionReplay, self._path)
+        except CardtableError as error:  # the file may have been removed
+            self.app.notify(error.full_message, markup=False, severity="error")
+            return
+        replay = await asyncio.to_thread(session.get_round, number)
+        steps = [i for i, step in enumerate(replay.steps) if step.seat is not None and step.decisions == decisions]
+        viewer, as_open = "", False
+        self.show("replay", self._path, number, steps[0] if steps else None, viewer, as_open, model.session.seat)
+
+    async def action_go_on(self) -> None:
+        """Start a new session before the decision under the cursor, after a confirmation."""
+        if self.model is None or self.model.current is None:
+            return
+        model, decision = self.model, self.model.current.decision
+        when = f"before this decision of round {decision.round}"
+        owner = "your own seat" if model.is_current_player else f"{model.player_name}'s seat"
+        position = ForkPosition(self._path, model.header, decision.line - 1, when, model.session.seat, owner)
+        await fork_session(self.context, position)
+
+    def on_target_clicked(self, target: Hashable | None) -> None:
+        """Move the cursor to the clicked line; open the replay if it is already there."""
+        if not isinstance(target, PointAt) or self.model is None:
+            return
+        if target.row == self.model.cursor_row:
+            self.action_replay()
+        else:
+            self.model.move_to_row(target.row)
+            self.repaint()
+
+    def on_wheel(self, step: int, _x: int) -> None:
+        self.action_move(step)
+
+
+_WIDE_COLUMNS = 110
+"""Minimum width of a terminal, in columns, in which list and panel have their full width."""
+
+
+def create_screen(
+    context: PageContext, path: Path, seat: Seat | None = None, selected: int | None = None
+) -> PageScreen:
+    """Return the review page of a journal for ``seat``; with ``None``, for the current player's seat.
+
+    The cursor is on the decision ``selected``, numbered as in ``PastDecision.decisions``, by default on the first one.
+    """
+    return PageScreen(ReviewPage(context, path, seat, selected))

@@ -1,7 +1,7 @@
-"""Puzzles: the page that lists them and looks for new ones while it is open, and the table at which they are solved."""
+"""Lessons and puzzles: the pages that list them, and the tables at which they are read and solved."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import aclosing
 from functools import partial
 from typing import Final
@@ -11,36 +11,205 @@ from textual import work
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count, shorten_path
+from cardtable.games import ABOUT, GAMES
 from cardtable.records.puzzles import SearchProgress
+from cardtable.session.lessons import Course, LessonSession, continue_lesson, list_courses, load_course
 from cardtable.session.puzzle_session import PuzzleSession, open_puzzle
-from cardtable.store import atomic_io, paths, puzzle_file, puzzle_progress
+from cardtable.store import atomic_io, paths, player_progress, puzzle_file, puzzle_progress
 from cardtable.store.errors import FileError, format_os_error
+from cardtable.store.player_progress import NOT_BEGUN, LessonProgress
 from cardtable.store.puzzle_file import PuzzlePosition
 from cardtable.store.puzzle_progress import PlayerPuzzles, get_today
-from cardtable.ui.keys.bindings import PUZZLES, FooterKeys
+from cardtable.store.session_setup import create_default_setup
+from cardtable.ui.keys.bindings import LESSONS, PUZZLES, FooterKeys
 from cardtable.ui.keys.table_keys import build_labels
-from cardtable.ui.table.model.frame import CardTexts, TableFrame
-from cardtable.ui.table.model.view_model import TableViewModel
+from cardtable.ui.table.model.view_model import CardTexts, TableFrame, TableViewModel
 from cardtable.ui.table.overlays import PreviousTrick, ScoreSheet
 from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.table.screen import PromptedTable
 from cardtable.ui.toolkit.context import PageContext, SessionEvaluator
-from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_single_column, make_text_row
-from cardtable.ui.toolkit.page import PageScreen, paint_page_header
+from cardtable.ui.toolkit.form import EMPTY_ROW, FormPage, FormRow, make_text_row
+from cardtable.ui.toolkit.page import paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
 from cardtable.wording.learning import (
+    ANSWER_TOLD_NOTE,
     CANNOT_BE_DISPLAYED,
     IMPORT_NOTE,
     NO_PUZZLES,
+    find_next_lesson,
     format_attempts,
+    format_course,
+    format_lesson_progress,
     format_puzzle_names,
     format_puzzle_state,
     format_puzzle_summary,
     format_search,
+    is_lesson_begun,
     list_puzzles_in_order,
 )
+
+_PROGRESS_COLUMN = 16
+_SUMMARY_COLUMN = 30
+
+
+class LessonGamesPage(FormPage):
+    """Page that lists the games with lessons, and how many of them the player has done."""
+
+    SCOPE = LESSONS
+    header_texts = ("Learn", "choose a game")
+
+    def __init__(self, context: PageContext) -> None:
+        super().__init__(context)
+        self._courses: list[Course] | None = None
+        """Lessons of all games; ``None`` until they have been read."""
+        self._progress: Mapping[str, LessonProgress] = {}
+        self._error: str | None = None
+
+    def on_resumed(self) -> None:
+        self.call_after_refresh(self._load)
+
+    @work(exclusive=True)
+    async def _load(self) -> None:
+        if self._courses is None:
+            self._courses = await asyncio.to_thread(list_courses)
+        self._progress, self._error = await asyncio.to_thread(player_progress.load_lessons, self.context.nick)
+        self.repaint()
+
+    def list_rows(self) -> list[FormRow]:
+        rows = [make_text_row("Short lessons on fixed deals: you play, and learn why.", INDENT), EMPTY_ROW]
+        if self._courses is None:
+            rows.append(make_text_row("Reading the lessons ...", INDENT))
+        rows += map(self._create_row, self._courses or ())
+        if self._courses == []:
+            rows.append(make_text_row("No game has lessons.", INDENT))
+        if self._error:
+            rows += [EMPTY_ROW, make_text_row(self._error, INDENT, is_error=True)]
+        return rows
+
+    def _create_row(self, course: Course) -> FormRow:
+        about = course.game
+        if course.error:
+            return make_text_row(f"{about.title}: {course.error}", INDENT, is_error=True)
+
+        def draw(area: BlockArea) -> None:
+            area.write(INDENT, 0, about.title, area.name_ink, max_width=_PROGRESS_COLUMN - INDENT - 1, bold=True)
+            area.write(_PROGRESS_COLUMN, 0, format_course(course, self._progress), area.muted_ink)
+            area.write(_SUMMARY_COLUMN, 0, about.summary, area.quiet_ink)
+
+        return FormRow(
+            name=about.key,
+            draw=draw,
+            on_press=partial(self.show, "game_lessons", about.key),
+            keys={"play": "see its lessons"},
+        )
+
+
+_NUMBER_COLUMN = INDENT + 2
+_TITLE_COLUMN = INDENT + 6
+_MAX_TITLE_COLUMNS = 40
+
+
+class LessonListPage(FormPage):
+    """Page that lists the lessons of a game, with marks for those that are done or have been begun."""
+
+    SCOPE = LESSONS
+
+    def __init__(self, context: PageContext, game_key: str) -> None:
+        super().__init__(context)
+        self._game_key = game_key
+        self._course: Course | None = None
+        """Lessons of the game; ``None`` until they have been read."""
+        self._progress: Mapping[str, LessonProgress] = {}
+        self._error: str | None = None
+
+    def on_resumed(self) -> None:
+        self._load()
+
+    @work(exclusive=True)
+    async def _load(self) -> None:
+        """Read lessons and progress, and move the cursor to the next lesson at first and after one has been done."""
+        before, is_first = self._progress, self._course is None
+        if self._course is None:
+            self._course = await asyncio.to_thread(load_course, self._game_key)
+        self._progress, self._error = await asyncio.to_thread(player_progress.load_lessons, self.context.nick)
+        if is_first or before != self._progress:
+            self.cursor = find_next_lesson(self._course, self._progress)
+        self.repaint()
+
+    def list_rows(self) -> list[FormRow]:
+        if self._course is None:
+            return [EMPTY_ROW]
+        course = self._course
+        rows = [EMPTY_ROW, *[self._create_row(course, index) for index in range(len(course.lessons))]]
+        if not course.lessons and not course.error:
+            rows.append(make_text_row(f"There are no lessons on {course.game.title}.", INDENT))
+        for error in filter(None, [course.error, self._error]):
+            rows += [EMPTY_ROW, make_text_row(error, INDENT, is_error=True)]
+        return rows
+
+    def _create_row(self, course: Course, index: int) -> FormRow:
+        lesson = course.lessons[index]
+        has_begun = is_lesson_begun(lesson, self._progress)
+        mark = "✓" if self._progress.get(lesson.id, NOT_BEGUN).done else "▸" if has_begun else ""
+
+        def draw(area: BlockArea) -> None:
+            area.write(INDENT, 0, mark, area.canvas.theme.inks.text)
+            area.write(_NUMBER_COLUMN, 0, f"{index + 1:2}", area.quiet_ink)
+            ink, bold = area.name_ink, area.has_cursor
+            end = area.write(_TITLE_COLUMN, 0, lesson.title, ink, max_width=_MAX_TITLE_COLUMNS, bold=bold) - area.x
+            start = max(_TITLE_COLUMN + _MAX_TITLE_COLUMNS // 2 + 6, end + 2)
+            area.write(start, 0, format_lesson_progress(lesson, self._progress), area.muted_ink)
+
+        return FormRow(
+            name=index,
+            draw=draw,
+            on_press=partial(self.show, "lesson", course, index),
+            keys={"play": "continue" if has_begun else "begin"},
+        )
+
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
+        self.paint_columns(canvas)
+        facts = [format_course(self._course, self._progress)] if self._course and self._course.lessons else []
+        paint_page_header(canvas, "Learn", ABOUT[self._game_key].title, facts=facts)
+        return self.list_footer_keys()
+
+
+class LessonTable(PromptedTable):
+    """Table screen of a lesson, which ends with a question what to do next."""
+
+    def __init__(self, context: PageContext, session: LessonSession, course: Course, index: int) -> None:
+        """Create the screen for the lesson ``course.lessons[index]``."""
+        super().__init__(context, session)
+        self._lesson_session, self._course, self._index = session, course, index
+
+    def show(self) -> None:
+        error = self._lesson_session.save_error
+        self.view_model.update(notice=f"Your progress is not saved: {error}" if error else "")
+        super().show()
+
+    async def on_finished(self) -> None:
+        """Say that the lesson is done, and offer the next one; after the last one, offer to play the game."""
+        game, lessons = self._course.game, self._course.lessons
+        title, index = "Lesson done", self._index + 1
+        if self._lesson_session.needed_answer:
+            title, text, label, index = "Once more?", ANSWER_TOLD_NOTE, "take it again", self._index
+        elif index < len(lessons):
+            text, label = f"Next: {lessons[index].title}", "next lesson"
+        else:
+            text, label = f"That was the last lesson on {game.title}.", f"play {game.title}"
+        if not await self._page_context.confirm(title, text, label, "the list of lessons"):
+            self._leave()
+        elif index < len(lessons):
+            self._navigate(partial(self._page_context.show, "lesson", self._course, index))
+        else:
+            self._page_context.begin(create_default_setup(GAMES[game.key], self._page_context.nick))
+
+
+def create_lesson_table(context: PageContext, course: Course, index: int) -> LessonTable:
+    return LessonTable(context, continue_lesson(course.lessons[index], context.nick), course, index)
+
 
 _STATE_COLUMN = 28
 _ATTEMPTS_COLUMN = 48
@@ -101,7 +270,7 @@ class PuzzlesPage(FormPage):
         self._own, self._error = await asyncio.to_thread(puzzle_progress.load, self.context.nick)
         self._is_loaded = True
 
-    def build_columns(self, canvas: Canvas) -> list[Column]:
+    def list_rows(self) -> list[FormRow]:
         names = format_puzzle_names(self._own)
         rows = [EMPTY_ROW, *[self._create_row(puzzle, names[puzzle]) for puzzle in self._order]]
         if self._is_loaded and not self._own.puzzles and not self._error:
@@ -113,7 +282,7 @@ class PuzzlesPage(FormPage):
             rows += [EMPTY_ROW, make_text_row(f"New puzzles: {searching}", INDENT)]
         for error in filter(None, [self._error, self._search_error]):
             rows += [EMPTY_ROW, make_text_row(error, INDENT, is_error=True)]
-        return make_single_column(canvas, rows)
+        return rows
 
     def _create_row(self, puzzle: str, name: str) -> FormRow:
         progress, today = self._own.puzzles[puzzle], get_today()
@@ -131,6 +300,10 @@ class PuzzlesPage(FormPage):
             on_press=partial(self.show, "puzzle", puzzle) if is_playable else None,
             keys={"play": "solve"} if is_playable else {"play": ""},
         )
+
+    @property
+    def header_texts(self) -> tuple[str, str]:
+        return "Puzzles", format_puzzle_summary(self._own, get_today()) if self._own.puzzles else ""
 
     @property
     def has_puzzles(self) -> bool:
@@ -163,16 +336,6 @@ class PuzzlesPage(FormPage):
         except CardtableError as error:
             self.app.notify(error.full_message, markup=False, severity="error")
         self.on_resumed()
-
-    def paint_body(self, canvas: Canvas) -> FooterKeys:
-        self.paint_columns(canvas)
-        summary = format_puzzle_summary(self._own, get_today()) if self._own.puzzles else ""
-        paint_page_header(canvas, "Puzzles", summary)
-        return {**self.SCOPE.footer, **self.current_row.keys}
-
-
-def create_screen(context: PageContext) -> PageScreen:
-    return PageScreen(PuzzlesPage(context))
 
 
 _SIZES: Final = ((60, 18), (80, 24), (120, 40))

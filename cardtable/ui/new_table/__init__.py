@@ -1,1 +1,0 @@
-"""Form for a new table: seats, house rules and deal."""

@@ -1,1 +1,0 @@
-"""Page of the replay of a session."""

@@ -1,1 +1,0 @@
-"""Page of the review of a session."""
