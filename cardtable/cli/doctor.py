@@ -148,7 +148,7 @@ def _iter_club_warnings() -> Iterator[str]:
 
     with suppress(CardtableError):  # no club is open
         disk = status_file.read_status().disk
-        if disk and disk.stage:
+        if disk.stage:
             yield f"the open club: {disk}"
 
 

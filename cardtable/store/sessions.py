@@ -231,7 +231,7 @@ def resume_at_club(path: Path) -> Session:
     Raises as ``resume`` does, except for ``PlayedAtClub``, and ``NotSaved`` if that line cannot be saved.
     """
     session = open_journal(path, partial(_open_session, durable=True))
-    if not session.read_only_reason and not visibility.has_club_mark(session.journal()):
+    if not session.read_only_reason and not visibility.is_club_session(session.journal()):
         try:
             session.referee.mark("at-club")
         except NotSaved:
