@@ -65,12 +65,12 @@ def puzzles(context: click.Context, as_list: bool, search: bool, exported: str |
 
 def _print_puzzle(nick: str, text: str) -> None:
     puzzle = puzzle_progress.find_puzzle(_load_own(nick).puzzles, text)
-    click.echo(puzzle_file.encode(puzzle_file.load(puzzle_file.get_path(puzzle))), nl=False)
+    click.echo(puzzle_file.encode(puzzle_file.load_file(puzzle_file.get_path(puzzle))), nl=False)
 
 
 def _import_puzzle(nick: str, path: Path) -> None:
     try:
-        puzzle = puzzle_file.parse(atomic_io.read(path, puzzle_file.MAX_BYTES, follow_links=True))
+        puzzle = puzzle_file.parse(atomic_io.read(path, puzzle_file.MAX_FILE_BYTES, follow_links=True))
     except OSError as error:
         raise FileError(path, format_os_error(error)) from None
     except InvalidPuzzle as error:

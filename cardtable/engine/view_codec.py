@@ -8,7 +8,7 @@ from dataclasses import is_dataclass
 from functools import cache, partial, reduce
 from operator import attrgetter, or_
 from types import NoneType, UnionType
-from typing import Any, Final, TypeAlias, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec.structs import FieldInfo, asdict, fields
@@ -17,7 +17,7 @@ from cardtable.engine.annotations import CARD_SET, OMITTED, SEAT_NUMBER, CountOf
 from cardtable.engine.cards import CARDS, Card
 from cardtable.engine.game import OVER, Action, AnyGame, View
 from cardtable.engine.options import Options
-from cardtable.engine.plugin_values import MAX_NUMBER, is_card
+from cardtable.engine.plugin_values import MAX_NUMBER, Check, is_card
 
 _ENCODER: Final = msgspec.json.Encoder()
 
@@ -63,7 +63,6 @@ def _get_field_default(field: FieldInfo) -> tuple[Any, ...]:
 
 MAX_TEXT_LENGTH: Final = 1_000
 """Maximum length of a text, in characters."""
-Check: TypeAlias = Callable[[object], bool]
 """Function that returns True if a value of a field is valid."""
 
 
@@ -106,12 +105,12 @@ def _make_check(hint: Any, seats: int) -> Check:
     if base is str:
         return lambda value: isinstance(value, str) and len(value) <= MAX_TEXT_LENGTH
     if get_origin(base) is tuple:
-        return _make_tuple_check(get_args(base), annotations, seats)
+        return _make_items_check(get_args(base), annotations, seats)
     if get_origin(base) in (Union, UnionType):
         checks = [_make_check(member, seats) for member in get_args(base)]
         return lambda value: any(is_valid(value) for is_valid in checks)
     if isinstance(base, type) and base is not Any:
-        return _make_class_check(base, seats)
+        return _make_struct_check(base, seats)
     return lambda _value: True
 
 
@@ -123,7 +122,7 @@ def _make_range_check(low: int, high: int) -> Check:
     return lambda value: isinstance(value, int | float) and low <= value <= high
 
 
-def _make_class_check(kind: type, seats: int) -> Check:
+def _make_struct_check(kind: type, seats: int) -> Check:
     if issubclass(kind, msgspec.Struct | tuple) or is_dataclass(kind):
         # The value may be of a subclass, such as a kind of action.
         return lambda value: (
@@ -133,7 +132,7 @@ def _make_class_check(kind: type, seats: int) -> Check:
     return lambda value: isinstance(value, kind)
 
 
-def _make_tuple_check(items: Sequence[Any], annotations: Sequence[object], seats: int) -> Check:
+def _make_items_check(items: Sequence[Any], annotations: Sequence[object], seats: int) -> Check:
     checks = [_make_check(item, seats) for item in items if item is not Ellipsis]
     if len(checks) == len(items):
         return lambda value: (

@@ -201,7 +201,7 @@ def open_puzzle(nick: str, puzzle_id: str, today: Callable[[], date]) -> PuzzleS
     Raises ``CardtableError`` if the puzzle cannot be read, or its game is not installed or cannot be loaded.
     """
     path = puzzle_file.get_path(puzzle_id)
-    puzzle = puzzle_file.load(path)
+    puzzle = puzzle_file.load_file(path)
     if missing := puzzle.missing_game:
         raise FileError(path, str(missing))
     own = puzzle_progress.load(nick)[0].puzzles.get(puzzle_id)

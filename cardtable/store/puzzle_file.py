@@ -30,7 +30,7 @@ from cardtable.store import atomic_io, paths
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.json_file import JsonFile
 
-MAX_BYTES: Final = 1024 * 1024
+MAX_FILE_BYTES: Final = 1024 * 1024
 MAX_CHOICES: Final = 120
 """Maximum number of choices of a puzzle."""
 MAX_POINTS: Final = 10**6
@@ -140,7 +140,7 @@ class InvalidPuzzle(CardtableError):
     """A file is not a puzzle, or its position is not possible. The message has one line."""
 
 
-_FILE: Final = JsonFile(Puzzle, MAX_BYTES, personal=False, indent=1)
+_FILE: Final = JsonFile(Puzzle, MAX_FILE_BYTES, personal=False, indent=1)
 
 
 def parse(data: bytes) -> Puzzle:
@@ -303,10 +303,10 @@ def find_id(puzzle_id: str) -> str:
     return puzzle_id
 
 
-def load(path: Path) -> Puzzle:
+def load_file(path: Path) -> Puzzle:
     """Return the puzzle in a file. Raises ``FileError`` if the file cannot be read or is invalid."""
     try:
-        return parse(atomic_io.read(path, MAX_BYTES, follow_links=True))
+        return parse(atomic_io.read(path, MAX_FILE_BYTES, follow_links=True))
     except OSError as error:
         raise FileError(path, format_os_error(error)) from None
     except InvalidPuzzle as error:

@@ -19,7 +19,7 @@ from cardtable.store.json_file import JsonFile, MergedCopy, home_lock
 from cardtable.store.player_progress import ProgressFile, ProgressStore
 from cardtable.store.puzzle_file import Count, Key, PackageName, Puzzle, ShortText
 
-MAX_BYTES: Final = 4 * 1024 * 1024
+_MAX_LIST_BYTES: Final = 4 * 1024 * 1024
 INTERVALS: Final = (1, 3, 7)
 """Days after which a puzzle comes again, by the number of times that it was solved in a row."""
 PUZZLE_ID: Final = r"^[0-9a-f]{16}(?:[0-9a-f]{4})?\Z"
@@ -122,7 +122,7 @@ class _PuzzleStore(ProgressStore[PlayerPuzzles]):
 
 
 PUZZLES: Final = _PuzzleStore(
-    JsonFile(PuzzlesFile, MAX_BYTES, personal=True, indent=1),
+    JsonFile(PuzzlesFile, _MAX_LIST_BYTES, personal=True, indent=1),
     paths.puzzles_file,
     "the puzzles cannot be saved: ",
     PlayerPuzzles(),

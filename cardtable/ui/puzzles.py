@@ -142,7 +142,7 @@ class PuzzlesPage(FormPage):
         puzzle = str(self.current_row.name)
         path = paths.exports_folder() / f"puzzle-{puzzle}.json"
         try:
-            data = puzzle_file.encode(puzzle_file.load(puzzle_file.get_path(puzzle)))
+            data = puzzle_file.encode(puzzle_file.load_file(puzzle_file.get_path(puzzle)))
             paths.create_folder(path.parent)
             atomic_io.write_atomically(path, data)
         except CardtableError as error:

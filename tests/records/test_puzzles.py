@@ -62,7 +62,7 @@ def test_search(add_session):
     # every puzzle is a decision of the player that cost much
     judged = {str(each.view): each for each in job.session.decisions}
     for key in own.puzzles:
-        position = puzzle_file.open_position(puzzle_file.load(puzzle_file.get_path(key)))
+        position = puzzle_file.open_position(puzzle_file.load_file(puzzle_file.get_path(key)))
         decision = judged[str(position.view)]
         assert decision.action == position.chosen
         worths = {choice.action: choice.worth for choice in position.puzzle.choices}
@@ -77,7 +77,7 @@ def test_puzzles_name_the_package_of_their_game(layaway_package, add_session):
     path = add_session(key="layaway", level="random")
     list(search("Anna", find_last_played(path), TODAY))
     found = puzzle_progress.load("Anna")[0].puzzles
-    files = [puzzle_file.load(puzzle_file.get_path(key)) for key in found]
+    files = [puzzle_file.load_file(puzzle_file.get_path(key)) for key in found]
     assert {each.package for each in (*found.values(), *files)} == {layaway_package}
 
 

@@ -184,7 +184,7 @@ def test_lost_file_of_a_puzzle_is_imported_under_an_earlier_id():
     puzzle_file.get_path(puzzle.id).unlink()
     assert puzzle_progress.add("Guest", [puzzle], TODAY) == 0
     assert puzzle_progress.load("Guest")[0].puzzles[puzzle.id].attempts == 3
-    assert puzzle_file.load(puzzle_file.get_path(puzzle.id)).id == puzzle.id
+    assert puzzle_file.load_file(puzzle_file.get_path(puzzle.id)).id == puzzle.id
 
 
 def test_copy_of_the_list_with_earlier_ids():
@@ -291,9 +291,9 @@ def test_damaged_file_of_a_puzzle_is_an_error_in_one_line():
     puzzle = add_puzzle("Guest", TODAY)
     puzzle_file.get_path(puzzle).write_bytes(b"{}")
     with pytest.raises(CardtableError, match="not a puzzle"):
-        puzzle_file.load(puzzle_file.get_path(puzzle))
+        puzzle_file.load_file(puzzle_file.get_path(puzzle))
     puzzle_file.get_path(puzzle).unlink()
     with pytest.raises(CardtableError, match="No such file"):
-        puzzle_file.load(puzzle_file.get_path(puzzle))
+        puzzle_file.load_file(puzzle_file.get_path(puzzle))
     assert puzzle_progress.count_due("Guest", TODAY) == 1
     assert paths.puzzles_file().is_file()

@@ -81,7 +81,7 @@ async def test_picker_to_verdict():
         await wait_until(pilot, lambda: is_solving(app, "Choose what you think is best"))
         await pilot.press("enter")
         await wait_until(pilot, lambda: is_solving(app, "Puzzle: what is best here?"))
-        best = puzzle_file.load(puzzle_file.get_path(first)).choices[0].action
+        best = puzzle_file.load_file(puzzle_file.get_path(first)).choices[0].action
         await pilot.press(best.split()[1], "enter")
         await wait_until(pilot, lambda: is_solving(app, f"Right: {best} is best."))
         assert "In the session you chose" in screen_text(app)
