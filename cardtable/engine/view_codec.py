@@ -63,7 +63,6 @@ def _get_field_default(field: FieldInfo) -> tuple[Any, ...]:
 
 MAX_TEXT_LENGTH: Final = 1_000
 """Maximum length of a text, in characters."""
-"""Function that returns True if a value of a field is valid."""
 
 
 def find_invalid_field(value: msgspec.Struct, seats: int) -> str | None:
