@@ -17,7 +17,7 @@ from cardtable.engine.journal import Header
 from cardtable.engine.log_entries import AnyNote
 from cardtable.engine.options import Value
 from cardtable.engine.tricks import Play
-from cardtable.records.results_table import ResultsTable
+from cardtable.records.result_rows import ResultsTable
 from cardtable.session.session_events import Stage
 from cardtable.store.errors import DiskFault
 

@@ -18,7 +18,7 @@ from cardtable.engine.journal import Header, is_score_table
 from cardtable.engine.options import Value
 from cardtable.games import GAMES, convert_plugin_errors
 from cardtable.records.ratings import Player
-from cardtable.records.statistics_rows import BidRow, PointsRow, RoundPoints, TotalsRow
+from cardtable.records.result_rows import BidRow, PointsRow, RoundPoints, TotalsRow
 from cardtable.store import score_tables, session_files
 from cardtable.store.session_setup import find_deal_day
 from cardtable.store.summaries import Summary, find_unrated_reason

@@ -36,7 +36,7 @@ from cardtable.engine.replay import iter_positions
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
-from cardtable.session.message_log import (
+from cardtable.session.session_events import (
     MessageLog,
     create_line_entries,
     create_other_view,

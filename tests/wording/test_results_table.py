@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from cardtable.records.results_table import ResultsColumn, ResultsRow, ResultsTable, rank_rows
+from cardtable.records.result_rows import ResultsColumn, ResultsRow, ResultsTable, rank_rows
 from cardtable.wording import results_table
 
 COLUMNS = (ResultsColumn("sessions", "played", unit="%"), ResultsColumn("average_points", "average", 1))

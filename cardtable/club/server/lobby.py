@@ -24,8 +24,8 @@ from cardtable.club.server.server_options import ServerOptions
 from cardtable.club.server.session_changes import RETRY_SECONDS
 from cardtable.club.server.stored_sessions import ClubSeasons, FinishedSessions
 from cardtable.club.server.table_access import Person
-from cardtable.club.server.table_invitations import MUTED
 from cardtable.club.server.table_manager import TableManager
+from cardtable.club.server.table_registry import MUTED
 from cardtable.club.server.tournament_manager import TournamentManager
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import INTERFACE_VERSION

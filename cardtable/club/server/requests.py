@@ -29,7 +29,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import sanitize, to_one_line
-from cardtable.session.message_log import MAX_TALK_LENGTH
+from cardtable.session.session_events import MAX_TALK_LENGTH
 from cardtable.store.errors import format_os_error
 
 

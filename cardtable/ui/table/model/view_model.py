@@ -6,9 +6,8 @@ from typing import Final, NamedTuple
 from msgspec.structs import asdict, replace
 
 from cardtable.engine.game import Action, Seat, View
-from cardtable.session.message_log import NOTHING_MISSED
 from cardtable.session.playable_session import PlayableSession
-from cardtable.session.session_events import AwaitingRemote, SessionOver, SessionSnapshot
+from cardtable.session.session_events import NOTHING_MISSED, AwaitingRemote, SessionOver, SessionSnapshot
 from cardtable.store.settings import HandOrder, Settings
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.model.cursor import Cursor
