@@ -281,7 +281,7 @@ def test_autoplay_plays_forced_actions(plain, home):
 
 def test_round_over_time_is_dealt_again(plain, home, monkeypatch):
     def no_time_after_first_decision(clocks):
-        return 0 if clocks._referee.decisions and clocks._referee._last_void == (0, 0) else 60
+        return 0 if clocks._referee.decisions and clocks._referee._chance.last_void == (0, 0) else 60
 
     monkeypatch.setattr(Clocks, "round_time_left", property(no_time_after_first_decision))
     result = plain(*play_arguments("ten_down", "--option", "round_clock=1"), typed=["bid 1", "1"])
