@@ -650,12 +650,10 @@ _SERVER_DECODER: Final[msgspec.json.Decoder[AnyServerMessage]] = msgspec.json.De
 
 
 def encode(message: ClientMessage | ServerMessage) -> str:
-    """Encode a message as the text of one WebSocket frame."""
     return _ENCODER.encode(message).decode()
 
 
 def encode_hello(message: Hello) -> str:
-    """Encode a login as ``encode_checked`` does."""
     return encode_checked(_CLIENT_DECODER, message)
 
 

@@ -51,7 +51,6 @@ class CallFunction(Protocol):
 
 
 def call_directly(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-    """Return the result of ``function`` with these arguments."""
     return function(*args, **kwargs)
 
 

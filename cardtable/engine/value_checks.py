@@ -14,7 +14,7 @@ from types import NoneType, UnionType
 from typing import Any, Final, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
-from msgspec.structs import FieldInfo, asdict, fields
+from msgspec.structs import asdict, fields
 
 from cardtable.engine.annotations import CARD_SET, OMITTED, SEAT_NUMBER, CountOf, OneOf, split_annotations
 from cardtable.engine.cards import CARDS, NAME, RANKS, SUITS, Card
@@ -63,7 +63,6 @@ def _is_seat(value: object, seats: int) -> bool:
 
 
 def is_card(value: object) -> bool:
-    """Return True if ``value`` is a card of one of the two packs."""
     return isinstance(value, int) and 0 <= value < len(NAME)
 
 
@@ -333,25 +332,12 @@ def decode_view(game: AnyGame, data: msgspec.Raw) -> View:
 def _get_decoder(
     view: type[View], actions: tuple[type[Action], ...], options: type[Options]
 ) -> "msgspec.json.Decoder[msgspec.Struct]":
-    members = [
-        (field.name, _get_field_type(actions, options, field), *_get_field_default(field)) for field in fields(view)
+    own: dict[str, Any] = {"options": options, "legal": tuple[reduce(or_, actions), ...]}  # type: ignore[misc]
+    members = [  # ``View`` declares only the base classes of actions and options
+        (field.name, own.get(field.name, field.type), *([] if field.required else [field.default]))
+        for field in fields(view)
     ]
     return msgspec.json.Decoder(msgspec.defstruct(view.__name__, members, frozen=True))
-
-
-def _get_field_type(actions: tuple[type[Action], ...], options: type[Options], field: FieldInfo) -> Any:
-    """Return the type for decoding a field of a game's view.
-
-    The legal actions and the house rules have the game's own types, since ``View`` declares only their base classes.
-    """
-    if field.name == "options":
-        return options
-    return tuple[reduce(or_, actions), ...] if field.name == "legal" else field.type  # type: ignore[misc]
-
-
-def _get_field_default(field: FieldInfo) -> tuple[Any, ...]:
-    """Return a tuple of the field's default for ``msgspec.defstruct``, or an empty tuple if the field is required."""
-    return () if field.required else (field.default,)
 
 
 MAX_TEXT_LENGTH: Final = 1_000

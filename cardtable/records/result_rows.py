@@ -89,7 +89,6 @@ class BidRow(msgspec.Struct):
 
     @property
     def low(self) -> int:
-        """Number of bids that were too low."""
         return self.number - self.exact - self.high
 
 

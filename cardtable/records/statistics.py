@@ -48,7 +48,6 @@ class SessionFacts(msgspec.Struct, frozen=True, array_like=True):
         return (len(self.gains), len(self.bids)) == (gains, bids)
 
     def iter_bids(self, seat: int) -> Iterator[tuple[int, int]]:
-        """Return an iterator over the bid and the tricks won of a seat, round by round."""
         return zip(self.bids[2 * seat :: self._round_size], self.bids[2 * seat + 1 :: self._round_size], strict=True)
 
     def compute_hand_sizes(self) -> list[int]:

@@ -225,7 +225,6 @@ class SessionSnapshot(msgspec.Struct, frozen=True):
 
     @property
     def seat(self) -> Seat:
-        """Seat that sees this snapshot."""
         return self.view.seat
 
 
@@ -249,7 +248,6 @@ def create_mark_entry(mark: MarkKind) -> CustomLogEntry:
 
 
 def create_seat_change_entry(seat: Seat, occupant: Occupant, previous: Occupant) -> SeatChanged:
-    """Create the log entry for ``occupant`` taking the seat of ``previous``."""
     return SeatChanged(None, occupant.name, occupant.robot, previous.name, seat)
 
 

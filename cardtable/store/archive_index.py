@@ -442,7 +442,6 @@ def is_missing(session: str) -> bool:
 
 
 def get_import_path(session: str) -> Path:
-    """Return the path in the archive at which an imported session is stored."""
     return paths.archive_folder() / f"{session}{JOURNAL_SUFFIX}"
 
 

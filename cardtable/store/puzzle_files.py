@@ -95,7 +95,6 @@ class Puzzle(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field=
 
     @property
     def missing_game(self) -> MissingGame | None:
-        """Error for the game if it cannot be used, or ``None`` if it can."""
         return find_missing_game(self.game, self.package or None)
 
     @property
@@ -138,7 +137,6 @@ class PuzzlePosition(NamedTuple):
 
     @property
     def seat(self) -> Seat:
-        """Seat that is to act."""
         return self.view.seat
 
 
@@ -372,7 +370,6 @@ class PuzzleProgress(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
 
     @property
     def missing_game(self) -> MissingGame | None:
-        """Error for the game if it cannot be used, or ``None`` if it can."""
         return find_missing_game(self.game, self.package)
 
     def is_due(self, today: date) -> bool:
@@ -414,7 +411,6 @@ class PlayerPuzzles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def get_today() -> date:
-    """Return the local date."""
     return datetime.now(UTC).astimezone().date()
 
 

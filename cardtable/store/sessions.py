@@ -230,7 +230,6 @@ class Session(OpenJournal):
 
     @property
     def size(self) -> int:
-        """Size of the journal in bytes, including lines that are not saved yet."""
         return len(self.file.data)
 
     def require_durable(self) -> None:

@@ -94,7 +94,6 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def is_of_club(self) -> bool:
-        """True if a club of this home has played the session, from its beginning or later. See ``is_complete``."""
         return self.header is not None and visibility.is_of_club(self.header, self.marks)
 
     @property
@@ -162,7 +161,6 @@ def compute_abandoned_places(seats: Sequence[Occupant]) -> tuple[int, ...] | Non
 
 
 def list_unfinished() -> list[Summary]:
-    """Return the unfinished sessions as a list, in the order of ``iter_unfinished``."""
     return list(iter_unfinished())
 
 

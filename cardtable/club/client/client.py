@@ -356,7 +356,6 @@ class ClubClient:
         return None if self.lobby.interface_version == INTERFACE_VERSION else "needs another version of cardtable"
 
     def find_own_seat(self, table_info: TableInfo) -> Seat | None:
-        """Return the player's own seat at a table, or ``None`` if they have none."""
         return next((seat for seat, info in enumerate(table_info.seats) if is_same_nick(info.name, self.nick)), None)
 
     def set_hidden(self, nick: str, *, is_hidden: bool) -> None:

@@ -239,7 +239,6 @@ class ConnectedClient:
         return self.ending.is_set()
 
     def notify(self) -> None:
-        """Wake ``wait_for_frame``."""
         self._wakeup.set()
 
     def queue_answer(self, message: ServerMessage) -> None:

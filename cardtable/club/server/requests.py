@@ -40,7 +40,6 @@ class Sender:
         self.lobby: Final = lobby
 
     def log_fault(self, error: Exception, tag: str) -> None:
-        """Log a fault of the program in the handler of the message with this tag."""
         raise NotImplementedError
 
     def suggest_name(self, _message: ClientMessage) -> str:
