@@ -23,7 +23,7 @@ import msgspec
 from cardtable.engine import journal
 from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
-from cardtable.records import seasons
+from cardtable.records import competition_results
 from cardtable.records.archive import SORTS
 from cardtable.session.simulation import Plan, simulate
 from cardtable.store import archive_index, paths
@@ -130,7 +130,7 @@ def measure(sessions: int, times: int) -> None:
     print(f"rows to be shown                     {row_time}")
     season = Season("All", tuple(GAMES), final=tuple([summary.id for summary in summaries]))
     season_time = format_min_time(
-        lambda: seasons.compute_results(season, summaries, no_profiles, include_robots=True), times
+        lambda: competition_results.compute_results(season, summaries, no_profiles, include_robots=True), times
     )
     print(f"tables of a season of them all       {season_time}")
     listing = ArchiveModel(datetime.now(UTC))

@@ -46,7 +46,7 @@ from cardtable.club.addresses import TRANSPORTS
 from cardtable.club.client.connection import RECONNECT_DELAYS, ClubConnection
 from cardtable.engine.journal import ActionLine, OccupantLine, read
 from cardtable.engine.replay import create_referee
-from cardtable.engine.view_codec import encode_view
+from cardtable.engine.value_checks import encode_view
 from cardtable.games import GAMES, KEYS
 from cardtable.session.session_events import Stage
 from tests.club.hostile_network import PersistentGuest, check_journal

@@ -18,7 +18,7 @@ from cardtable.club import protocol
 from cardtable.club.client import connection as link
 from cardtable.club.client.connection import ClubConnection, Login, NotConnectedError
 from cardtable.club.protocol import TableInfo
-from cardtable.engine.view_codec import decode_view
+from cardtable.engine.value_checks import decode_view
 from cardtable.games import GAMES, KEYS
 from cardtable.session.session_events import Stage
 

@@ -35,8 +35,7 @@ from msgspec.structs import replace
 from cardtable.engine import journal
 from cardtable.engine.journal import Header, Line, Occupant
 from cardtable.games import GAMES, KEYS
-from cardtable.records.coach_worker import CoachRequest, judge_choice
-from cardtable.records.review import PastDecision, load_reviewed_session
+from cardtable.records.review import CoachRequest, PastDecision, judge_choice, load_reviewed_session
 from cardtable.robots import worker
 from cardtable.robots.arena import play_session
 from cardtable.robots.hints import compute_error_in_points
@@ -169,7 +168,7 @@ def count_judged(judgements: Sequence[Judgement], big: float) -> Counts:
 
 async def measure_waits(key: str, decisions: Sequence[PastDecision]) -> None:
     """Print the times of robots and hints while the coach is at work on the same core, and what it takes of them."""
-    robots, coach = WorkerProcess("cardtable.robots.worker"), WorkerProcess("cardtable.records.coach_worker")
+    robots, coach = WorkerProcess("cardtable.robots.worker"), WorkerProcess("cardtable.records.review")
     await coach.start()
     process = coach._process
     assert process is not None

@@ -81,7 +81,7 @@ class ScriptedGame:
         self._check_invariants()
 
     def _check_invariants(self):
-        self.table.assert_invariants()
+        self.table.state.assert_invariants()
         for seat in range(self.table.seats):
             view = self.view(seat)
             imagined = self.game.imagine(view, Random(seat))

@@ -4,11 +4,11 @@ import json
 from functools import cache
 
 from cardtable.engine import journal
-from cardtable.engine.view_codec import encode_view
+from cardtable.engine.value_checks import encode_view
 from cardtable.games import GAMES
 from cardtable.records.review import load_reviewed_session
-from cardtable.store import puzzle_file, puzzle_progress
-from cardtable.store.puzzle_file import Puzzle, PuzzleChoice
+from cardtable.store import puzzle_files
+from cardtable.store.puzzle_files import Puzzle, PuzzleChoice
 from tests.records.review_journals import record_session
 
 
@@ -38,17 +38,17 @@ def make_puzzle(key="rikiki", number=0, choice_counts=range(3, 100)):
 def add_puzzle(nick, today, key="rikiki", number=0, searched="s/0"):
     """Add a puzzle to the list of a player, and return its id."""
     puzzle = make_puzzle(key, number)
-    puzzle_progress.add(nick, [puzzle], today, searched)
+    puzzle_files.add(nick, [puzzle], today, searched)
     return puzzle.id
 
 
 def encode_puzzle(key="rikiki", number=0):
-    return puzzle_file.encode(make_puzzle(key, number))
+    return puzzle_files.encode(make_puzzle(key, number))
 
 
 def spoil_view(puzzle, **members):
     """Change members of the view in the file of a puzzle."""
-    path = puzzle_file.get_path(puzzle)
+    path = puzzle_files.get_path(puzzle)
     content = json.loads(path.read_bytes())
     del content["crc"]
     content["view"] |= members

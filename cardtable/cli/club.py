@@ -78,5 +78,4 @@ def print_status() -> None:
     if status.saving_fails or status_file.is_stale():
         print_fact("saving fails", f"{status.saving_fails or _STATUS_UNWRITABLE}; tables wait until it works")
     print_fact("robots", f"{status.processes} at a time, {format_count(status.waiting, 'decision')} waiting")
-    if status.disk:
-        print_fact("disk", str(status.disk))
+    print_fact("disk", str(status.disk))

@@ -28,9 +28,9 @@ from cardtable.cli.params import GAME, TableFormat, WholeNumber, choose_format, 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count, sanitize
 from cardtable.games import ABOUT, GAMES
-from cardtable.records import seasons as season_records
-from cardtable.records.results_table import ResultsRow, ResultsTable
-from cardtable.records.seasons import SeasonResults
+from cardtable.records import competition_results as season_records
+from cardtable.records.competition_results import SeasonResults
+from cardtable.records.result_rows import ResultsRow, ResultsTable
 from cardtable.store import archive_index, profiles, seasons
 from cardtable.store.seasons import Ranking, Season
 from cardtable.store.summaries import Summary

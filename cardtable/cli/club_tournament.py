@@ -22,7 +22,7 @@ from cardtable.cli.main import LazyGroup
 from cardtable.cli.params import TableFormat, WholeNumber, choose_format, export_parameters, find_file, write_export
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count
-from cardtable.records.tournament_results import TOTAL_KEY, count_drawn_outcomes, create_standings
+from cardtable.records.competition_results import TOTAL_KEY, count_drawn_outcomes, create_standings
 from cardtable.store import profiles, session_files, tournaments, visibility
 from cardtable.store.tournaments import Tournament, TournamentTable
 from cardtable.wording import results_table

@@ -29,7 +29,7 @@ from cardtable.store import (
     paths,
     player_progress,
     profiles,
-    puzzle_progress,
+    puzzle_files,
     seasons,
     summaries,
     tournaments,
@@ -130,7 +130,7 @@ def _iter_file_errors(preferences: Preferences) -> Iterator[str]:
     for load in (
         profiles.PROFILES.load,
         player_progress.LESSONS.load,
-        puzzle_progress.PUZZLES.load,
+        puzzle_files.PUZZLES.load,
         club_tokens.TICKETS.load,
         club_file.CLUB.load,
         seasons.SEASONS.load,
@@ -148,7 +148,7 @@ def _iter_club_warnings() -> Iterator[str]:
 
     with suppress(CardtableError):  # no club is open
         disk = status_file.read_status().disk
-        if disk and disk.stage:
+        if disk.stage:
             yield f"the open club: {disk}"
 
 

@@ -15,8 +15,7 @@ from msgspec import UNSET, Meta, UnsetType
 from cardtable.cli.main import commands
 from cardtable.engine.options import Value
 from cardtable.engine.text_format import sanitize
-from cardtable.records.results_table import PlayerKind
-from cardtable.records.statistics_rows import BidRow, PointsRow, RoundPoints, TotalsRow
+from cardtable.records.result_rows import BidRow, PlayerKind, PointsRow, RoundPoints, TotalsRow
 from cardtable.store.seasons import Ranking
 from cardtable.store.session_files import State
 from cardtable.store.tournaments import RoundState, TournamentState

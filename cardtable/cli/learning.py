@@ -10,9 +10,9 @@ from cardtable.cli.main import commands, open_front_end
 from cardtable.cli.params import GAME, UserPath
 from cardtable.engine.errors import CardtableError
 from cardtable.games import ABOUT
-from cardtable.store import atomic_io, profiles, puzzle_file, puzzle_progress
+from cardtable.store import atomic_io, profiles, puzzle_files
 from cardtable.store.errors import FileError, format_os_error
-from cardtable.store.puzzle_file import InvalidPuzzle
+from cardtable.store.puzzle_files import InvalidPuzzle
 
 
 @commands.command(epilog="You can leave a lesson at any time and continue it later.")
@@ -64,18 +64,18 @@ def puzzles(context: click.Context, as_list: bool, search: bool, exported: str |
 
 
 def _print_puzzle(nick: str, text: str) -> None:
-    puzzle = puzzle_progress.find_puzzle(_load_own(nick).puzzles, text)
-    click.echo(puzzle_file.encode(puzzle_file.load(puzzle_file.get_path(puzzle))), nl=False)
+    puzzle = puzzle_files.find_puzzle(_load_own(nick).puzzles, text)
+    click.echo(puzzle_files.encode(puzzle_files.load_file(puzzle_files.get_path(puzzle))), nl=False)
 
 
 def _import_puzzle(nick: str, path: Path) -> None:
     try:
-        puzzle = puzzle_file.parse(atomic_io.read(path, puzzle_file.MAX_BYTES, follow_links=True))
+        puzzle = puzzle_files.parse(atomic_io.read(path, puzzle_files.MAX_FILE_BYTES, follow_links=True))
     except OSError as error:
         raise FileError(path, format_os_error(error)) from None
     except InvalidPuzzle as error:
         raise FileError(path, str(error)) from None
-    is_new = puzzle_progress.add(nick, [puzzle], puzzle_progress.get_today())
+    is_new = puzzle_files.add(nick, [puzzle], puzzle_files.get_today())
     hint = f"; {puzzle.missing_game}" if puzzle.missing_game else ""
     click.echo(f"{'added' if is_new else 'known'} {puzzle.id} {puzzle.title}{hint}")
 
@@ -89,7 +89,7 @@ def _search(nick: str) -> int:
         with launch.show_progress_bar(1000, "Search") as move_on:
             shown_permille = 0
             sessions = 0
-            for progress in records.search(nick, time.time(), puzzle_progress.get_today()):
+            for progress in records.search(nick, time.time(), puzzle_files.get_today()):
                 sessions, puzzle_count = max(sessions, progress.sessions), progress.puzzle_count
                 share = progress.done / progress.decisions if progress.decisions else 0.0
                 permille = round(1000 * (sessions - progress.sessions + share) / max(sessions, 1))
@@ -110,15 +110,15 @@ def _print_list(nick: str) -> None:
         list_puzzles_in_order,
     )
 
-    own, today = _load_own(nick), puzzle_progress.get_today()
+    own, today = _load_own(nick), puzzle_files.get_today()
     names = format_puzzle_names(own)
     for key in list_puzzles_in_order(own, today):
         progress = own.puzzles[key]
         click.echo(f"{key}  {format_puzzle_state(progress, today):18}  {names[key]}, {format_attempts(progress)}")
 
 
-def _load_own(nick: str) -> puzzle_progress.PlayerPuzzles:
-    own, error = puzzle_progress.load(nick)
+def _load_own(nick: str) -> puzzle_files.PlayerPuzzles:
+    own, error = puzzle_files.load(nick)
     if error:
         raise CardtableError(error)
     return own

@@ -13,17 +13,17 @@ import click
 from aiohttp import WSCloseCode, web
 
 from cardtable.cli.log_output import configure_logging
-from cardtable.club.addresses import is_local
-from cardtable.club.own_addresses import find_reachable_addresses
-from cardtable.club.web_terminal.browser_tab import (
+from cardtable.club.addresses import find_reachable_addresses, is_local
+from cardtable.club.web_terminal import (
     PAGE_FILE,
     SCRIPT_FILE,
     TERMINAL_FOLDER,
     BrowserTab,
+    OriginPolicy,
     ProtocolError,
+    create_refusal,
     parse_size,
 )
-from cardtable.club.web_terminal.origin_check import OriginPolicy, create_refusal
 from cardtable.workers.server import build_command, build_environment
 
 _TOKEN_MISSING: Final = "Open the address that cardtable serve has printed."  # noqa: S105 - a message

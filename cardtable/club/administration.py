@@ -563,7 +563,6 @@ class Restriction(msgspec.Struct, frozen=True):
 
     @property
     def end(self) -> str:
-        """Local time of the end."""
         return format_moment(self.until) if self.until else "for ever"
 
 
@@ -647,7 +646,6 @@ _HOST_DECODER: Final[msgspec.json.Decoder[AnyHostMessage]] = msgspec.json.Decode
 
 
 def encode_command(command: HostCommand) -> str:
-    """Encode a command as ``encode_checked`` does."""
     return encode_checked(_COMMAND_DECODER, command)
 
 

@@ -32,7 +32,6 @@ TIMEOUT: Final = 10.0
 """Time in seconds for the host to answer the login."""
 MAX_FRAME_BYTES: Final = 8 * 1024 * 1024
 NO_ANSWER: Final = "the club does not answer; it may be closing"
-NO_ENDPOINT: Final = "the open club is of an older version of cardtable; close it, and open it again"
 
 
 class CommandRefused(CardtableError):
@@ -80,8 +79,6 @@ async def connect() -> AsyncIterator[AdministrationConnection]:
     """
     port = status_file.read_status().administration_port
     saved = club_file.read_club_file()
-    if not port:
-        raise CardtableError(NO_ENDPOINT)
     url = f"ws://127.0.0.1:{port}"
     with _convert_errors():
         async with asyncio.timeout(TIMEOUT):

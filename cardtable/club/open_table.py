@@ -44,7 +44,6 @@ class OpenTableForm(TableForm):
 
     @property
     def is_private(self) -> bool:
-        """True if only people who are invited may come."""
         return self.get_value(ACCESS) == "invited"
 
     def create_request(self, invited: Sequence[str], name: str = "") -> OpenTable:

@@ -17,7 +17,7 @@ from cardtable.engine.journal import Header
 from cardtable.engine.log_entries import AnyNote
 from cardtable.engine.options import Value
 from cardtable.engine.tricks import Play
-from cardtable.records.results_table import ResultsTable
+from cardtable.records.result_rows import ResultsTable
 from cardtable.session.session_events import Stage
 from cardtable.store.errors import DiskFault
 
@@ -650,12 +650,10 @@ _SERVER_DECODER: Final[msgspec.json.Decoder[AnyServerMessage]] = msgspec.json.De
 
 
 def encode(message: ClientMessage | ServerMessage) -> str:
-    """Encode a message as the text of one WebSocket frame."""
     return _ENCODER.encode(message).decode()
 
 
 def encode_hello(message: Hello) -> str:
-    """Encode a login as ``encode_checked`` does."""
     return encode_checked(_CLIENT_DECODER, message)
 
 

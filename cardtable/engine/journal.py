@@ -73,7 +73,6 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
 
     @property
     def people(self) -> list[Seat]:
-        """Seats that are occupied by human players."""
         return [seat for seat, occupant in enumerate(self.seats) if occupant.robot is None]
 
 
@@ -105,7 +104,6 @@ class ChanceLine(_StampedLine, frozen=True, rename={"outcome": "chance"}):
 
     @property
     def is_deal(self) -> bool:
-        """True if a round begins with the outcome."""
         return self.outcome.partition(" ")[0] == "deal"
 
 
@@ -230,7 +228,6 @@ Journal: TypeAlias = checksummed_jsonl.ParsedFile[Header, Line]
 
 
 def encode(header: Header, lines: Iterable[Line] = ()) -> bytes:
-    """Return the bytes of a journal."""
     return seal([_ENCODER.encode(header), *[encode_line(line, header.cardtable) for line in lines]])
 
 

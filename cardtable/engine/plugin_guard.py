@@ -28,14 +28,14 @@ from typing import (
 
 import msgspec
 
-from cardtable.engine import plugin_values
+from cardtable.engine import value_checks
 from cardtable.engine.cards import card
 from cardtable.engine.errors import INTERRUPTIONS, CardtableError, GameFailed, GameFault, format_exception_text
 from cardtable.engine.faces import Faces, Noun
 from cardtable.engine.game import MAX_SEATS, Action, AnyGame, Event, Game, GameInfo, Score, Seat, State, View
 from cardtable.engine.options import Options, list_choices
-from cardtable.engine.plugin_values import WrongReturnValue, find_wrong_fact, name_type
 from cardtable.engine.text_format import sanitize
+from cardtable.engine.value_checks import WrongReturnValue, find_wrong_fact, name_type
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -51,7 +51,6 @@ class CallFunction(Protocol):
 
 
 def call_directly(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-    """Return the result of ``function`` with these arguments."""
     return function(*args, **kwargs)
 
 
@@ -123,7 +122,7 @@ def _check_flags(name: str, flags: tuple[bool, ...], seats: int) -> tuple[bool, 
 
 def _check_type(name: str, value: object, annotation: object) -> None:
     """Raise ``WrongReturnValue`` if the function ``name`` has returned a value of another type than its annotation."""
-    if wrong := plugin_values.find_wrong_value(name, value, annotation):
+    if wrong := value_checks.find_wrong_value(name, value, annotation):
         raise WrongReturnValue("{} gives {}".format(*wrong))
 
 
@@ -143,7 +142,7 @@ def _check_legal(actions: Sequence[Action], *, is_on_turn: bool) -> Sequence[Act
 
 def _check_facts(part: object, base: type, prefix: str) -> None:
     """Raise ``WrongReturnValue`` if an attribute is of another type than ``base`` annotates."""
-    if wrong := plugin_values.find_wrong_fact(part, base, prefix):
+    if wrong := value_checks.find_wrong_fact(part, base, prefix):
         raise WrongReturnValue("{} is {}".format(*wrong))
 
 
@@ -181,7 +180,7 @@ class _Guard(NamedTuple):
 
         ``check`` gets a result of the right type, and the arguments.
         """
-        has_right_type, is_iterable = plugin_values.make_check(result), get_origin(result) is Iterable
+        has_right_type, is_iterable = value_checks.make_check(result), get_origin(result) is Iterable
 
         def compute(*args: P.args, **kwargs: P.kwargs) -> T:
             value = function(*args, **kwargs)
@@ -234,7 +233,7 @@ def guard_part(name: str, part: T, kind: object, make_error: ErrorFactory, call:
 
 
 def _wrap_part(guard: _Guard, name: str, part: T, kind: object) -> T:
-    if wrong := plugin_values.find_wrong_value(name, part, kind):
+    if wrong := value_checks.find_wrong_value(name, part, kind):
         raise WrongReturnValue("{} is {}".format(*wrong))
     if isinstance(kind, ABCMeta):
         _check_facts(part, kind, f"{name}.")
@@ -272,7 +271,7 @@ def guard_game(game: AnyGame, make_error: ErrorFactory, call: CallFunction = cal
     def imagine(view: View, rng: Random) -> State[View]:
         return _GuardedState.wrap("imagine", game.imagine(view, rng), guard, len(game.columns))
 
-    checks = {name: partial(_check_at_table, check) for name, check in plugin_values.CHECKS.items()}
+    checks = {name: partial(_check_at_table, check) for name, check in value_checks.CHECKS.items()}
     return guard.wrap_methods(
         Game,
         game,
@@ -319,7 +318,7 @@ class _GuardedState(State[View]):
         if not (is_usual and isinstance(state.score, _SCORE_KINDS)):
             _check_facts(state, State, "the state's ")
         if state.score is not None and state.score is not self._checked_score:
-            plugin_values.check_score(state.score, len(state.totals), self._columns)
+            value_checks.check_score(state.score, len(state.totals), self._columns)
             self._checked_score = state.score
         self.options, self.turn, self.round, self.finished = state.options, state.turn, state.round, state.finished
         self.playing, self.totals, self.score = state.playing, state.totals, state.score
@@ -377,7 +376,7 @@ class _GuardedState(State[View]):
 
 def _make_forwarding_method(name: str, result: object) -> Callable[..., object]:
     """Return a method that calls the method ``name`` of the state, which changes the state if it returns nothing."""
-    has_right_type, changes_state = plugin_values.make_check(result), result is NoneType
+    has_right_type, changes_state = value_checks.make_check(result), result is NoneType
 
     def call(proxy: _GuardedState, args: tuple[object, ...]) -> object:
         value = getattr(proxy._state, name)(*args)

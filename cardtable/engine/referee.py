@@ -1,14 +1,22 @@
-"""Referee of a session, which owns its state, validates events and draws the outcomes of chance."""
+"""Referee of a session, which owns its state, validates events and draws the outcomes of chance; verdicts on claims.
+
+The rest of a round can be claimed if every sequence of plays gives the same points. This is tested first in
+determinizations of the claiming seat's view, and in the true state only if it holds in all of them, so that a verdict
+reveals nothing about hidden cards. Only plays of cards are searched, because offers and similar actions are voluntary.
+"""
 
 from collections.abc import Callable
+from copy import copy
+from enum import Enum
 from functools import lru_cache
 from itertools import takewhile
 from random import Random
 from typing import Final, NamedTuple, TypeAlias, assert_never
 
 import msgspec
+from msgspec.structs import replace
 
-from cardtable.engine import chance, claim, journal
+from cardtable.engine import chance, journal
 from cardtable.engine.errors import GameFailed
 from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, Score, Seat, State, View
 from cardtable.engine.journal import Line, Occupant, SessionResult, is_storable
@@ -47,6 +55,88 @@ class _Decision(msgspec.Struct, frozen=True):
     """True if a robot has decided in place of the person of the seat, who lets robots finish the round."""
 
 
+class _UndoHistory:
+    """Decisions of a session that can be undone."""
+
+    def __init__(self) -> None:
+        self.decisions: list[_Decision] = []
+        """The latest is last."""
+        self.limit = NOTHING_YET
+        """Reason why no earlier decision can be undone."""
+        self._claim_start: int | None = None
+        """Number of ``decisions`` before the last claim; ``None`` if none can be undone."""
+
+    def add(self, decision: _Decision, after: State[View]) -> None:
+        """Add a decision, given the state after it."""
+        self.decisions.append(decision)
+        if any(decision.state.chosen) and not any(after.chosen):  # the secret choices of all are known now
+            self.clear(ALL_CHOSEN)
+
+    def begin_claim(self) -> None:
+        self._claim_start = len(self.decisions)
+
+    def clear(self, limit: str = NEW_CARDS) -> None:
+        """Forget all decisions, which cannot be undone any more because of ``limit``."""
+        if self.decisions or self.limit != NOTHING_YET:
+            self.limit = limit
+        self.decisions.clear()
+        self._claim_start = None
+
+    def undo(self, number: int) -> _Decision:
+        """Remove the last decisions, and return the first of them."""
+        first = self.decisions[-number]
+        del self.decisions[-number:]
+        if self._claim_start is not None and len(self.decisions) <= self._claim_start:
+            self._claim_start = None
+        return first
+
+    def take_back(self, seat: Seat) -> State[View]:
+        """Remove the last decision of a seat, make the later ones of other seats again, and return the state then."""
+        index = max(index for index, decision in enumerate(self.decisions) if decision.seat == seat)
+        state, later = self.decisions[index].state, self.decisions[index + 1 :]
+        del self.decisions[index:]
+        for decision in later:
+            self.decisions.append(replace(decision, state=state))
+            state = _give_turn(state, decision.seat).copy()
+            state.apply(decision.action)
+        return state
+
+    def find_choice(self, game: AnyGame, present: View, min_actions: int) -> tuple[int, str | None]:
+        """Return the number of decisions to undo to get back to the last choice of a seat, or 0 and why not.
+
+        ``present`` is the present view of the seat. A choice has at least ``min_actions`` legal actions; see
+        ``Referee.compute_undo_distance``.
+        """
+        seat, later = present.seat, present
+        own = [number for number, decision in enumerate(reversed(self.decisions), start=1) if decision.seat == seat]
+        if finished := [*takewhile(lambda number: self.decisions[-number].by_robot, own)]:
+            return finished[-1], None
+        for number, decision in enumerate(reversed(self.decisions), start=1):
+            view = _give_turn(decision.state, decision.seat).view(seat)
+            if decision.seat == seat and decision.action not in view.legal:
+                return number, None
+            if _drew_unseen(game, view, later):
+                return 0, "you have seen what you drew"
+            is_of_claim = self._claim_start is not None and len(self.decisions) - number > self._claim_start
+            is_choice = len(view.legal) >= min_actions and not is_of_claim and not game.forced_silent_action(view)
+            if decision.seat == seat and is_choice and not self._completes_another(number):
+                return number, None
+            later = view
+        return 0, self.limit
+
+    def _completes_another(self, number: int) -> bool:
+        """Return True if the ``number``-th last decision is one with the decision before it."""
+        decision, before = self.decisions[-number], self.decisions[-number - 1 : -number]
+        return any(one.seat == decision.seat and decision.action.completes(one.action) for one in before)
+
+
+def _drew_unseen(game: AnyGame, before: View, after: View) -> bool:
+    """Return True if a card has entered the hand of the seat that the seat had not seen face up before."""
+    seen = {card for zone in game.scene(before) for card in zone.cards}
+    hands = [zone for zone in game.scene(after) if zone.name == "hand" and zone.seat == after.seat]
+    return any(card not in seen for zone in hands for card in zone.cards)
+
+
 class ChancePosition(NamedTuple):
     """Position of an outcome of chance in a session."""
 
@@ -58,8 +148,99 @@ class ChancePosition(NamedTuple):
     """Number of the outcome in the round; 0 for the deal."""
 
 
+class _ChanceCounter(msgspec.Struct):
+    """Counts by which each outcome of chance has a position of its own, whatever is played or undone."""
+
+    last_void: tuple[int, int] = (0, 0)
+    """Number of the round that was last made void, and how many times in a row it was."""
+    draws: int = 0
+    """Number of outcomes of chance drawn in the round, including the deal."""
+
+    def find_position(self, state: State[View]) -> ChancePosition:
+        """Return the position of the next outcome of chance; it has a meaning only while one is due."""
+        due_type = state.pending_chance_type()
+        if due_type is chance.FirstSeatDraw:
+            return ChancePosition(0, 0, 0)
+        round_ = state.finished + 1
+        voided, times = self.last_void
+        number = 0 if due_type is chance.Deal else self.draws
+        return ChancePosition(round_, times if voided == round_ else 0, number)
+
+    def count_draw(self, outcome: Event) -> None:
+        self.draws = 1 if isinstance(outcome, chance.Deal) else self.draws + 1
+
+    def count_void(self, round_: int) -> None:
+        voided, times = self.last_void
+        self.last_void = (round_, times + 1 if voided == round_ else 1)
+
+
 Randomness: TypeAlias = Callable[[ChancePosition], Random]
 """Function that returns the generator for one outcome of chance."""
+
+
+MAX_WORLDS: Final = 200
+MIN_WORLDS: Final = 12
+"""Minimum number of determinizations to search; up to ``MAX_WORLDS`` are searched if each has few positions."""
+MAX_POSITIONS: Final = 4000
+"""Maximum number of positions to search in one state."""
+POSITION_BUDGET: Final = 20_000
+"""Number of positions, in all determinizations together, after which ``MIN_WORLDS`` determinizations are enough."""
+
+
+class ClaimVerdict(Enum):
+    """Verdict on a claim; the value is the message for the player."""
+
+    DECIDED = "Every play gives the same points"
+    OPEN = "Can't claim yet: points can still change"
+    TOO_LARGE = "Can't claim yet: too many cards are left"
+
+
+def judge_claim(game: AnyGame, state: State[View], seat: Seat, rng: Random) -> ClaimVerdict:
+    """Return the verdict on a claim of ``seat``, which is to act, as far as this seat can know the cards.
+
+    ``state`` is not changed. The verdict is ``OPEN`` if the seat cannot play a card now, or if the game defines no
+    ``position_key``.
+    """
+    view = state.view(seat)
+    if state.position_key() is None or not any(isinstance(action, Play) for action in view.legal):
+        return ClaimVerdict.OPEN
+    counted = 0
+    for number in range(MAX_WORLDS):
+        if number >= MIN_WORLDS and counted > POSITION_BUDGET:
+            break
+        result, positions = search_rest(game.imagine(view, rng))
+        if result is not ClaimVerdict.DECIDED:
+            return result
+        counted += positions
+    return search_rest(state)[0]
+
+
+def search_rest(state: State[View], max_positions: int = MAX_POSITIONS) -> tuple[ClaimVerdict, int]:
+    """Search all sequences of plays to the end of the round; return the verdict and the number of positions searched.
+
+    The search stops at the first difference in points, or with the verdict ``TOO_LARGE`` after ``max_positions``
+    positions. ``state`` is not changed.
+    """
+    points: tuple[int, ...] | None = None
+    finished, visited, pending = state.finished, {state.position_key()}, [state]
+    while pending:
+        current = pending.pop()
+        for action in current.legal():
+            if not isinstance(action, Play):
+                continue
+            following = current.copy()
+            following.apply(action)
+            if following.finished > finished:
+                assert following.score is not None
+                if points not in (None, following.score.points):
+                    return ClaimVerdict.OPEN, len(visited)
+                points = following.score.points
+            elif (position := following.position_key()) not in visited:
+                if len(visited) == max_positions:
+                    return ClaimVerdict.TOO_LARGE, max_positions
+                visited.add(position)
+                pending.append(following)
+    return ClaimVerdict.DECIDED, len(visited)
 
 
 class Referee:
@@ -110,18 +291,10 @@ class Referee:
         self._state: State[View] = game.start(seats, options)
         if arrivals:
             self._state.set_arrivals(arrivals)
-        self._undo_stack: list[_Decision] = []
-        """Decisions that can be undone; the latest is last."""
-        self._undo_limit = NEW_CARDS
-        """Reason why the decisions before those of ``_undo_stack`` cannot be undone."""
+        self._history = _UndoHistory()
         self.actor: Seat = CHANCE
         """Seat that made the last decision, also for ``on_event``; ``CHANCE`` before the first decision."""
-        self._decisions_before_claim: int | None = None
-        """Value of ``decisions`` before the last ``claim_rest``; ``None`` if no claim can be undone."""
-        self._last_void = (0, 0)
-        """Number of the round that was last made void, and how many times in a row it was."""
-        self._draw_count = 0
-        """Number of outcomes of chance drawn in the round, including the deal."""
+        self._chance = _ChanceCounter()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -149,17 +322,10 @@ class Referee:
     @property
     def chance_position(self) -> ChancePosition:
         """Position of the next outcome of chance; it has a meaning only while one is due."""
-        due_type = self._state.pending_chance_type()
-        if due_type is chance.FirstSeatDraw:
-            return ChancePosition(0, 0, 0)
-        round_ = self._state.finished + 1
-        voided, times = self._last_void
-        number = 0 if due_type is chance.Deal else self._draw_count
-        return ChancePosition(round_, times if voided == round_ else 0, number)
+        return self._chance.find_position(self._state)
 
     @property
     def playing(self) -> bool:
-        """True if a round is in progress."""
         return self._state.playing
 
     @property
@@ -205,35 +371,7 @@ class Referee:
     def _find_undo(self, seat: Seat, choices: int) -> tuple[int, str | None]:
         if self.has_secret_choice(seat):
             return 1, None
-        own = [number for number, decision in enumerate(reversed(self._undo_stack), start=1) if decision.seat == seat]
-        if finished := [*takewhile(lambda number: self._undo_stack[-number].by_robot, own)]:
-            return finished[-1], None
-        later = self.view(seat)
-        for number, decision in enumerate(reversed(self._undo_stack), start=1):
-            view = _give_turn(decision.state, decision.seat).view(seat)
-            if decision.seat == seat and decision.action not in view.legal:
-                return number, None
-            if self._drew_unseen(view, later):
-                return 0, "you have seen what you drew"
-            before_claim = self._decisions_before_claim
-            is_of_claim = before_claim is not None and self.decisions - number > before_claim
-            is_choice = len(view.legal) >= choices and not is_of_claim and not self.game.forced_silent_action(view)
-            if decision.seat == seat and is_choice and not self._completes_another(number):
-                return number, None
-            later = view
-        is_first = len(self._undo_stack) == self.decisions and self._decisions_before_claim is None
-        return 0, NOTHING_YET if is_first else self._undo_limit
-
-    def _completes_another(self, number: int) -> bool:
-        """Return True if the ``number``-th last decision is one with the decision before it."""
-        decision, before = self._undo_stack[-number], self._undo_stack[-number - 1 : -number]
-        return any(one.seat == decision.seat and decision.action.completes(one.action) for one in before)
-
-    def _drew_unseen(self, before: View, after: View) -> bool:
-        """Return True if a card has entered the hand of the seat that the seat had not seen face up before."""
-        seen = {card for zone in self.game.scene(before) for card in zone.cards}
-        hands = [zone for zone in self.game.scene(after) if zone.name == "hand" and zone.seat == after.seat]
-        return any(card not in seen for zone in hands for card in zone.cards)
+        return self._history.find_choice(self.game, self.view(seat), choices)
 
     def copy(self) -> "Referee":
         """Return an independent copy without recorder, observer and history for undo."""
@@ -242,7 +380,7 @@ class Referee:
         clone.new_occupants, clone.coached = self.new_occupants.copy(), self.coached
         clone.round_occupants = self.round_occupants.copy()
         clone._state = self._state.copy()
-        clone._last_void, clone._draw_count = self._last_void, self._draw_count
+        clone._chance = copy(self._chance)
         return clone
 
     def view(self, seat: Seat) -> View:
@@ -254,10 +392,6 @@ class Referee:
     def list_legal_texts(self) -> list[str]:
         """Return the journal texts of the legal actions, sorted; empty if no seat is to act."""
         return sorted(map(str, self._state.legal())) if self.turn >= 0 else []
-
-    def assert_invariants(self) -> None:
-        """Assert the invariants of the state, in tests."""
-        self._state.assert_invariants()
 
     def play(self, seat: Seat, action: Action, *, coach: bool = False, robot: str | None = None) -> None:
         """Record and apply an action of ``seat``, and then everything that follows automatically.
@@ -283,22 +417,17 @@ class Referee:
         self._apply_action(seat, action, after, by_robot=robot is not None)
         self.advance_automatic()
 
-    @property
-    def decisions_before_choices(self) -> int:
-        """Value of ``decisions`` before the secret choices of several seats; ``decisions`` if there are none now."""
-        return self.decisions - sum(self._state.chosen)
-
-    def check_claim(self, seat: Seat) -> Callable[[], claim.ClaimVerdict]:
+    def check_claim(self, seat: Seat) -> Callable[[], ClaimVerdict]:
         """Return a function that computes the verdict on a claim of ``seat`` in the present position.
 
         The function is slow and may be called in any thread, because it uses a copy of the state.
         """
         state, rng = self._state.copy(), Random(f"{self.seed} {self.decisions} rest")
-        return lambda: claim.judge_claim(self.game, state, seat, rng)
+        return lambda: judge_claim(self.game, state, seat, rng)
 
     def claim_rest(self) -> None:
         """Play the rest of the round, whose points are decided, with the first legal card in each turn."""
-        self._decisions_before_claim = self.decisions
+        self._history.begin_claim()
         while self.playing:
             self.play(self.turn, next(action for action in self._state.legal() if isinstance(action, Play)))
 
@@ -358,7 +487,6 @@ class Referee:
         self._record_and_apply(journal.TalkLine(text=text, seat=seat))
 
     def mark(self, mark: journal.MarkKind) -> None:
-        """Record a fact about the session."""
         self._record_and_apply(journal.MarkLine(mark))
 
     def rename(self, name: str) -> None:
@@ -407,11 +535,9 @@ class Referee:
                 return self._validate_undo(line)
             case journal.VoidLine():
                 return self._validate_void()
-            case journal.TalkLine():
-                if line.seat is not None and not 0 <= line.seat < self.seats:
-                    raise IllegalAction(f"there is no seat {line.seat}")
-                return _ignore_talk
-            case journal.NameLine() | journal.MarkLine():
+            case journal.TalkLine(seat=int(seat)) if not 0 <= seat < self.seats:
+                raise IllegalAction(f"there is no seat {seat}")
+            case journal.TalkLine() | journal.NameLine() | journal.MarkLine():
                 return _ignore_talk
             case journal.OccupantLine():
                 return self._validate_sit(line.seat, line.occupant)
@@ -461,7 +587,7 @@ class Referee:
             raise IllegalAction(f"there is no seat {seat}")
         if self.turn == OVER:
             raise IllegalAction("the session is over; nobody can sit down")
-        return lambda: self._apply_sit(seat, occupant)
+        return lambda: self.new_occupants.update({seat: occupant})
 
     def _validate_undo(self, line: journal.UndoLine) -> Callable[[], None]:
         seat = line.seat
@@ -470,8 +596,9 @@ class Referee:
                 raise IllegalAction(f"seat {seat} has no choice to take back")
             return lambda: self._apply_taking_back(seat)
         decisions = line.decisions
-        if not 1 <= decisions <= len(self._undo_stack):
-            raise IllegalAction(f"{decisions} decisions cannot be undone here, at most {len(self._undo_stack)}")
+        most = len(self._history.decisions)
+        if not 1 <= decisions <= most:
+            raise IllegalAction(f"{decisions} decisions cannot be undone here, at most {most}")
         return lambda: self._apply_undo(decisions)
 
     def _validate_forfeit(self, seat: Seat) -> Callable[[], None]:
@@ -484,7 +611,7 @@ class Referee:
             lost.forfeit(seat)
         except ValueError as error:
             raise IllegalAction(str(error)) from None
-        return lambda: self._apply_forfeit(lost)
+        return lambda: self._replace_state(lost)
 
     def _validate_end(self, end: SessionResult) -> Callable[[], None]:
         if self.turn != OVER:
@@ -505,10 +632,7 @@ class Referee:
 
     def _apply_action(self, seat: Seat, action: Action, after: State[View], *, by_robot: bool) -> None:
         if not self.in_place:
-            self._undo_stack.append(_Decision(self._state, len(self.scores), seat, action, by_robot))
-            if self._state.chosen and any(self._state.chosen) and not any(after.chosen):  # the choices are known now
-                self._undo_stack.clear()
-                self._undo_limit, self._decisions_before_claim = ALL_CHOSEN, None
+            self._history.add(_Decision(self._state, len(self.scores), seat, action, by_robot), after)
         self.decisions += 1
         self.actor = seat
         self._set_state(action, after)
@@ -522,71 +646,52 @@ class Referee:
         self.on_event(event)
 
     def _apply_chance(self, event: Event, after: State[View]) -> None:
-        if isinstance(event, chance.Deal):
-            self._draw_count = 0
-        self._undo_stack.clear()
-        self._undo_limit, self._decisions_before_claim = NEW_CARDS, None
-        self._draw_count += 1
+        self._chance.count_draw(event)
+        self._history.clear()
         self._set_state(event, after)
 
     def _apply_undo(self, decisions: int) -> None:
-        first = self._undo_stack[-decisions]
-        self._state, scores = first.state, first.scores
-        del self._undo_stack[-decisions:], self.scores[scores:], self.round_occupants[scores:]
+        first = self._history.undo(decisions)
+        self._state = first.state
+        del self.scores[first.scores :], self.round_occupants[first.scores :]
         self.decisions -= decisions
         self.undone += decisions
-        if self._decisions_before_claim is not None and self.decisions <= self._decisions_before_claim:
-            self._decisions_before_claim = None
 
     def _apply_taking_back(self, seat: Seat) -> None:
-        """Remove the choice of ``seat`` and make the later choices of the other seats again."""
-        index = max(index for index, decision in enumerate(self._undo_stack) if decision.seat == seat)
-        self._state = self._undo_stack[index].state
-        later = self._undo_stack[index + 1 :]
-        del self._undo_stack[index:]
-        for decision in later:
-            self._undo_stack.append(msgspec.structs.replace(decision, state=self._state))
-            self._state = self._compute_next_state(decision.action, _give_turn(self._state, decision.seat))
+        self._state = self._history.take_back(seat)
         self.decisions -= 1
         self.undone += 1
 
     def _apply_void(self, after: State[View]) -> None:
-        voided, times = self._last_void
-        self._last_void = (self.round, times + 1 if voided == self.round else 1)
-        self._state = after
-        self._undo_stack.clear()
+        self._chance.count_void(self.round)
+        self._replace_state(after)
 
-    def _apply_forfeit(self, lost: State[View]) -> None:
-        self._state = lost
-        self._undo_stack.clear()
+    def _replace_state(self, state: State[View]) -> None:
+        """Continue from another state, before which nothing can be undone."""
+        self._state = state
+        self._history.clear()
 
     def _apply_end(self) -> None:
-        self._undo_stack.clear()
+        self._history.clear()
         self.ended = True
 
-    def _apply_sit(self, seat: Seat, occupant: Occupant) -> None:
-        self.new_occupants[seat] = occupant
-
     def _draw_chance(self) -> None:
-        outcome = self._state.draw_chance(self._get_generator())
+        """Draw the next outcome of chance.
+
+        Unless ``randomness`` is set, its generator is seeded with the session's seed and the position of the outcome in
+        the session, so that no deal depends on play or undo.
+        """
+        position = self.chance_position
+        seed = f"{self.seed} {' '.join(map(str, position))}"
+        outcome = self._state.draw_chance(self.randomness(position) if self.randomness else Random(seed))
         after = self._compute_next_state(outcome)
         self.record(journal.ChanceLine(str(outcome)))
         self._apply_chance(outcome, after)
 
-    def _get_generator(self) -> Random:
-        """Return the generator for the next outcome of chance.
-
-        Unless ``randomness`` is set, it is seeded with the session's seed and the position of the outcome in the
-        session, so that no deal depends on play or undo.
-        """
-        position = self.chance_position
-        return self.randomness(position) if self.randomness else Random(f"{self.seed} {' '.join(map(str, position))}")
-
     def _record_end(self) -> None:
         if self.turn == OVER and not self.ended:
-            ranks = self.ranks
-            assert ranks is not None
-            self._record_and_apply(journal.ResultLine(SessionResult(self.totals, ranks, self.undone)))
+            result = SessionResult(self.totals, self._state.ranks(), self.undone)
+            self._record_and_apply(journal.ResultLine(result))
 
 
 def _ignore_talk() -> None:

@@ -20,9 +20,15 @@ from cardtable.plain.position_text import (
 from cardtable.plain.speech_text import format_log_entries, to_sentence, to_spoken, use_faces
 from cardtable.plain.table_dialog import HOW_TO_ACT, TableDialog
 from cardtable.session.lessons import PUPIL, Course, Lesson, LessonSession, continue_lesson, list_courses, load_course
-from cardtable.session.message_log import narrate_event
 from cardtable.session.playable_session import PromptedSession
-from cardtable.session.session_events import AwaitingPlayer, AwaitingReader, ObservedEvent, SessionEvent, SessionOver
+from cardtable.session.session_events import (
+    AwaitingPlayer,
+    AwaitingReader,
+    ObservedEvent,
+    SessionEvent,
+    SessionOver,
+    narrate_event,
+)
 from cardtable.store import player_progress, profiles
 from cardtable.store.settings import Settings
 from cardtable.wording.learning import (

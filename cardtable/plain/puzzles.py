@@ -12,9 +12,9 @@ from cardtable.plain.speech_text import to_sentence, use_faces
 from cardtable.plain.table_dialog import HOW_TO_ACT
 from cardtable.records.puzzles import list_sources, search
 from cardtable.session.puzzle_session import PuzzleSession, open_puzzle
-from cardtable.store import profiles, puzzle_file, puzzle_progress
+from cardtable.store import profiles, puzzle_files
 from cardtable.store.errors import FileError
-from cardtable.store.puzzle_progress import PlayerPuzzles, get_today
+from cardtable.store.puzzle_files import PlayerPuzzles, get_today
 from cardtable.store.settings import Settings
 from cardtable.wording.learning import (
     CANNOT_BE_DISPLAYED,
@@ -58,7 +58,7 @@ class PlainPuzzles(ListDialog[str]):
         self.read_until_back()
 
     def _load(self) -> tuple[PlayerPuzzles, date]:
-        own, error = puzzle_progress.load(self._nick)
+        own, error = puzzle_files.load(self._nick)
         print_lines(*filter(None, [error]))
         return own, get_today()
 
@@ -93,12 +93,12 @@ class PlainPuzzles(ListDialog[str]):
             with use_faces(session.game.about.faces):
                 PuzzleDialog(session, self._settings).run()
         except POSITION_ERRORS:
-            raise FileError(puzzle_file.get_path(puzzle), CANNOT_BE_DISPLAYED) from None
+            raise FileError(puzzle_files.get_path(puzzle), CANNOT_BE_DISPLAYED) from None
         self._print_list()
 
     def _remove(self, typed: str) -> None:
         if puzzle := self.find_item(typed):
-            puzzle_progress.remove(self._nick, puzzle)
+            puzzle_files.remove(self._nick, puzzle)
             self._print_list()
         else:
             print_lines("Type remove and the number of a puzzle.")

@@ -6,10 +6,9 @@ from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from cardtable.engine.claim import ClaimVerdict
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE, Action, Seat
-from cardtable.engine.referee import NOTHING_YET
+from cardtable.engine.referee import NOTHING_YET, ClaimVerdict
 from cardtable.games import ABOUT
 from cardtable.plain import console
 from cardtable.plain.commands import CommandRows, Commands, UnknownCommand, alone, format_unknown, request_quit

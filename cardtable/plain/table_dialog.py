@@ -35,10 +35,9 @@ from cardtable.plain.replay import describe_round, explain_decision
 from cardtable.plain.speech_text import describe_partnerships, format_by_side, to_sentence
 from cardtable.robots import worker
 from cardtable.robots.hints import NOTHING_TO_DECIDE, Advice
-from cardtable.session.message_log import MAX_TALK_LENGTH
 from cardtable.session.playable_session import PlayableSession, play_choice
 from cardtable.session.round_replay import RoundReplay, replay_round
-from cardtable.session.session_events import SessionEvent
+from cardtable.session.session_events import MAX_TALK_LENGTH, SessionEvent
 from cardtable.store.club_tokens import wait_for_thinking_lock
 from cardtable.store.settings import Settings
 from cardtable.wording.formatting import join_or

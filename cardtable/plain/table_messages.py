@@ -11,8 +11,7 @@ from cardtable.plain import console
 from cardtable.plain.commands import UnknownCommand
 from cardtable.plain.console import defer_signals, print_lines, read_line
 from cardtable.plain.speech_text import format_log_entries, to_sentence, to_spoken
-from cardtable.session.message_log import derive_public_entries, narrate_event
-from cardtable.session.session_events import ObservedEvent, SessionEvent
+from cardtable.session.session_events import ObservedEvent, SessionEvent, derive_public_entries, narrate_event
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store.score_tables import OpenScoreTable
 from cardtable.store.sessions import Session

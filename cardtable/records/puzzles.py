@@ -16,7 +16,7 @@ import msgspec
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.options import has_open_hands
-from cardtable.engine.view_codec import encode_view
+from cardtable.engine.value_checks import encode_view
 from cardtable.games import GAMES, get_plugin_package
 from cardtable.records.review import COMPARISON_WORLDS, WORSE_ERRORS, DecisionEvaluation, PastDecision, ReviewedSession
 from cardtable.records.review_worker import ReviewJob
@@ -24,8 +24,8 @@ from cardtable.robots.hints import compute_error_in_points
 from cardtable.robots.kit.candidates import compute_paired_difference
 from cardtable.robots.kit.robot import load_search_spec
 from cardtable.robots.kit.search import evaluate_all
-from cardtable.store import archive_index, profiles, puzzle_file, puzzle_progress
-from cardtable.store.puzzle_file import MAX_CHOICES, InvalidPuzzle, Puzzle, PuzzleChoice
+from cardtable.store import archive_index, profiles, puzzle_files
+from cardtable.store.puzzle_files import MAX_CHOICES, InvalidPuzzle, Puzzle, PuzzleChoice
 from cardtable.workers.server import BACKGROUND_NICENESS, WorkerRequest, serve
 
 DAYS: Final = 28
@@ -63,7 +63,7 @@ def list_sources(nick: str, now: float) -> tuple[list[Source], list[str]]:
 
     ``now`` is a POSIX timestamp. Sessions with open hands are left out, since the player saw more than the expert.
     """
-    own, stored = puzzle_progress.load(nick)[0], profiles.load()[0]
+    own, stored = puzzle_files.load(nick)[0], profiles.load()[0]
     recent = [
         Source(summary.path, seat, f"{summary.id}/{seat}")
         for summary in archive_index.list_finished()
@@ -90,7 +90,7 @@ def search(nick: str, now: float, today: date) -> Iterator[SearchProgress]:
             for done in job.iter_decisions():
                 yield SearchProgress(left, len(job.session.decisions), done, puzzle_count)
             puzzles = create_puzzles(job.session, job.review.judged)
-        puzzle_count += puzzle_progress.add(nick, puzzles, today, source.name, recent)
+        puzzle_count += puzzle_files.add(nick, puzzles, today, source.name, recent)
     yield SearchProgress(0, puzzle_count=puzzle_count)
 
 
@@ -149,7 +149,7 @@ def create_puzzle(session: ReviewedSession, decision: PastDecision, evaluation: 
         package=get_plugin_package(header.game) or msgspec.UNSET,
     )
     try:
-        return puzzle_file.parse(puzzle_file.encode(puzzle))
+        return puzzle_files.parse(puzzle_files.encode(puzzle))
     except InvalidPuzzle:  # a game of another package may have views that cannot be stored
         return None
 

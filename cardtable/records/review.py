@@ -7,9 +7,13 @@ nothing.
 
 The same deals are also played by an expert in the reviewed seat, every round from the state of the session at its deal.
 The cards are the same, robots in other seats keep their levels, and experts replace people.
+
+The coach evaluates a player's decision in the same way while the game goes on, in a process that is started from this
+module. It has the lowest priority, so that neither the screen nor a robot nor a hint waits for it, and is ended as soon
+as its answer is not wanted any more.
 """
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from itertools import islice
 from math import sqrt
 from random import Random
@@ -39,6 +43,7 @@ from cardtable.robots.kit.robot import Robot, decide, load_search_spec, make_rob
 from cardtable.robots.kit.search import MonteCarloSearch, draw_worlds, evaluate_all
 from cardtable.robots.kit.search_spec import AnySearchSpec
 from cardtable.store import session_files
+from cardtable.workers.server import WorkerRequest, serve
 
 EXPERT: Final = "expert"
 NOT_OVER: Final = "the session is not over yet, and only one that is over can be reviewed"
@@ -344,3 +349,67 @@ def _create_robot(level: str, game_key: str) -> Robot:
         return make_robot(level, game_key)
     spec = load_search_spec(game_key)
     return MonteCarloSearch(replace(spec, worlds=spec.worlds // WORLDS_DIVISOR))
+
+
+NICENESS: Final = 19
+"""Increment of the nice value of the process, the largest one: it uses only time that nobody else wants."""
+NAMED_SHARE: Final = 0.7
+"""Share of the points of a big mistake from which the coach names a decision, since its estimate has an error."""
+CLEAR_SHARE: Final = 0.35
+"""The same share from which it names a decision at the level of all mistakes."""
+
+
+class CoachVerdict(msgspec.Struct, frozen=True):
+    """Judgement of the coach on a decision."""
+
+    cost: float
+    """Points by which the expert's choice was better, or 0 if the decision was as good within the error."""
+    is_big: bool
+    """True if the decision is a big mistake by the standard of the game."""
+    is_clear: bool
+    """True if the decision is a mistake that is worth mentioning; every big mistake is."""
+    own: str
+    """Name of the decision at the beginning of a sentence, with cards in notation."""
+    better: str
+    """Name of the expert's choice within a sentence."""
+    against: str
+    """Main reason against the decision, after its name; ``""`` if there is none."""
+    instead: str
+    """Main reason for the expert's choice, after its name; ``""`` if there is none."""
+
+
+class CoachRequest(WorkerRequest[CoachVerdict], frozen=True):
+    """Request for the judgement on a decision."""
+
+    game: str
+    seed: int
+    """Seed of the session."""
+    decision: PastDecision
+
+
+def judge_choice(request: CoachRequest) -> CoachVerdict:
+    """Return the judgement on a decision, computed in this process."""
+    evaluation, advice = judge_decision(request.game, request.seed, request.decision)
+    own = next(line for line in advice.lines if line.action == request.decision.action)
+    best, big = advice.lines[0], load_search_spec(request.game).big_mistake
+    return CoachVerdict(
+        evaluation.cost,
+        is_big=evaluation.cost > 0 and evaluation.cost >= NAMED_SHARE * big,
+        is_clear=evaluation.cost > 0 and evaluation.cost >= CLEAR_SHARE * big,
+        own=own.name,
+        better=format_action_in_sentence(best.action, advice.pronouns, best.name),
+        against=_choose_reason(advice, own, own.cons),
+        instead=_choose_reason(advice, best, best.pros),
+    )
+
+
+def _choose_reason(advice: Advice, line: AdviceLine, reasons: tuple[str, ...]) -> str:
+    return reasons[0] if reasons else advice.format_outcome(line)
+
+
+def _serve_request(request: CoachRequest) -> Generator[CoachVerdict, None, None]:
+    yield judge_choice(request)
+
+
+def main() -> None:
+    serve(_serve_request, NICENESS)

@@ -18,7 +18,7 @@ from cardtable.engine.journal import Header, is_score_table
 from cardtable.engine.options import Value
 from cardtable.games import GAMES, convert_plugin_errors
 from cardtable.records.ratings import Player
-from cardtable.records.statistics_rows import BidRow, PointsRow, RoundPoints, TotalsRow
+from cardtable.records.result_rows import BidRow, PointsRow, RoundPoints, TotalsRow
 from cardtable.store import score_tables, session_files
 from cardtable.store.session_setup import find_deal_day
 from cardtable.store.summaries import Summary, find_unrated_reason
@@ -48,7 +48,6 @@ class SessionFacts(msgspec.Struct, frozen=True, array_like=True):
         return (len(self.gains), len(self.bids)) == (gains, bids)
 
     def iter_bids(self, seat: int) -> Iterator[tuple[int, int]]:
-        """Return an iterator over the bid and the tricks won of a seat, round by round."""
         return zip(self.bids[2 * seat :: self._round_size], self.bids[2 * seat + 1 :: self._round_size], strict=True)
 
     def compute_hand_sizes(self) -> list[int]:

@@ -14,7 +14,7 @@ from cardtable.engine.checksummed_jsonl import JournalError, Members, convert
 from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.journal import ID, SCORES_MEMBER, Occupant, SessionResult
 from cardtable.engine.options import Choice, Value, list_choices
-from cardtable.engine.plugin_values import check_score
+from cardtable.engine.value_checks import check_score
 from cardtable.games import ABOUT, GAMES, guard_part, import_submodule, limit_time
 from cardtable.scoring.kit.questions import Round
 from cardtable.scoring.kit.sheet import DefaultSheet, Sheet, explain_missing_sheet

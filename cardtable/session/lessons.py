@@ -25,7 +25,6 @@ from cardtable.engine.options import Options, Value, has_open_hands
 from cardtable.engine.referee import IllegalAction, Referee
 from cardtable.engine.text_format import sanitize, shorten_path
 from cardtable.games import ABOUT, GAMES, KEYS, import_rules, list_keys
-from cardtable.session.message_log import create_other_view, turn_views
 from cardtable.session.playable_session import TransientSession, create_transient_header
 from cardtable.session.session_events import (
     AwaitingPlayer,
@@ -38,6 +37,8 @@ from cardtable.session.session_events import (
     SessionPrompt,
     SessionSnapshot,
     Stage,
+    create_other_view,
+    turn_views,
 )
 from cardtable.store import paths, player_progress
 from cardtable.store.player_progress import NOT_BEGUN, LessonProgress

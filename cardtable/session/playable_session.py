@@ -11,8 +11,14 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, AnyGame, Note, Seat, View
 from cardtable.engine.journal import VERSION, Header, Journal, Occupant
 from cardtable.engine.options import Options
-from cardtable.session.message_log import MessageLog, create_talk_entry
-from cardtable.session.session_events import PendingInput, SessionEvent, SessionPrompt, SessionSnapshot
+from cardtable.session.session_events import (
+    MessageLog,
+    PendingInput,
+    SessionEvent,
+    SessionPrompt,
+    SessionSnapshot,
+    create_talk_entry,
+)
 from cardtable.session.session_runner import SessionRunner
 
 if TYPE_CHECKING:

@@ -21,10 +21,9 @@ from cardtable.session.session_events import (
     SessionPrompt,
     SessionSnapshot,
 )
-from cardtable.store import puzzle_file, puzzle_progress
+from cardtable.store import puzzle_files
 from cardtable.store.errors import FileError
-from cardtable.store.puzzle_file import PuzzlePosition
-from cardtable.store.puzzle_progress import PuzzleProgress
+from cardtable.store.puzzle_files import PuzzlePosition, PuzzleProgress
 from cardtable.store.seating import ROBOT_NAMES
 
 if TYPE_CHECKING:
@@ -200,15 +199,15 @@ def open_puzzle(nick: str, puzzle_id: str, today: Callable[[], date]) -> PuzzleS
 
     Raises ``CardtableError`` if the puzzle cannot be read, or its game is not installed or cannot be loaded.
     """
-    path = puzzle_file.get_path(puzzle_id)
-    puzzle = puzzle_file.load(path)
+    path = puzzle_files.get_path(puzzle_id)
+    puzzle = puzzle_files.load_file(path)
     if missing := puzzle.missing_game:
         raise FileError(path, str(missing))
-    own = puzzle_progress.load(nick)[0].puzzles.get(puzzle_id)
+    own = puzzle_files.load(nick)[0].puzzles.get(puzzle_id)
 
     def count_attempt(is_right: bool) -> str:
         day = today()
-        return _format_next_time(puzzle_progress.record_attempt(nick, puzzle_id, day, is_right=is_right), day)
+        return _format_next_time(puzzle_files.record_attempt(nick, puzzle_id, day, is_right=is_right), day)
 
     is_own = own is not None and not own.imported
-    return PuzzleSession(puzzle_file.open_position(puzzle), nick, is_own=is_own, count_attempt=count_attempt)
+    return PuzzleSession(puzzle_files.open_position(puzzle), nick, is_own=is_own, count_attempt=count_attempt)

@@ -13,7 +13,7 @@ from cardtable.store.club_tokens import LOCK_RETRY_SECONDS, try_thinking_lock
 from cardtable.workers.tasks import start_task
 
 if TYPE_CHECKING:  # not imported before the first frame
-    from cardtable.records.coach_worker import CoachVerdict
+    from cardtable.records.review import CoachVerdict
     from cardtable.robots.hints import Advice, DealSample
     from cardtable.robots.worker import ChooseRequest, DealSampleRequest, HintRequest
     from cardtable.session.robot_time_limit import LateRobots
@@ -169,7 +169,7 @@ class CoachClient:
         from cardtable.workers.client import WorkerProcess  # noqa: PLC0415 - lazy: startup
 
         if self._worker is None:
-            self._worker = WorkerProcess("cardtable.records.coach_worker")
+            self._worker = WorkerProcess("cardtable.records.review")
         return self._worker
 
     def follow_session(self) -> None:

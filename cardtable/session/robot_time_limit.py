@@ -40,7 +40,6 @@ class LateRobots:
                 yield replace(request, level=level)
 
     def add(self, request: "ChooseRequest") -> None:
-        """Note that the robot has exceeded the limit."""
         self._late.add((request.game, request.seed, request.level))
 
 

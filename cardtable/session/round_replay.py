@@ -36,7 +36,7 @@ from cardtable.engine.replay import iter_positions
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
-from cardtable.session.message_log import (
+from cardtable.session.session_events import (
     MessageLog,
     create_line_entries,
     create_other_view,
@@ -145,15 +145,12 @@ class RoundReplay(msgspec.Struct, frozen=True):
         return steps[0] if steps else len(self.steps)
 
     def get_views_before(self, row: int) -> Views:
-        """Return the views before the row with this index."""
         return self.get_views_after(self.count_steps_before(row))
 
     def is_open(self, seat: Seat) -> bool:
-        """Return True if the hand of ``seat`` may be shown."""
         return self.restricted_seat in (None, seat)
 
     def get_views_after(self, step_count: int) -> Views:
-        """Return the views after the first ``step_count`` steps."""
         return self.steps[step_count - 1].after if step_count else self.dealt
 
     def get_hand(self, seat: Seat, step_count: int) -> Cards:

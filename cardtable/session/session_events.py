@@ -1,17 +1,36 @@
-"""Inputs that a session can wait for, the events it returns, and its snapshot for one seat.
+"""What a session in progress tells its front ends: pending inputs, events, the messages of its log, and its snapshot.
 
 All values are frozen. The pending inputs contain no hidden cards, so every front end may receive them; each names the
-methods of ``PlayableSession``, or of its ``local`` member, that answer it.
+methods of ``PlayableSession``, or of its ``local`` member, that answer it. ``MessageLog`` has the log entries of each
+person, the public ones, and those that a person has missed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from enum import Enum
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from cardtable.engine.game import Action, Event, Note, Score, Seat, View
-from cardtable.session.message_log import NOTHING_MISSED, MissedMessages
+from cardtable.engine import journal
+from cardtable.engine.cards import Card
+from cardtable.engine.game import Action, AnyGame, Event, Note, Score, Seat, View
+from cardtable.engine.journal import SENTENCES, Line, MarkKind, Occupant
+from cardtable.engine.log_entries import (
+    DEALT_AGAIN,
+    TAKEN_BACK,
+    CustomLogEntry,
+    PlayedCard,
+    Said,
+    SeatChanged,
+    SystemLogEntry,
+    join_spectator_talk,
+    split_spectator_talk,
+)
+from cardtable.engine.referee import Referee
+from cardtable.engine.text_format import sanitize
+from cardtable.engine.tricks import Play
+from cardtable.store.session_files import MAX_NAME_LENGTH
 
 WATCHING: Final = "You are watching."
 """Reason why a spectator cannot act."""
@@ -137,6 +156,33 @@ class SessionPrompt(msgspec.Struct, frozen=True):
     """Name of the list from which the player has come, and to which they return."""
 
 
+MAX_TALK_LENGTH: Final = 200
+"""Maximum length of a chat message, in characters, without the nick of a spectator."""
+
+
+class LoggedMessage(NamedTuple):
+    """Public log entry with the number of the trick in which it was logged."""
+
+    note: Note
+    trick: int
+    """Number of the trick in the round, starting at 1; 0 if the entry does not belong to a trick."""
+
+
+class MissedMessages(msgspec.Struct, frozen=True):
+    """Public messages that a player has missed while away from the keyboard."""
+
+    messages: tuple[LoggedMessage, ...] = ()
+    has_acted: bool = False
+    """True if ``messages`` begins after an action of the player; False if it contains all messages."""
+    since: datetime | None = None
+    """Time of the player's last action; ``None`` if it was before the session was opened."""
+    now: datetime | None = None
+    """Time at which the messages were requested."""
+
+
+NOTHING_MISSED: Final = MissedMessages()
+
+
 class SessionSnapshot(msgspec.Struct, frozen=True):
     """Everything that one seat sees of a session at a moment.
 
@@ -179,5 +225,201 @@ class SessionSnapshot(msgspec.Struct, frozen=True):
 
     @property
     def seat(self) -> Seat:
-        """Seat that sees this snapshot."""
         return self.view.seat
+
+
+def get_max_stored_length(text: str, seat: Seat | None) -> int:
+    """Return the maximum length of a chat message as stored; ``seat`` is ``None`` for a sender without a seat."""
+    nick = split_spectator_talk(text)[0] if seat is None else ""
+    return MAX_TALK_LENGTH + (len(join_spectator_talk(nick, "")) if 0 < len(nick) <= MAX_NAME_LENGTH else 0)
+
+
+def create_talk_entry(text: str, seat: Seat | None) -> Said:
+    """Create the log entry for a chat message, sanitised to one line of at most ``get_max_stored_length`` characters.
+
+    The journal stores the text as it was typed. ``seat`` is ``None`` for a sender without a seat.
+    """
+    one_line = " ".join(text.split())
+    return Said(seat, sanitize(one_line, get_max_stored_length(one_line, seat)))
+
+
+def create_mark_entry(mark: MarkKind) -> CustomLogEntry:
+    return CustomLogEntry(None, SENTENCES[mark])
+
+
+def create_seat_change_entry(seat: Seat, occupant: Occupant, previous: Occupant) -> SeatChanged:
+    return SeatChanged(None, occupant.name, occupant.robot, previous.name, seat)
+
+
+class MessageLog:
+    """Log of the entries that each person sees, and of the public entries.
+
+    About the action of another player, a person sees as much as all other seats do.
+    """
+
+    def __init__(self, people: Iterable[Seat]) -> None:
+        self.messages_by_seat: dict[Seat, list[Note]] = {seat: [] for seat in people}
+        self.public_messages: list[LoggedMessage] = []
+        self.notes: list[Note] = []
+        """Entries of ``public_messages``, without the tricks."""
+        self._last_action_index: dict[Seat, int] = {}
+        """Length of ``public_messages`` after the last action of each seat."""
+        self._last_action_times: dict[Seat, datetime] = {}
+
+    def log_event(
+        self,
+        game: AnyGame,
+        event: Event,
+        before: Mapping[Seat, View],
+        after: Mapping[Seat, View],
+        now: datetime | None = None,
+    ) -> None:
+        """Log the entries of an event of the game, given the views of the seats before and after it.
+
+        ``now``: time of the event; ``None`` if it is replayed from the journal.
+        """
+        for seat, own in self.messages_by_seat.items():
+            own.extend(game.narrate(event, before[seat], after[seat]))
+        public_notes = derive_public_entries(game, event, before, after, self.messages_by_seat)
+        view = before[next(iter(self.messages_by_seat))]
+        if view.turn >= 0:
+            is_own = bool(public_notes) and public_notes[0].seat == view.turn
+            self._last_action_index[view.turn] = len(self.public_messages) + (1 if is_own else 0)
+            if now:
+                self._last_action_times[view.turn] = now
+        tricks = game.trick(view)
+        trick = tricks.number if tricks else 0
+        for index, note in enumerate(public_notes):
+            is_next_trick = (
+                isinstance(note, PlayedCard) and index and not isinstance(public_notes[index - 1], PlayedCard)
+            )
+            if isinstance(event, Play) and trick and is_next_trick:
+                trick += 1  # the rules play the last trick automatically
+            self._log_public(note, trick)
+
+    def log_note(self, note: Note) -> None:
+        """Log an entry that everyone may see."""
+        for own in self.messages_by_seat.values():
+            own.append(note)
+        self._log_public(note, 0)
+
+    def _log_public(self, note: Note, trick: int) -> None:
+        self.public_messages.append(LoggedMessage(note, trick))
+        self.notes.append(note)
+
+    def clear_round_messages(self) -> None:
+        """Remove the entries of each person, except chat messages, when a new round begins.
+
+        The public ones are kept.
+        """
+        for own in self.messages_by_seat.values():
+            own[:] = [note for note in own if isinstance(note, Said)]
+
+    def clear(self) -> None:
+        self.__init__(self.messages_by_seat)  # type: ignore[misc]
+
+    def get_missed_messages(self, seat: Seat | None, now: datetime) -> MissedMessages:
+        """Return the public messages since the last action of ``seat``; all of them if it is ``None`` or has not acted.
+
+        ``now``: time of the request.
+        """
+        if seat is None or seat not in self._last_action_index:
+            return MissedMessages(tuple(self.public_messages))
+        return MissedMessages(
+            tuple(self.public_messages[self._last_action_index[seat] :]), True, self._last_action_times.get(seat), now
+        )
+
+
+def turn_views(views: Mapping[Seat, View], event: Event, actor: Seat) -> Mapping[Seat, View]:
+    """Return the views before an event with ``actor`` on turn if the event is its action, as ``narrate`` expects them.
+
+    They differ only if several seats choose at once, since each then has the turn in its own view.
+    """
+    if not isinstance(event, Action) or not any(any(view.choosing) for view in views.values()):
+        return views
+    return {seat: view.with_turn(actor) for seat, view in views.items()}
+
+
+def derive_public_entries(
+    game: AnyGame, event: Event, before: Mapping[Seat, View], after: Mapping[Seat, View], people: Iterable[Seat]
+) -> list[Note]:
+    """Return the log entries of an event that every person and every spectator may read.
+
+    ``before`` and ``after`` are the views by seat. If ``people`` has only one seat, they must contain a second one, as
+    returned by ``create_other_view``; otherwise the entries of that person are returned, private ones included.
+    """
+    seats = [*people]
+    if len(seats) == 1:
+        seats += [seat for seat in before if seat not in seats][:1]
+    if len(seats) == 1:
+        return narrate_event(game, event, before[seats[0]], after[seats[0]])
+    return merge_public_entries(
+        {seat: narrate_event(game, event, before[seat].public_view(), after[seat].public_view()) for seat in seats}
+    )
+
+
+def create_other_view(referee: Referee, people: Iterable[Seat]) -> dict[Seat, View]:
+    """Return the view of a second seat, with its hand hidden, if there is only one person; else an empty mapping."""
+    seat, *others = people
+    if others:
+        return {}
+    other = (seat + 1) % referee.seats
+    return {other: referee.view(other).public_view()}
+
+
+def merge_public_entries(notes_by_seat: Mapping[Seat, Sequence[Note]]) -> list[Note]:
+    """Merge the log entries of two or more seats about one event into the public ones.
+
+    An entry about the first seat's own action is replaced by the entry of the second seat, and dropped if that seat has
+    none. Entries of further seats are ignored.
+    """
+    (seat, heard), (_, another), *_ = notes_by_seat.items()
+    others_version = (note for note in another if note.seat == seat)
+    common = [next(others_version, None) if note.seat == seat else note for note in heard]
+    return [note for note in common if note]
+
+
+def narrate_event(game: AnyGame, event: Event, before: View, after: View) -> list[Note]:
+    """Return the log entries of an event, including the cards of a last trick that was played automatically."""
+    notes = [*game.narrate(event, before, after)]
+    if cards := list_auto_played_cards(game, event, before, after):
+        is_complete = len(_extend_trick(game, event, before)) == sum(before.active)
+        position = 2 if is_complete else 1  # after the played card and the note of its taker
+        notes[position:position] = cards
+    return notes
+
+
+def list_auto_played_cards(game: AnyGame, event: Event, before: View, after: View) -> list[PlayedCard]:
+    """Return the plays of the last trick if the rules played it automatically with this event, else an empty list."""
+    old, new = game.trick(before), game.trick(after)
+    if after.finished == before.finished or old is None or new is None:
+        return []
+    if new.last in (_extend_trick(game, event, before), old.last):
+        return []
+    return [PlayedCard(*card) for card in new.last]
+
+
+def _extend_trick(game: AnyGame, event: Event, before: View) -> tuple[tuple[Seat, Card], ...]:
+    """Return the trick in progress with the card of ``event`` added; empty if the event does not play a card."""
+    trick = game.trick(before)
+    return (*trick.lying, (before.turn, event.card)) if trick and isinstance(event, Play) else ()
+
+
+def create_line_entries(line: Line) -> Sequence[Note]:
+    """Return the public log entries of a journal line for a chat message, an undo, a void round or a forfeit.
+
+    Returns no entries for any other line.
+    """
+    match line:
+        case journal.MarkLine():
+            return (create_mark_entry(line.mark),)
+        case journal.TalkLine():
+            return (create_talk_entry(line.text, line.seat),)
+        case journal.UndoLine():
+            return (TAKEN_BACK,)
+        case journal.VoidLine():
+            return (DEALT_AGAIN,)
+        case journal.ForfeitLine():
+            return (SystemLogEntry(line.seat, "lost"),)
+        case _:
+            return ()

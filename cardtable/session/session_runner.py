@@ -21,18 +21,8 @@ from cardtable.engine.options import has_open_hands
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.secret_choices import hide_choice
 from cardtable.engine.text_format import to_one_line
-from cardtable.session.message_log import (
-    NOTHING_MISSED,
-    MessageLog,
-    MissedMessages,
-    create_line_entries,
-    create_other_view,
-    create_seat_change_entry,
-    create_talk_entry,
-    get_max_stored_length,
-    turn_views,
-)
 from cardtable.session.session_events import (
+    NOTHING_MISSED,
     WATCHING,
     AutoAdvance,
     AwaitingHandover,
@@ -41,12 +31,20 @@ from cardtable.session.session_events import (
     AwaitingRemote,
     AwaitingRobot,
     CoachedDecision,
+    MessageLog,
+    MissedMessages,
     ObservedEvent,
     PendingInput,
     SessionEvent,
     SessionOver,
     SessionSnapshot,
     Stage,
+    create_line_entries,
+    create_other_view,
+    create_seat_change_entry,
+    create_talk_entry,
+    get_max_stored_length,
+    turn_views,
 )
 from cardtable.store import profiles
 from cardtable.store.errors import NotSaved
@@ -56,7 +54,7 @@ from cardtable.store.sessions import Session
 from cardtable.store.summaries import find_unrated_reason
 
 if TYPE_CHECKING:  # not imported before the first frame
-    from cardtable.records import coach_worker
+    from cardtable.records import review
     from cardtable.robots import worker
 
 
@@ -364,12 +362,12 @@ class SessionRunner:
         """True if the coach may speak: one person plays, in this program and not at a club."""
         return len(self.people) == 1 and not self.session.read_only_reason and self.header.host is None
 
-    def create_coach_request(self, decision: CoachedDecision) -> "coach_worker.CoachRequest":
+    def create_coach_request(self, decision: CoachedDecision) -> "review.CoachRequest":
         """Return the request that asks the coach's process to judge a decision."""
-        from cardtable.records import coach_worker, review  # noqa: PLC0415 - lazy: startup
+        from cardtable.records import review  # noqa: PLC0415 - lazy: startup
 
         past = review.PastDecision(decision.view.round, 0, decision.decisions, decision.view, decision.action)
-        return coach_worker.CoachRequest(self.game.about.key, self.referee.seed, past)
+        return review.CoachRequest(self.game.about.key, self.referee.seed, past)
 
     def explain_coached_undo_refusal(self, decision: CoachedDecision, choices: int) -> str | None:
         """Return the reason why ``take_back(choices)`` does not undo this decision, as text; ``None`` if it does."""

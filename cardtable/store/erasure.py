@@ -26,7 +26,7 @@ from cardtable.store import (
     paths,
     player_progress,
     profiles,
-    puzzle_progress,
+    puzzle_files,
     summaries,
     tournaments,
 )
@@ -131,7 +131,7 @@ def erase_profile(nick: str) -> None:
     """
     key = profiles.get_player_key(nick)
     player_progress.LESSONS.remove_player(key)
-    puzzle_progress.PUZZLES.remove_player(key)
+    puzzle_files.PUZZLES.remove_player(key)
     profiles.remove_unchecked(nick)
     for path in (paths.lesson_progress_file(), paths.puzzles_file(), paths.profiles_file()):
         remove_backup(path)

@@ -226,11 +226,11 @@ def _read_copy(path: Path) -> bytes:
 
 def _get_merge_functions() -> Mapping[Path, Callable[[bytes], MergedCopy]]:
     """Return the functions that add from the bytes of a copy, by file. They raise ``ValueError`` if it is invalid."""
-    from cardtable.store import player_progress, puzzle_progress  # noqa: PLC0415 - lazy: startup
+    from cardtable.store import player_progress, puzzle_files  # noqa: PLC0415 - lazy: startup
 
     return {
         paths.known_games_file(): lambda _: MergedCopy(),  # another game explains its aim once more
         paths.profiles_file(): profiles.merge_copy,
         paths.lesson_progress_file(): player_progress.merge_lessons,
-        paths.puzzles_file(): puzzle_progress.merge_copy,
+        paths.puzzles_file(): puzzle_files.merge_copy,
     }

@@ -174,7 +174,6 @@ class _StoredFile:
             self._leftover = b""
 
     def _read_rest(self, descriptor: int) -> bytes:
-        """Return the bytes of the open file behind its known size."""
         return atomic_io.read_first(descriptor, MAX_SESSION_BYTES)[self.size :]
 
     def _truncate(self, descriptor: int, size: int) -> None:
@@ -490,7 +489,6 @@ class OpenJournal:
         self.file.finalize()
 
     def _seal(self, body: bytes) -> tuple[bytes, int]:
-        """Return the next line with this JSON object, and its checksum."""
         return append_crc(body, self._crc) if self._sealed else (body + b"\n", 0)
 
     def _archive(self) -> None:

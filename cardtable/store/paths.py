@@ -90,7 +90,6 @@ def archive_folder() -> Path:
 
 
 def journal_folders() -> tuple[Path, Path]:
-    """Return the folders of unfinished, and of finished and abandoned sessions."""
     return sessions_folder(), archive_folder()
 
 
@@ -137,7 +136,6 @@ def puzzles_file() -> Path:
 
 
 def puzzles_folder() -> Path:
-    """Return the folder of the puzzles, which all players of this home share."""
     return home() / "puzzles"
 
 
@@ -151,7 +149,6 @@ def seasons_file() -> Path:
 
 
 def club_lock_file() -> Path:
-    """Return the path of the lock file that is held while the club of this home is open."""
     return home() / "club.lock"
 
 
@@ -169,7 +166,6 @@ def guest_homes_folder() -> Path:
 
 
 def club_status_file() -> Path:
-    """Return the path of the host's status file, which describes the open club."""
     return home() / "club-now.json"
 
 
@@ -183,7 +179,6 @@ def tournament_keys_file() -> Path:
 
 
 def host_key_file() -> Path:
-    """Return the path of the ssh host key of the club."""
     return home() / "ssh-host-key"
 
 
@@ -262,7 +257,6 @@ def user_theme_files() -> list[Path]:
 
 
 def rules_file(game: str) -> Path:
-    """Return the path of the rules page of a game that is shipped with the program."""
     return get_shipped_path("games", game, "rules.md")
 
 

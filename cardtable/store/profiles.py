@@ -115,7 +115,6 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
             raise ValueError(wrong.reason)
 
     def is_occupant(self, occupant: Occupant) -> bool:
-        """Return True if ``occupant`` of a journal is this player."""
         return occupant.robot is None and occupant.player == self.id
 
     @property
@@ -160,7 +159,6 @@ class ProfileStore(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_
         return exact or next((player for player in self.players if is_same_nick(player.nick, nick)), None)
 
     def was_removed(self, profile: Profile) -> bool:
-        """Return True if a profile with the same id was removed."""
         return _compute_id_digest(profile.id) in (self.removed or ())
 
     def find_by_id(self, player: str) -> Profile | None:

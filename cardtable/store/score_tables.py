@@ -43,7 +43,6 @@ class OpenScoreTable(OpenJournal):
 
     @property
     def names(self) -> list[str]:
-        """Names of the players by seat, sanitized for display."""
         return session_files.format_names(self.table.header.seats)
 
     @property
@@ -186,7 +185,6 @@ class ScoreTableForm(TableForm):
 
     @property
     def sheet(self) -> Sheet[Any]:
-        """Empty sheet of the table that would be created."""
         return score_table.get_sheet_class(self.game_key)(self.game, self.options, self.seats, self.first_seat)
 
 

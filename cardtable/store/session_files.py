@@ -193,7 +193,6 @@ def make_refusal(header: Header, command: str) -> StillPlayed:
 
 
 def format_names(seats: Iterable[Occupant]) -> list[str]:
-    """Return the names of the occupants, sanitized for display."""
     return [sanitize(occupant.name, MAX_NAME_LENGTH) for occupant in seats]
 
 
@@ -330,12 +329,10 @@ def count_rounds(data: bytes) -> int:
 
 
 def has_coach(data: bytes) -> bool:
-    """Return True if a line records that the coach was on."""
     return b'"coach":true' in data
 
 
 def has_mark(data: bytes, mark: journal.MarkKind, version: int) -> bool:
-    """Return True if a line of a journal of this version has a mark."""
     return b"\n" + encode_line(journal.MarkLine(mark), version).removesuffix(b"}") in data
 
 

@@ -297,7 +297,6 @@ class TableForm(msgspec.Struct):
         return GAMES[self.game_key]
 
     def list_game_keys(self) -> Sequence[str]:
-        """Return the keys of the games to choose from."""
         return list_keys()
 
     @property
@@ -320,12 +319,10 @@ class TableForm(msgspec.Struct):
 
     @property
     def seats(self) -> int:
-        """Number of seats."""
         return int(self._answers.get((self.game_key, _SEATS), self.game.about.usual_seats))
 
     @property
     def default_options(self) -> Options:
-        """Options with the default house rules."""
         return read(self.game.options, {}, self.seats)
 
     @property

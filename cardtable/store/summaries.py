@@ -94,10 +94,7 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def is_of_club(self) -> bool:
-        """True if a club of this home has played the session, from its beginning or later. See ``is_complete``."""
-        if self.header is None or self.header.club is not None:  # a guest's copy
-            return False
-        return self.header.host is not None or "at-club" in self.marks
+        return self.header is not None and visibility.is_of_club(self.header, self.marks)
 
     @property
     def is_club_only(self) -> bool:
@@ -108,7 +105,7 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
             return False
         if self.state == "over":
             return self.is_secret
-        return visibility.is_club_only(self.header, self.all_occupants, self.marks)
+        return visibility.is_club_only(self.header, self.marks)
 
     @property
     def is_secret(self) -> bool:
@@ -164,7 +161,6 @@ def compute_abandoned_places(seats: Sequence[Occupant]) -> tuple[int, ...] | Non
 
 
 def list_unfinished() -> list[Summary]:
-    """Return the unfinished sessions as a list, in the order of ``iter_unfinished``."""
     return list(iter_unfinished())
 
 

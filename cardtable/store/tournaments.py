@@ -116,7 +116,6 @@ class Tournament(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
         return next((index for index, round_ in enumerate(self.rounds) if round_.state == "planned"), None)
 
     def replace_round(self, index: int, round_: TournamentRound) -> "Tournament":
-        """Return the tournament with another round at ``index``."""
         return replace(self, rounds=(*self.rounds[:index], round_, *self.rounds[index + 1 :]))
 
     def convert_people(self, convert: Callable[[Occupant], Occupant]) -> "Tournament":

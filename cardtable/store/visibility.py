@@ -6,6 +6,7 @@ tells the players, and is valid until the next deal.
 """
 
 from collections.abc import Iterable, Sequence, Set
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
@@ -23,7 +24,6 @@ from cardtable.engine.journal import (
     MarkKind,
     Occupant,
     OccupantLine,
-    list_later_occupants,
     replace_occupants,
 )
 from cardtable.engine.replay import iter_positions
@@ -32,7 +32,7 @@ from cardtable.store import paths, session_files
 from cardtable.store.errors import FileError
 from cardtable.store.json_file import JsonFile
 from cardtable.store.profiles import ProfileStore, map_current_nicks
-from cardtable.store.session_files import State, parse_creation_time
+from cardtable.store.session_files import State
 
 _MAX_CLUB_BYTES: Final = 4 * 1024 * 1024
 _UNKNOWN_CLUB: Final = "unknown"
@@ -46,8 +46,6 @@ class _HomeClub(msgspec.Struct, frozen=True, tag_field="club", tag=2):
     """Identity of the club of this home, as stored in its accounts file."""
 
     id: str = ""
-    id_since: int = 0
-    """Time at which the club received its id, in seconds since 1970-01-01T00:00Z. Earlier sessions lack the id."""
 
 
 _HOME_CLUB_FILE: Final = JsonFile(_HomeClub, _MAX_CLUB_BYTES, personal=True)
@@ -64,54 +62,27 @@ def find_marks(lines: Iterable[Line]) -> frozenset[MarkKind]:
     return frozenset(marks)
 
 
-def is_club_header(header: Header, occupants: Iterable[Occupant], marks: Set[MarkKind]) -> bool:
-    """Return True if a club plays the session with a header, marks, and occupants past and present."""
+def is_of_club(header: Header, marks: Set[MarkKind]) -> bool:
+    """Return True if a club of this home plays the session with a header and marks, from its beginning or later."""
     if header.club is not None:  # a guest's copy, in which all hands are open
         return False
-    if header.host is not None or "at-club" in marks:
-        return True
-    people = {occupant.name for occupant in occupants if occupant.robot is None}
-    return len(people) > 1 and _is_older_than_club_id(header.created)
-
-
-def _is_older_than_club_id(created: str) -> bool:
-    """Return True if a session without a club's id may nevertheless belong to the club, because it is old enough."""
-    club = _load_home_club()
-    return club is not None and (not club.id_since or parse_creation_time(created) < club.id_since)
-
-
-def _load_home_club() -> _HomeClub | None:
-    """Return the club of this home, or ``None`` if it has none. If its file cannot be read, the club has no id."""
-    try:
-        return _HOME_CLUB_FILE.read_cached(paths.club_file())
-    except FileNotFoundError:
-        return None
-    except FileError:
-        return _HomeClub()
+    return header.host is not None or "at-club" in marks
 
 
 def is_club_session(parsed: Journal) -> bool:
     """Return True if a session is played by a club, whether its hands are revealed or not."""
-    return is_club_header(parsed.header, list_occupants(parsed), find_marks(entry.line for entry in parsed.entries))
-
-
-def has_club_mark(parsed: Journal) -> bool:
-    """Return True if the header or a line of the journal states that a club plays the session."""
-    return parsed.header.host is not None or "at-club" in find_marks(entry.line for entry in parsed.entries)
-
-
-def list_occupants(parsed: Journal) -> list[Occupant]:
-    """Return all occupants of a session, past and present."""
-    return [*parsed.header.seats, *[occupant for _, occupant in list_later_occupants(parsed)]]
+    return is_of_club(parsed.header, find_marks(entry.line for entry in parsed.entries))
 
 
 def get_host_id(header: Header) -> str:
-    """Return the id of the club that plays a session.
+    """Return the id of the club that plays a session: of the club of this home if the session was begun at home.
 
-    Headers of old sessions lack the id. Then the id of this home's club is returned, or ``"unknown"``.
+    It is ``"unknown"`` if the file of this home's club is missing or cannot be read.
     """
-    club = _load_home_club()
-    return header.host or (club.id if club else "") or _UNKNOWN_CLUB
+    club = _HomeClub()
+    with suppress(FileNotFoundError, FileError):
+        club = _HOME_CLUB_FILE.read_cached(paths.club_file())
+    return header.host or club.id or _UNKNOWN_CLUB
 
 
 def make_club_refusal() -> PlayedAtClub:
@@ -189,15 +160,12 @@ def check_public(header: Header) -> None:
         )
 
 
-def is_club_only(header: Header, occupants: Iterable[Occupant], marks: Set[MarkKind]) -> bool:
+def is_club_only(header: Header, marks: Set[MarkKind]) -> bool:
     """Return True if an unfinished session can be continued at the club only, so that its hands are hidden here.
 
-    ``occupants`` are all occupants of the session, past and present. It is not checked whether the session is
-    unfinished.
+    It is not checked whether the session is unfinished.
     """
-    if is_secret(header):
-        return True
-    return "hands-revealed" not in marks and is_club_header(header, occupants, marks)
+    return is_secret(header) or ("hands-revealed" not in marks and is_of_club(header, marks))
 
 
 def is_hidden(parsed: Journal, turn: Seat) -> bool:
@@ -207,8 +175,7 @@ def is_hidden(parsed: Journal, turn: Seat) -> bool:
     """
     if turn == OVER:
         return is_secret(parsed.header)
-    marks = find_marks(entry.line for entry in parsed.entries)
-    return is_club_only(parsed.header, list_occupants(parsed), marks)
+    return is_club_only(parsed.header, find_marks(entry.line for entry in parsed.entries))
 
 
 def count_finished_entries(parsed: Journal) -> int:

@@ -28,7 +28,7 @@ from cardtable.engine.game import (
 )
 from cardtable.engine.log_entries import Drew
 from cardtable.engine.tricks import Play, TrickView
-from cardtable.engine.view_codec import find_invalid_field
+from cardtable.engine.value_checks import find_invalid_field
 from cardtable.games import GAMES
 from cardtable.plain import replay as plain_text
 from cardtable.robots.kit.robot import Robot

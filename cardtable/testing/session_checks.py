@@ -10,6 +10,8 @@ from itertools import islice, takewhile
 from random import Random
 from typing import Final
 
+from msgspec.structs import astuple
+
 from cardtable.engine import journal, replay
 from cardtable.engine import options as house
 from cardtable.engine.cards import COPY_OFFSET
@@ -69,8 +71,7 @@ def snapshot_referee(referee: Referee) -> tuple[object, ...]:
         referee.undone,
         referee.coached,
         referee.ended,
-        referee._draw_count,
-        referee._last_void,
+        astuple(referee._chance),
     )
 
 
@@ -101,7 +102,7 @@ def assert_illegal_rejected(referee: Referee, other_actions: Iterable[Action]) -
     """
     turn, legal = referee.turn, referee.state.legal() if referee.turn >= 0 else ()
     legal_by_seat = {seat: referee.view(seat).legal for seat in range(referee.seats)}
-    back = len(referee._undo_stack)
+    back = len(referee._history.decisions)
     attempts: list[Callable[[], object]] = [partial(referee.undo, back + 1), partial(referee.undo, 0)]
     for seat in range(-2, referee.seats + 1):
         for action in [*legal[:2], *other_actions]:
@@ -161,7 +162,7 @@ def check_whole_session(case: Case, seed: int, add: AddPoints = add_points) -> N
     lines: list[Line] = []
     rng = Random(f"soak {case} {seed}")
     referee = case.create_referee(seed, lines.append)
-    referee.on_event = lambda _event: referee.assert_invariants()
+    referee.on_event = lambda _event: referee.state.assert_invariants()
     shadow, compared_lines = case.create_referee(0, lines.append), 0
     while not referee.ended:
         play_random_action(referee, rng)
@@ -349,7 +350,7 @@ def _check_redeal(
     scores, nothing = len(referee.scores), (0,) * len(referee.totals)
     before = referee.round, referee.scores[-1].totals if scores else nothing, scores
     referee.void("clock")
-    referee.assert_invariants()
+    referee.state.assert_invariants()
     assert (referee.turn, referee.playing) == (CHANCE, False), (
         "after a void round no deal is due: `cancel_round` has to set turn to CHANCE and playing to False"
     )
@@ -431,7 +432,7 @@ def check_forfeit(case: Case, seed: int) -> None:
         assert_rejected(referee, partial(referee.forfeit, seat, "clock"))
         return
     referee.forfeit(seat, "clock")
-    referee.assert_invariants()
+    referee.state.assert_invariants()
     assert referee.turn == OVER, "a forfeited session is not over: `forfeit` has to set turn to OVER"
     assert (referee.raw_totals, referee.scores) == (running, scores), "`forfeit` changes the totals or the scores"
     assert [place > 1 for place in referee.ranks or ()] == [one == seat for one in range(case.seats)], (

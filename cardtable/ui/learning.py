@@ -15,11 +15,10 @@ from cardtable.games import ABOUT, GAMES
 from cardtable.records.puzzles import SearchProgress
 from cardtable.session.lessons import Course, LessonSession, continue_lesson, list_courses, load_course
 from cardtable.session.puzzle_session import PuzzleSession, open_puzzle
-from cardtable.store import atomic_io, paths, player_progress, puzzle_file, puzzle_progress
+from cardtable.store import atomic_io, paths, player_progress, puzzle_files
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.player_progress import NOT_BEGUN, LessonProgress
-from cardtable.store.puzzle_file import PuzzlePosition
-from cardtable.store.puzzle_progress import PlayerPuzzles, get_today
+from cardtable.store.puzzle_files import PlayerPuzzles, PuzzlePosition, get_today
 from cardtable.store.session_setup import create_default_setup
 from cardtable.ui.keys.bindings import LESSONS, PUZZLES, FooterKeys
 from cardtable.ui.keys.table_keys import build_labels
@@ -267,7 +266,7 @@ class PuzzlesPage(FormPage):
         self.repaint()
 
     async def _load(self) -> None:
-        self._own, self._error = await asyncio.to_thread(puzzle_progress.load, self.context.nick)
+        self._own, self._error = await asyncio.to_thread(puzzle_files.load, self.context.nick)
         self._is_loaded = True
 
     def list_rows(self) -> list[FormRow]:
@@ -315,7 +314,7 @@ class PuzzlesPage(FormPage):
         puzzle = str(self.current_row.name)
         path = paths.exports_folder() / f"puzzle-{puzzle}.json"
         try:
-            data = puzzle_file.encode(puzzle_file.load(puzzle_file.get_path(puzzle)))
+            data = puzzle_files.encode(puzzle_files.load_file(puzzle_files.get_path(puzzle)))
             paths.create_folder(path.parent)
             atomic_io.write_atomically(path, data)
         except CardtableError as error:
@@ -332,7 +331,7 @@ class PuzzlesPage(FormPage):
         if not await self.context.confirm("Remove the puzzle?", text, "remove it", "keep it"):
             return
         try:
-            puzzle_progress.remove(self.context.nick, puzzle)
+            puzzle_files.remove(self.context.nick, puzzle)
         except CardtableError as error:
             self.app.notify(error.full_message, markup=False, severity="error")
         self.on_resumed()
@@ -351,7 +350,7 @@ class PuzzleTable(PromptedTable):
 
     async def on_finished(self) -> None:
         """Offer the next puzzle that is due; return to the list if there is none."""
-        due = puzzle_progress.load(self._page_context.nick)[0].list_due(get_today())
+        due = puzzle_files.load(self._page_context.nick)[0].list_due(get_today())
         if not due:
             self._leave()
             return
@@ -370,7 +369,7 @@ def create_puzzle_table(context: PageContext, puzzle_id: str) -> PuzzleTable:
     """
     session = open_puzzle(context.nick, puzzle_id, get_today)
     if not _can_be_displayed(session.position, context.preferences):
-        raise FileError(puzzle_file.get_path(puzzle_id), CANNOT_BE_DISPLAYED)
+        raise FileError(puzzle_files.get_path(puzzle_id), CANNOT_BE_DISPLAYED)
     return PuzzleTable(context, session)
 
 

@@ -13,7 +13,7 @@ from cardtable.store.player_progress import NOT_BEGUN, LessonProgress
 
 if TYPE_CHECKING:  # lessons need no puzzles
     from cardtable.records.puzzles import SearchProgress
-    from cardtable.store.puzzle_progress import PlayerPuzzles, PuzzleProgress
+    from cardtable.store.puzzle_files import PlayerPuzzles, PuzzleProgress
 
 
 def format_prompt_text(prompt: SessionPrompt) -> str:

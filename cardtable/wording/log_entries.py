@@ -27,7 +27,7 @@ from cardtable.wording.formatting import YOU, describe_title, format_figure, for
 from cardtable.wording.players import Names, format_side
 
 if TYPE_CHECKING:  # a table reads no round again, and its coach is in another process
-    from cardtable.records.coach_worker import CoachVerdict
+    from cardtable.records.review import CoachVerdict
     from cardtable.session.round_replay import RoundReplay, RoundRow, Step
 
 SYSTEM_SENDER: Final = "****"

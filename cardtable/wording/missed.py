@@ -6,7 +6,7 @@ from typing import Final, Literal, TypeAlias
 
 from cardtable.engine.game import Note
 from cardtable.engine.log_entries import Dealt, MadeBid, MadePoints, PlayedCard, Said, TookTrick
-from cardtable.session.message_log import LoggedMessage, MissedMessages
+from cardtable.session.session_events import LoggedMessage, MissedMessages
 from cardtable.wording.formatting import WINNER_MARK, format_elapsed
 from cardtable.wording.log_entries import (
     SPECTATOR,

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from cardtable.engine.text_format import align_columns, sanitize
-from cardtable.records.results_table import ResultsColumn, ResultsRow, ResultsTable
+from cardtable.records.result_rows import ResultsColumn, ResultsRow, ResultsTable
 from cardtable.wording.export_formats import escape_markdown, format_markdown_row
 from cardtable.wording.formatting import MINUS, format_ordinal
 from cardtable.wording.score_sheet import escape_formulas

@@ -12,9 +12,8 @@ from typing import Final, TypeAlias
 from cardtable.engine.options import read
 from cardtable.engine.text_format import format_count, sanitize
 from cardtable.games import ABOUT, GAMES, find_missing_game
-from cardtable.records.results_table import ResultsTable
-from cardtable.records.seasons import SeasonResults
-from cardtable.records.tournament_results import create_round_table, create_standings
+from cardtable.records.competition_results import SeasonResults, create_round_table, create_standings
+from cardtable.records.result_rows import ResultsTable
 from cardtable.store import session_files
 from cardtable.store.seasons import YEARS, Ranking, Season
 from cardtable.store.session_files import parse_creation_time

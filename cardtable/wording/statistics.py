@@ -10,8 +10,8 @@ from cardtable.games import ABOUT, GAMES
 from cardtable.records.aggregation import PlayerRecord
 from cardtable.records.personal_bests import BeatenBest
 from cardtable.records.ratings import Player
+from cardtable.records.result_rows import RoundPoints
 from cardtable.records.statistics import PlayerStatistics, count_days_until, count_most_days
-from cardtable.records.statistics_rows import RoundPoints
 from cardtable.store.seating import GUEST
 from cardtable.wording.formatting import YOU, format_gain, format_number, format_ordinal, format_round_title
 

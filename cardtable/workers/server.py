@@ -50,7 +50,6 @@ class WorkerRequest(msgspec.Struct, Generic[A], frozen=True):
 
 
 def encode_message(kind: bytes, body: bytes = b"") -> bytes:
-    """Return a message of this kind: a header followed by ``body``."""
     return MESSAGE_HEADER.pack(kind, len(body)) + body
 
 

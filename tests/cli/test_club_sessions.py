@@ -10,7 +10,7 @@ from random import Random
 import msgspec
 import pytest
 
-from cardtable.club.server import club_file, status_file
+from cardtable.club.server import status_file
 from cardtable.engine import journal
 from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.referee import Referee
@@ -34,11 +34,6 @@ READ = (
     "export {} --format svg --show-hands",
 )  # fmt: skip
 """All commands that read a session."""
-
-
-def write_club_file(**values):
-    """Write a club file into the home."""
-    club_file.update_club_file(lambda _: club_file.ClubFile(code="sesame77", **values))
 
 
 def create_lines(key, world, *, host=CLUB, created="2026-11-20T08:37:28Z", decisions=2):
@@ -138,58 +133,23 @@ def test_no_command_shows_the_round_in_progress(read_in_two_worlds, key):
     assert "played at the club" in outputs["resume {} --plain"][2]
 
 
-def create_lines_without_host(key, world):
-    """Return the lines of a session of several people without a club id, as older versions wrote it."""
-    return create_lines(key, world, host=None)
-
-
 def create_lines_begun_at_home(key, world):
     """Return the lines of a session that was begun at home and continued by the club."""
     header, *lines = create_lines(key, world, host=None, created="2099-01-01T00:00:00Z")
     return [header, journal.MarkLine("at-club"), *lines]
 
 
-KINDS = (create_lines_without_host, create_lines_begun_at_home, create_lines)
+KINDS = (create_lines_begun_at_home, create_lines)
 PLACES = ("sessions", "elsewhere", "a copy", "torn")
 
 
 @pytest.mark.parametrize(("kind", "place"), [*product(KINDS, PLACES), (create_lines, "archive")])
 def test_copies_and_abandoned_sessions_show_no_hand(read_in_two_worlds, tmp_path, kind, place):
-    write_club_file(id=CLUB, id_since=1_800_000_000)
     folder = {"archive": paths.archive_folder(), "elsewhere": tmp_path / "backup"}.get(place, paths.sessions_folder())
     path = folder / (f"{ID.format('gurka')}{' (copy)' * (place == 'a copy')}.jsonl")
     name = path if place in ("elsewhere", "a copy") else ID.format("gurka")
     cut = -5 if place == "torn" else None
     read_in_two_worlds(path, name, lambda world: encode_lines(kind("gurka", world))[:cut])
-
-
-@pytest.mark.parametrize(
-    ("club", "created", "people", "hidden"),
-    [
-        (None, "2026-11-20T08:37:28Z", 2, False),
-        ({}, "2026-11-20T08:37:28Z", 2, True),
-        ({}, "2026-11-20T08:37:28Z", 1, False),
-        ({"id": CLUB, "id_since": 1_700_000_000}, "2026-11-20T08:37:28Z", 2, False),
-        ({"id": CLUB, "id_since": 1_800_000_000}, "2026-11-20T08:37:28Z", 2, True),
-        ({"id": CLUB, "id_since": 1_800_000_000}, "some day", 2, True),
-    ],
-)
-def test_sessions_without_host_id(club, created, people, hidden):
-    if club is not None:
-        write_club_file(**club)
-    header, *lines = create_lines("gurka", 1, host=None, created=created)
-    if people == 1:
-        seats = (header.seats[0], Occupant("Fay", "steady"), *header.seats[2:])
-        header = msgspec.structs.replace(header, seats=seats)
-    path = write_journal(paths.sessions_folder() / f"{header.id}.jsonl", [header, *lines])
-    assert summaries.summarize(path).is_club_only == hidden
-
-
-def test_unreadable_club_file_hides_sessions_of_several_people():
-    paths.create_folder(paths.home())
-    paths.club_file().write_text("{")
-    path = write_journal(paths.sessions_folder() / f"{ID.format('gurka')}.jsonl", create_lines("gurka", 1, host=None))
-    assert summaries.summarize(path).is_club_only
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -13,6 +13,7 @@ from cardtable.club.addresses import ConnectionOrigin, LoginIdentity
 from cardtable.club.protocol import SeatInfo, TableInfo
 from cardtable.club.server import club_file, server, server_options, status_file
 from cardtable.club.server.accounts import ClubAccounts
+from cardtable.club.server.disk_space import DiskUse
 from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.installation import format_install_command
@@ -308,7 +309,8 @@ def test_status_file_with_impossible_values(cardtable, home, since, game):
     home.mkdir()
     row = {"table": "A", "game": game, "options": {}, "seats": [], "master": "Bob"}
     status = {"club_now": 2, "name": "Fridays", "invitation": [], "port": 7036, "since": since, "people": []}
-    text = json.dumps({**status, "tables": [row], "processes": 2, "waiting": 1})
+    room = {"saving_fails": "", "disk": {"used": 0, "limit": 1}, "administration_port": 0}
+    text = json.dumps({**status, "tables": [row], "processes": 2, "waiting": 1, **room})
     (home / "club-now.json").write_text(text)
     with status_file.hold_host_lock():
         status = cardtable("club")
@@ -323,9 +325,8 @@ def test_status_of_the_open_club(cardtable, monkeypatch):
         TableInfo("A", "rikiki", {}, (anna, SeatInfo("Bob"), ada, ada), "Anna", playing=True, round=3),
         TableInfo("B", "king", {}, (SeatInfo("Cleo"), SeatInfo(), SeatInfo(), SeatInfo()), "Cleo"),
     )
-    status = status_file.Status(
-        "Fridays", ("Fridays is open", "the code is sesame77"), 7036, 0, ("Bob", "Cleo"), rows, 2, 1
-    )
+    invitation, disk = ("Fridays is open", "the code is sesame77"), DiskUse(25_000_000, 10**8)
+    status = status_file.Status("Fridays", invitation, 7036, 0, ("Bob", "Cleo"), rows, 2, 1, "", disk, 0)
     monkeypatch.setattr(status_file, "read_status", lambda: status)
     result = cardtable("club")
     assert (result.code, result.err) == (0, "")
@@ -337,6 +338,7 @@ def test_status_of_the_open_club(cardtable, monkeypatch):
         "A: Rikiki, round 3, Anna (away), Bob",
         "B: King, waits for players, Cleo",
         "2 at a time, 1 decision waiting",
+        "the sessions take up 25 of 100 MB",
     ]
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from cardtable.engine.errors import CardtableError
 from cardtable.session.puzzle_session import open_puzzle
-from cardtable.store import paths, profiles, puzzle_progress
-from cardtable.store.puzzle_progress import get_today
+from cardtable.store import paths, profiles, puzzle_files
+from cardtable.store.puzzle_files import get_today
 from tests.puzzles import add_puzzle, encode_puzzle
 from tests.toy.game_plugins import break_plugin
 
@@ -25,7 +25,7 @@ def test_export_and_import(cardtable, tmp_path):
     assert cardtable("puzzles", "--import", file).out == f"known {puzzle} Rikiki\n"
     profiles.register("Anna")
     assert cardtable("puzzles", "--import", file).out == f"added {puzzle} Rikiki\n"
-    own = puzzle_progress.load("Anna")[0]
+    own = puzzle_files.load("Anna")[0]
     assert own.list_due(get_today()) == [puzzle]
     assert own.puzzles[puzzle].imported
 
@@ -49,7 +49,7 @@ def test_import_of_a_game_that_is_not_installed(cardtable, tmp_path):
     assert (result.code, result.err) == (0, "")
     assert result.out.endswith(" Rikiki; the game 'hearts' is not installed\n")
     assert "game not installed" in cardtable("puzzles", "--list").out
-    assert puzzle_progress.count_due("Guest", get_today()) == 0
+    assert puzzle_files.count_due("Guest", get_today()) == 0
 
 
 def test_import_of_a_game_that_cannot_be_loaded(cardtable, monkeypatch, tmp_path):
@@ -61,7 +61,7 @@ def test_import_of_a_game_that_cannot_be_loaded(cardtable, monkeypatch, tmp_path
     reason = "the game 'hearts' of cardtable-hearts 1.0 cannot be loaded: SyntaxError: invalid syntax"
     assert result.out.endswith(f" Rikiki; {reason}\n")
     assert "game does not load" in cardtable("puzzles", "--list").out
-    [puzzle] = puzzle_progress.load("Guest")[0].puzzles
+    [puzzle] = puzzle_files.load("Guest")[0].puzzles
     with pytest.raises(CardtableError, match=reason):
         open_puzzle("Guest", puzzle, get_today)
 

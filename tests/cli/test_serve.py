@@ -11,9 +11,9 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from cardtable.club import web_terminal
 from cardtable.club.terminal_size import MAX_COLUMNS, TerminalSize
-from cardtable.club.web_terminal import browser_tab
-from cardtable.club.web_terminal.browser_tab import ProtocolError, Resized, Typed, decode_frame, parse_size
+from cardtable.club.web_terminal import ProtocolError, Resized, Typed, decode_frame, parse_size
 from tests.serving import TIMEOUT, ServeProcess, browse, connect_websocket, is_running, list_children
 
 CTRL_Q = "\x11"
@@ -202,11 +202,11 @@ class LostSocket:
 
 @pytest.mark.parametrize("stuck", [False, True])
 async def test_program_ends_after_browser_is_lost(tmp_path, monkeypatch, stuck):
-    monkeypatch.setattr(browser_tab, "STUCK_SECONDS", 0.1)
+    monkeypatch.setattr(web_terminal, "STUCK_SECONDS", 0.1)
     program = tmp_path / "program.py"
     program.write_text(PAINTING_PROGRAM)
     socket = LostSocket(stuck)
-    tab = browser_tab.BrowserTab(socket, socket.hang_up)
+    tab = web_terminal.BrowserTab(socket, socket.hang_up)
     await tab.show([sys.executable, program, tmp_path / "ended"], os.environ, TerminalSize(80, 24))
     assert (tmp_path / "ended").exists()
 

@@ -9,7 +9,7 @@ from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.hosted_session import HostedSession
 from cardtable.club.server.table_access import find_present_owners
 from cardtable.engine.referee import IllegalAction
-from cardtable.engine.view_codec import decode_view
+from cardtable.engine.value_checks import decode_view
 from cardtable.games import GAMES
 from cardtable.robots.kit.robot import RandomRobot
 from cardtable.session.session_events import Stage

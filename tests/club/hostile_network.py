@@ -8,7 +8,7 @@ from cardtable.club.client.connection import NotConnectedError
 from cardtable.engine.game import OVER
 from cardtable.engine.journal import ActionLine, OccupantLine, read
 from cardtable.engine.replay import create_referee
-from cardtable.engine.view_codec import decode_view
+from cardtable.engine.value_checks import decode_view
 from cardtable.games import GAMES
 from cardtable.session.session_events import Stage
 from tests.club.loopback_club import Guest

@@ -19,7 +19,7 @@ from cardtable.club.server.server_options import ServerOptions
 from cardtable.club.server.websocket_endpoint import WebSocketEndpoint
 from cardtable.engine import journal
 from cardtable.engine.journal import Occupant
-from cardtable.engine.view_codec import decode_view
+from cardtable.engine.value_checks import decode_view
 from cardtable.games import GAMES
 from cardtable.session.session_events import Stage
 from cardtable.store import paths, profiles, sessions

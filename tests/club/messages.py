@@ -60,7 +60,7 @@ from cardtable.club.protocol import (
 from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.log_entries import Said
 from cardtable.engine.tricks import Play
-from cardtable.records.results_table import ResultsColumn, ResultsRow, ResultsTable
+from cardtable.records.result_rows import ResultsColumn, ResultsRow, ResultsTable
 from cardtable.session.session_events import Stage
 
 SEATS = (Occupant("Anna", player="a1"), Occupant("Bob"), Occupant("Ada", "steady"))

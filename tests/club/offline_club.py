@@ -13,7 +13,7 @@ from cardtable.club.server.connections import PendingConnections
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.server_options import ServerOptions
 from cardtable.club.server.websocket_endpoint import WebSocketEndpoint
-from cardtable.engine.view_codec import decode_view
+from cardtable.engine.value_checks import decode_view
 from cardtable.games import GAMES
 from cardtable.session.session_events import AwaitingRobot
 from cardtable.store import session_setup, sessions

@@ -15,8 +15,7 @@ from cardtable.club.protocol import Seated, SeatInfo, SeenStep, Update
 from cardtable.engine.cards import CARDS
 from cardtable.engine.game import OVER
 from cardtable.engine.journal import VERSION, Header, Occupant
-from cardtable.engine.plugin_values import MAX_NUMBER
-from cardtable.engine.view_codec import encode_view
+from cardtable.engine.value_checks import MAX_NUMBER, encode_view
 from cardtable.games import GAMES, KEYS
 from cardtable.plain.club.client_thread import ClientThread
 from cardtable.plain.club.lobby import PlainLobby

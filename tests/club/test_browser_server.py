@@ -23,8 +23,7 @@ from cardtable.club.server.host_events import LoggedIn, ProgramRefused, ignore_e
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients, remove_stale_homes
 from cardtable.club.server.server_options import ServerOptions
 from cardtable.club.server.web_endpoint import WebEndpoint
-from cardtable.club.web_terminal.browser_tab import TextualProcess
-from cardtable.club.web_terminal.origin_check import OriginPolicy, create_refusal
+from cardtable.club.web_terminal import OriginPolicy, TextualProcess, create_refusal
 from cardtable.engine.errors import CardtableError
 from cardtable.store import emergency_save, home_folder, paths
 from tests.club.guests import choose_randomly

@@ -27,7 +27,7 @@ from cardtable.club.server.limits import Limits, LoginError
 from cardtable.engine.cards import NAME, iter_cards
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.referee import IllegalAction
-from cardtable.engine.view_codec import decode_view
+from cardtable.engine.value_checks import decode_view
 from cardtable.games import GAMES
 from cardtable.store.errors import NotSaved
 from tests.club.test_transcript import GOLDEN_NAME

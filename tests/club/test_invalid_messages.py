@@ -12,8 +12,7 @@ from websockets.exceptions import ConnectionClosed
 
 from cardtable.club.client import connection as client_connection
 from cardtable.club.client.client import MAX_TALK_MESSAGES, ClubClient, ClubObserver
-from cardtable.club.client.connection import Login
-from cardtable.club.client.message_checks import MAX_LOBBY_ROWS, InvalidMessage, TableMessages
+from cardtable.club.client.connection import MAX_LOBBY_ROWS, InvalidMessage, Login, TableMessages
 from cardtable.club.protocol import (
     SUBPROTOCOL,
     Challenge,
@@ -37,9 +36,9 @@ from cardtable.engine.game import INTERFACE_VERSION, HighTitle, Score
 from cardtable.engine.journal import Occupant
 from cardtable.engine.log_entries import Said
 from cardtable.engine.tricks import Play
-from cardtable.engine.view_codec import decode_view, encode_view
+from cardtable.engine.value_checks import decode_view, encode_view
 from cardtable.games import GAMES
-from cardtable.records.results_table import ResultsColumn, ResultsRow, ResultsTable
+from cardtable.records.result_rows import ResultsColumn, ResultsRow, ResultsTable
 from cardtable.session.session_events import Stage
 from tests.club.guests import HostedTable
 from tests.club.loopback_club import poll_until

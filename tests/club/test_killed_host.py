@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import pytest
 
 from cardtable.engine import journal
-from cardtable.session.message_log import MessageLog
 from cardtable.session.round_replay import replay_messages
+from cardtable.session.session_events import MessageLog
 from cardtable.store import paths
 from cardtable.wording.formatting import YOU, insert_suit_signs
 from cardtable.wording.log_entries import format_note

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from cardtable.club import own_addresses
-from cardtable.club.own_addresses import find_reachable_addresses, iter_interface_addresses
+from cardtable.club import addresses
+from cardtable.club.addresses import find_reachable_addresses, iter_interface_addresses
 from cardtable.club.server import server
 from cardtable.club.server.server_options import ServerOptions
 from tests.club.guests import choose_randomly
@@ -19,9 +19,9 @@ def machine(monkeypatch):
     """Return a function that gives this machine interfaces, each True unless it is a tunnel, and a default route."""
 
     def describe(interfaces, route=""):
-        monkeypatch.setattr(own_addresses, "iter_interface_addresses", lambda: iter({**LOOPBACK, **interfaces}.items()))
-        monkeypatch.setattr(own_addresses, "iter_named_addresses", own_addresses.iter_interface_addresses)
-        monkeypatch.setattr(own_addresses, "find_route_address", lambda: route)
+        monkeypatch.setattr(addresses, "iter_interface_addresses", lambda: iter({**LOOPBACK, **interfaces}.items()))
+        monkeypatch.setattr(addresses, "iter_named_addresses", addresses.iter_interface_addresses)
+        monkeypatch.setattr(addresses, "find_route_address", lambda: route)
         monkeypatch.setattr(socket, "gethostname", lambda: "Tower")
 
     return describe
@@ -59,8 +59,8 @@ def test_system_without_a_list(machine, monkeypatch, error):
         raise error
 
     machine({}, "10.0.0.5")
-    monkeypatch.setattr(own_addresses, "iter_interface_addresses", fail)
-    monkeypatch.setattr(own_addresses, "iter_named_addresses", fail)
+    monkeypatch.setattr(addresses, "iter_interface_addresses", fail)
+    monkeypatch.setattr(addresses, "iter_named_addresses", fail)
     assert find_reachable_addresses("::") == ["10.0.0.5"]
 
 

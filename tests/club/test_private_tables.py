@@ -15,7 +15,7 @@ from cardtable.club.server.limits import LIMITS
 from cardtable.club.server.lobby import ClubLobby, LobbyBroadcaster
 from cardtable.club.server.requests import handle_request
 from cardtable.club.server.server_options import ServerOptions
-from cardtable.club.server.table_invitations import MUTED
+from cardtable.club.server.table_registry import MUTED
 from cardtable.engine.errors import CardtableError
 from tests.club.guests import choose_randomly, make_person
 from tests.club.offline_club import ScriptedClub

@@ -18,7 +18,7 @@ from cardtable.plain.club.lobby import describe_people_changes
 from cardtable.records.ratings import KnownPlayers, Player
 from cardtable.session.round_replay import SessionReplay
 from cardtable.session.session_events import SessionOver, Stage
-from cardtable.store import archive_index, club_import, credit_ledger, paths, profiles, sessions, summaries
+from cardtable.store import archive_index, credit_ledger, paths, profiles, sessions, summaries
 from cardtable.store.profiles import find_seats
 from tests.club.guests import make_person
 from tests.club.lobby_screen import lobby_app, shows
@@ -139,7 +139,7 @@ async def import_played_session(home, nick="Anna", profile_nick="Guest"):
     ended = play_session()
     text = await request_journal(nick, ended.id)
     home(nick)
-    return club_import.import_session(ended.id, text, "The club of Cleo", nick, profile_nick)
+    return archive_index.import_session(ended.id, text, "The club of Cleo", nick, profile_nick)
 
 
 async def test_imported_session_is_archived(home):
@@ -171,7 +171,7 @@ async def test_imported_session_can_be_forked_but_not_resumed(home):
     sessions.abandon(session.path)
     text = await request_journal("Anna", session.header.id)
     home("Anna")
-    path = club_import.import_session(session.header.id, text, "The club of Cleo", "Anna", "Guest")
+    path = archive_index.import_session(session.header.id, text, "The club of Cleo", "Anna", "Guest")
     assert summaries.summarize(path).state == "abandoned"
     with pytest.raises(CardtableError, match="played at a club"):
         sessions.resume(path)
@@ -188,9 +188,9 @@ async def test_import_never_overwrites(home):
     (id_,) = await list_ids("Anna")
     text = await request_journal("Anna", id_)
     home("Anna")
-    assert not club_import.is_missing(id_)
+    assert not archive_index.is_missing(id_)
     with pytest.raises(CardtableError):
-        club_import.import_session(id_, text, "Another club", "Anna", "Guest")
+        archive_index.import_session(id_, text, "Another club", "Anna", "Guest")
     assert path.read_bytes() == before
 
 
@@ -239,7 +239,7 @@ async def test_rejects_corrupted_journal(home, changed):
     text = changed(await request_journal("Anna", ended.id))
     home("Anna")
     with pytest.raises(CardtableError):
-        club_import.import_session(ended.id, text, "The club", "Anna", "Guest")
+        archive_index.import_session(ended.id, text, "The club", "Anna", "Guest")
     assert not paths.archive_folder().exists() or not [*paths.archive_folder().iterdir()]
 
 
@@ -248,7 +248,7 @@ async def test_imported_names_are_sanitized(home):
     seats = (Occupant("Anna"), Occupant("B\x1b[31mob" + "b" * 100), *ended.header.seats[2:])
     text = replace_header(seats=seats)(await request_journal("Anna", ended.id))
     home("Anna")
-    path = club_import.import_session(ended.id, text, "\x1b]0;club\x07" + "x" * 100, "Anna", "Guest")
+    path = archive_index.import_session(ended.id, text, "\x1b]0;club\x07" + "x" * 100, "Anna", "Guest")
     assert b"\\u001b" not in path.read_bytes()
     header = summaries.summarize(path).header
     assert all(len(text) <= 24 for text in (header.club, header.seats[1].name))
@@ -266,7 +266,7 @@ async def test_import_moves_no_credits(home):
     text = replace_header(seats=tuple(seats))(await request_journal("Anna", ended.id))
     home("Anna")
     credit_ledger.take_stakes(ended.id, [Occupant("Anna")], 10)
-    club_import.import_session(ended.id, text, "The club", "Anna", "Anna")
+    archive_index.import_session(ended.id, text, "The club", "Anna", "Anna")
     credit_ledger.pay_out()
     assert [move.why for move in profiles.find("Anna").ledger] == ["stake", "returned"]
 
@@ -401,8 +401,8 @@ def guest_archive(monkeypatch, tmp_path):
     functions = {name: getattr(paths, name) for name in ("index_file", "statistics_file", "create_folder")}
     folders = tmp_path / "nothing", folder
     own = SimpleNamespace(**functions, archive_folder=lambda: folder, journal_folders=lambda: folders)
-    monkeypatch.setattr(club_import, "paths", own)
-    monkeypatch.setattr(club_import, "list_all_journals", lambda: summaries.list_journals(folder))
+    monkeypatch.setattr(archive_index, "paths", own)
+    monkeypatch.setattr(archive_index, "list_all_journals", lambda: summaries.list_journals(folder))
     return folder
 
 

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 import pytest
 from msgspec.structs import replace
 
-from cardtable.records.results_table import ResultsColumn, ResultsRow, ResultsTable
+from cardtable.records.result_rows import ResultsColumn, ResultsRow, ResultsTable
 from cardtable.store import seasons
 from cardtable.store.seasons import Season
 from cardtable.ui.club.results_pages import ResultsPage, fit_columns

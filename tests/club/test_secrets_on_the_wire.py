@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from cardtable.club import protocol
 from cardtable.club.server.client_outbox import TablePeople, TableSubscriber
 from cardtable.engine.game import View
-from cardtable.engine.view_codec import decode_view, encode_view
+from cardtable.engine.value_checks import decode_view, encode_view
 from cardtable.games import GAMES, KEYS
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import visibility

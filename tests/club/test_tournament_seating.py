@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from cardtable.club.server.tournament_seating import create_seating
+from cardtable.club.server.tournament_manager import create_seating
 
 
 def count_meetings(seating, people):

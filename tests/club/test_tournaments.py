@@ -20,7 +20,7 @@ from cardtable.club.server.stored_sessions import FinishedSessions
 from cardtable.club.server.table_registry import TableRegistry
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import ActionLine, ChanceLine, Occupant
-from cardtable.records.tournament_results import compute_scores, create_standings, list_counted_deals
+from cardtable.records.competition_results import compute_scores, create_standings, list_counted_deals
 from cardtable.session.session_events import Stage
 from cardtable.store import paths, profiles, session_files, summaries, tournaments
 from cardtable.wording.seasons import format_tournament

@@ -15,8 +15,8 @@ from cardtable.engine.log_entries import CustomLogEntry, PlayedCard, TookTrick
 from cardtable.engine.round_state import find_next_seat
 from cardtable.engine.trick_game import TrickGame, TrickGameState, TrickGameView
 from cardtable.engine.tricks import PLAY, Play, list_play_order, order, trick_status
-from cardtable.session.message_log import narrate_event
 from cardtable.session.round_replay import replay_rounds
+from cardtable.session.session_events import narrate_event
 from cardtable.testing import GameTests
 from cardtable.testing.cases import iter_random_positions, list_cases, play_random_action
 from cardtable.testing.session_checks import encode_journal

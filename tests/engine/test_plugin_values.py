@@ -9,7 +9,7 @@ import pytest
 from cardtable.engine.cards import Card, card
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.plugin_guard import call_directly, guard_part
-from cardtable.engine.plugin_values import make_check
+from cardtable.engine.value_checks import make_check
 
 
 class Amount(NamedTuple):

@@ -1,12 +1,11 @@
 """Mutants: the invariants detect planted faults."""
 
 from itertools import count
-from random import Random
 
 import pytest
 from msgspec.structs import replace
 
-from cardtable.engine import determinization
+from cardtable.engine import determinization, referee
 from cardtable.engine.bidding import BIDS
 from cardtable.engine.cards import COPY_OFFSET, PACK_52, RANK, iter_cards, mask_of
 from cardtable.engine.chance import Deal
@@ -311,23 +310,23 @@ def test_robot_depends_on_more_than_its_view(robot):
 
 def test_undo_of_a_deal(plant):
     def keep(right, table, *arguments):
-        before = list(table._undo_stack)
+        before = list(table._history.decisions)
         right(table, *arguments)
-        table._undo_stack[:] = before
+        table._history.decisions[:] = before
 
     plant("_apply_chance", keep, Referee)
     assert_detected(session_checks.check_undo)
 
 
 def test_undo_past_an_unseen_card(plant):
-    plant("_drew_unseen", lambda *_: False, Referee)
+    plant("_drew_unseen", lambda *_: False, referee)
     rummy = GAMES["rummy"]
     with pytest.raises(AssertionError):
         session_checks.check_undo_distance(Case(rummy, 2, rummy.options()), 0)
 
 
 def test_deals_depend_on_play(plant):
-    plant("_get_generator", lambda _right, table: Random(f"{table.seed} {table.raw_totals}"), Referee)
+    plant("find_position", lambda _right, _counter, state: state.totals, referee._ChanceCounter)
     assert_detected(session_checks.check_deals)
 
 

@@ -16,8 +16,8 @@ from cardtable.records import review_worker
 from cardtable.records.review import Review, compute_next_piece
 from cardtable.robots.executors import open_pool
 from cardtable.session.simulation import Plan, simulate
-from cardtable.store import paths, puzzle_file, score_tables, session_setup, sessions
-from cardtable.store.puzzle_file import Puzzle
+from cardtable.store import paths, puzzle_files, score_tables, session_setup, sessions
+from cardtable.store.puzzle_files import Puzzle
 from tests.overriding import override
 from tests.puzzles import encode_puzzle, make_puzzle
 from tests.records.archive_sessions import aggregate_records, archive_random_session
@@ -103,7 +103,7 @@ def list_changes(monkeypatch, key, **rule):
     before, file = collect_stored(key), encode_puzzle(key)
     add_house_rule(monkeypatch, key, **rule)
     after = collect_stored(key)
-    assert puzzle_file.parse(file).id == before["puzzle id"]
+    assert puzzle_files.parse(file).id == before["puzzle id"]
     view = GAMES[key].start(GAMES[key].about.usual_seats, GAMES[key].options()).view(0)
     assert (view.options.new_rule, view.new_rule_used) == ("off", False)
     return [kind for kind in before if before[kind] != after[kind]]

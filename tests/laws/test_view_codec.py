@@ -4,7 +4,7 @@ from itertools import islice
 
 import pytest
 
-from cardtable.engine.view_codec import decode_view, encode_view
+from cardtable.engine.value_checks import decode_view, encode_view
 from cardtable.testing.cases import iter_random_positions
 from tests.laws.sessions import CASES, MAX_DECISIONS
 

@@ -7,8 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.records import puzzles
-from cardtable.store import puzzle_file, puzzle_progress
-from cardtable.store.puzzle_progress import PlayerPuzzles, PuzzleProgress, get_today
+from cardtable.store import puzzle_files
+from cardtable.store.puzzle_files import PlayerPuzzles, PuzzleProgress, get_today
 from cardtable.wording.learning import format_puzzle_names
 from tests.golden_files import check_golden
 from tests.puzzles import add_puzzle, make_puzzle, spoil_view
@@ -25,9 +25,9 @@ def test_puzzle_is_followed_by_ear(plain):
 def test_list(plain):
     assert "No puzzles yet" in plain("puzzles", typed=["", "quit"]).out
     add_puzzle("Guest", date(2026, 11, 20))
-    other = puzzle_progress.find_puzzle(puzzle_progress.load("Guest")[0].puzzles, make_puzzle().id)
+    other = puzzle_files.find_puzzle(puzzle_files.load("Guest")[0].puzzles, make_puzzle().id)
     add_puzzle("Guest", date(2026, 11, 20), "king")
-    puzzle_progress.record_attempt("Guest", other, get_today(), is_right=True)
+    puzzle_files.record_attempt("Guest", other, get_today(), is_right=True)
     done = plain("puzzles", typed=["2", "list", "help", "7", "remove 1", "remove x", "back", "puzzles", "quit"])
     assert "Puzzles: 1 due, 2 puzzles, 1 of 1 attempt right. Type help for what can be typed." in done.lines
     assert "1: King, round 1, due, new." in done.lines
@@ -39,16 +39,16 @@ def test_list(plain):
 
 def test_damaged_and_foreign_puzzles(plain):
     puzzle = add_puzzle("Guest", date(2026, 11, 20))
-    path = puzzle_file.get_path(puzzle)
+    path = puzzle_files.get_path(puzzle)
     data = path.read_bytes()
     path.write_bytes(b"{}")
     assert f"{puzzle}.json: not a puzzle" in plain("puzzles", typed=["", "quit"]).out
     path.write_bytes(data)
     spoil_view(add_puzzle("Guest", date(2026, 11, 20), "gurka"), won=[])
     assert "cannot be displayed" in plain("puzzles", typed=["2", "quit"]).out
-    puzzle_progress.remove("Guest", puzzle)
+    puzzle_files.remove("Guest", puzzle)
     foreign = data.replace(b'"rikiki"', b'"hearts"').rpartition(b',"crc"')[0] + b"}"
-    puzzle_progress.add("Guest", [puzzle_file.parse(foreign)], get_today())
+    puzzle_files.add("Guest", [puzzle_files.parse(foreign)], get_today())
     done = plain("puzzles", typed=["remove 1", "", "1", "quit"])
     assert "1: Rikiki, round 2, game not installed, new." in done.lines
     assert "No puzzle is due." in done.lines
@@ -58,8 +58,8 @@ def test_damaged_and_foreign_puzzles(plain):
 @pytest.mark.parametrize(
     ("spoil", "reason"),
     [
-        (lambda puzzle: puzzle_file.get_path(puzzle).write_bytes(b"{}"), "not a puzzle"),
-        (lambda puzzle: puzzle_file.get_path(puzzle).unlink(), "No such file or directory"),
+        (lambda puzzle: puzzle_files.get_path(puzzle).write_bytes(b"{}"), "not a puzzle"),
+        (lambda puzzle: puzzle_files.get_path(puzzle).unlink(), "No such file or directory"),
         (lambda puzzle: spoil_view(puzzle, won=[]), "this position cannot be displayed"),
     ],
     ids=["content", "missing", "view"],

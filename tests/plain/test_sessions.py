@@ -14,7 +14,7 @@ from cardtable.engine.journal import ActionLine
 from cardtable.games import KEYS
 from cardtable.plain.speech_text import to_ascii
 from cardtable.store import archive_index, session_files, settings, summaries
-from cardtable.store.clocks import Clocks
+from cardtable.store.sessions import Clocks
 from cardtable.wording.formatting import format_ordinal
 from tests import every_game
 from tests.games.bridge.sessions import begin_session
@@ -275,7 +275,7 @@ def test_autoplay_plays_forced_actions(plain, home):
 
 def test_round_over_time_is_dealt_again(plain, home, monkeypatch):
     def no_time_after_first_decision(clocks):
-        return 0 if clocks._referee.decisions and clocks._referee._last_void == (0, 0) else 60
+        return 0 if clocks._referee.decisions and clocks._referee._chance.last_void == (0, 0) else 60
 
     monkeypatch.setattr(Clocks, "round_time_left", property(no_time_after_first_decision))
     result = plain(*play_arguments("ten_down", "--option", "round_clock=1"), typed=["bid 1", "1"])

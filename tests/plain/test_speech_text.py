@@ -26,7 +26,7 @@ from cardtable.plain.speech_text import (
     to_ascii,
     to_spoken,
 )
-from cardtable.session.message_log import LoggedMessage, create_mark_entry, create_talk_entry
+from cardtable.session.session_events import LoggedMessage, create_mark_entry, create_talk_entry
 from cardtable.wording.log_entries import format_messages
 from cardtable.wording.missed import format_missed_events
 from tests.journal_lines import HOSTILE_TALK

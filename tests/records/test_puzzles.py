@@ -9,7 +9,7 @@ from cardtable.engine.game import find_action
 from cardtable.records import puzzles, review
 from cardtable.records.puzzles import DAYS, SearchRequest, list_sources, search
 from cardtable.records.review_worker import ReviewJob
-from cardtable.store import archive_index, paths, profiles, puzzle_file, puzzle_progress
+from cardtable.store import archive_index, paths, profiles, puzzle_files
 from cardtable.workers.client import WorkerProcess
 from tests.records.review_journals import record_session, search_few_worlds
 from tests.toy import layaway
@@ -52,13 +52,13 @@ def test_search(add_session):
     job, now = ReviewJob(path, 0), find_last_played(path)
     progress = list(search("Anna", now, TODAY))
     assert [progress[0].sessions, progress[-1].sessions] == [1, 0]
-    own, _ = puzzle_progress.load("Anna")
+    own, _ = puzzle_files.load("Anna")
     assert progress[-1].puzzle_count == len(own.puzzles) > 0
     assert own.searched == ("s/0",)
     # every puzzle is a decision of the player that cost much
     judged = {str(each.view): each for each in job.session.decisions}
     for key in own.puzzles:
-        position = puzzle_file.open_position(puzzle_file.load(puzzle_file.get_path(key)))
+        position = puzzle_files.open_position(puzzle_files.load_file(puzzle_files.get_path(key)))
         decision = judged[str(position.view)]
         assert decision.action == position.chosen
         worths = {choice.action: choice.worth for choice in position.puzzle.choices}
@@ -72,8 +72,8 @@ def test_search(add_session):
 def test_puzzles_name_the_package_of_their_game(layaway_package, add_session):
     path = add_session(key="layaway", level="random")
     list(search("Anna", find_last_played(path), TODAY))
-    found = puzzle_progress.load("Anna")[0].puzzles
-    files = [puzzle_file.load(puzzle_file.get_path(key)) for key in found]
+    found = puzzle_files.load("Anna")[0].puzzles
+    files = [puzzle_files.load_file(puzzle_files.get_path(key)) for key in found]
     assert {each.package for each in (*found.values(), *files)} == {layaway_package}
 
 
@@ -93,7 +93,7 @@ def test_stopped_search_keeps_the_review(add_session):
         while next(progress).done < 3:
             pass
     assert len(ReviewJob(path, 0).review.judged) == 3
-    assert puzzle_progress.load("Anna")[0] == puzzle_progress.PlayerPuzzles()
+    assert puzzle_files.load("Anna")[0] == puzzle_files.PlayerPuzzles()
     assert next(each.done for each in search("Anna", now, TODAY) if each.decisions) == 3
 
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.game import no_partnerships
 from cardtable.engine.journal import Occupant
-from cardtable.records import seasons
+from cardtable.records import competition_results
 from cardtable.store.profiles import Profile, ProfileStore
 from cardtable.store.seasons import Season
 from tests.records.archive_sessions import make_summary
@@ -30,8 +30,8 @@ def replace_seat(session, seat):
 
 
 def compute(season, *sessions, profiles=(), robots=False):
-    selected = seasons.select_sessions(season, sessions)
-    return seasons.compute_tables(season, selected, ProfileStore(players=profiles), include_robots=robots)
+    selected = competition_results.select_sessions(season, sessions)
+    return competition_results.compute_tables(season, selected, ProfileStore(players=profiles), include_robots=robots)
 
 
 def list_places(table):
@@ -63,8 +63,8 @@ FOUR = "Anna Bob Cleo Dan"
          "private", "open hands", "undone", "known deal", "substitute"],
 )  # fmt: skip
 def test_which_sessions_count_by_themselves(session, counts):
-    assert seasons.counts_by_itself(SEASON, session) is counts
-    assert bool(seasons.select_sessions(replace(SEASON, left_out=("s",)), [session])) is False
+    assert competition_results.counts_by_itself(SEASON, session) is counts
+    assert bool(competition_results.select_sessions(replace(SEASON, left_out=("s",)), [session])) is False
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_which_sessions_count_by_themselves(session, counts):
 )
 def test_period_excludes_its_end(begins, ends, counts):
     season = replace(SEASON, begins=begins, ends=ends)
-    assert seasons.counts_by_itself(season, make_session(FOUR, [1, 2, 3, 4])) is counts
+    assert competition_results.counts_by_itself(season, make_session(FOUR, [1, 2, 3, 4])) is counts
 
 
 def test_added_and_final_sessions():
@@ -85,7 +85,7 @@ def test_added_and_final_sessions():
     others = make_session(FOUR, [1, 2, 3, 4], id_="king", game="king"), make_session(FOUR, None, id_="abandoned")
 
     def select(season):
-        return [each.id for each in seasons.select_sessions(season, [regular, at_home, early, *others])]
+        return [each.id for each in competition_results.select_sessions(season, [regular, at_home, early, *others])]
 
     season = replace(SEASON, begins=NOON)
     assert select(season) == ["regular"]
@@ -152,6 +152,6 @@ def test_several_games_have_a_table_of_all():
 )
 def test_share_of_opponents_beaten(ranks, sides, expected):
     partnerships = sides or no_partnerships(len(ranks))
-    shares = seasons.compute_beaten_shares(ranks, partnerships)
+    shares = competition_results.compute_beaten_shares(ranks, partnerships)
     assert shares == tuple(map(Fraction, expected))
     assert sum(shares) / len(shares) == Fraction(1, 2)

@@ -13,7 +13,7 @@ from cardtable.games.rikiki import rules as rikiki
 from cardtable.records import aggregation, statistics
 from cardtable.records.aggregation import aggregate
 from cardtable.records.ratings import Player
-from cardtable.records.statistics_rows import BidRow, PointsRow, RoundPoints
+from cardtable.records.result_rows import BidRow, PointsRow, RoundPoints
 from cardtable.scoring.score_table import ScoreTableLine as ScoreLine
 from cardtable.store import archive_index, paths, profiles, session_files, summaries
 from cardtable.store.archive_index import FileCache, compute_fingerprint

@@ -7,7 +7,7 @@ from random import Random
 from msgspec.structs import replace
 
 from cardtable.engine.journal import Occupant
-from cardtable.records.tournament_results import (
+from cardtable.records.competition_results import (
     compute_scores,
     create_round_table,
     create_standings,

@@ -21,7 +21,7 @@ from cardtable.engine.log_entries import (
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.plain.speech_text import format_log_entries, format_log_entry
-from cardtable.session.message_log import (
+from cardtable.session.session_events import (
     MAX_TALK_LENGTH,
     LoggedMessage,
     MessageLog,

@@ -12,7 +12,7 @@ from cardtable.engine.referee import IllegalAction
 from cardtable.games import KEYS
 from cardtable.session.puzzle_session import PuzzleSession, open_puzzle
 from cardtable.session.session_events import AwaitingPlayer, AwaitingReader, SessionOver
-from cardtable.store import puzzle_file, puzzle_progress
+from cardtable.store import puzzle_files
 from tests.puzzles import add_puzzle, make_puzzle
 from tests.toy import layaway
 from tests.toy.game_plugins import plug_in_from
@@ -50,13 +50,13 @@ def test_verdict(number, verdict, standing):
     assert "In the session you chose" in text
     assert "KH: wins the trick" in explanation
     assert "It comes again tomorrow." in explanation
-    progress = puzzle_progress.load("Guest")[0].puzzles[puzzle]
+    progress = puzzle_files.load("Guest")[0].puzzles[puzzle]
     assert (progress.attempts, progress.solved) == (1, number < 2)
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_position_does_not_change(key):
-    position = puzzle_file.open_position(make_puzzle(key))
+    position = puzzle_files.open_position(make_puzzle(key))
     session = PuzzleSession(position, "Guest", is_own=False, count_attempt=lambda _: "")
     before = session.snapshot(position.seat)
     session.read_again()
@@ -87,7 +87,7 @@ def test_last_attempts():
 def test_attempt_that_cannot_be_saved():
     puzzle = add_puzzle("Guest", TODAY)
     session = open_puzzle("Guest", puzzle, lambda: TODAY)
-    puzzle_progress.remove("Guest", puzzle)
+    puzzle_files.remove("Guest", puzzle)
     session.play(session.position.chosen)
     assert "not saved: this puzzle is not in your list" in read_texts(session)[1]
 
@@ -104,9 +104,9 @@ def test_puzzle_belongs_to_the_package_of_its_game(monkeypatch, package, install
     plug_in_from(monkeypatch, layaway, "layaway 1.0")
     puzzle = replace(make_puzzle("layaway"), package=package or UNSET)
     plug_in_from(monkeypatch, layaway, installed)
-    puzzle = puzzle_file.parse(puzzle_file.encode(puzzle))
-    puzzle_progress.add("Guest", [puzzle], TODAY)
-    assert puzzle_progress.load("Guest")[0].list_due(TODAY) == ([puzzle.id] if is_open else [])
+    puzzle = puzzle_files.parse(puzzle_files.encode(puzzle))
+    puzzle_files.add("Guest", [puzzle], TODAY)
+    assert puzzle_files.load("Guest")[0].list_due(TODAY) == ([puzzle.id] if is_open else [])
     message = "it was played with 'layaway 1.0', and 'layaway' is now a game of 'other 1.0'"
     with nullcontext() if is_open else pytest.raises(CardtableError, match=message):
         open_puzzle("Guest", puzzle.id, lambda: TODAY)
@@ -114,7 +114,9 @@ def test_puzzle_belongs_to_the_package_of_its_game(monkeypatch, package, install
 
 def test_puzzle_of_a_game_that_is_not_installed():
     puzzle = add_puzzle("Guest", TODAY)
-    path = puzzle_file.get_path(puzzle)
-    path.write_bytes(puzzle_file.encode(make_puzzle()).replace(b'"rikiki"', b'"hearts"').partition(b',"crc"')[0] + b"}")
+    path = puzzle_files.get_path(puzzle)
+    path.write_bytes(
+        puzzle_files.encode(make_puzzle()).replace(b'"rikiki"', b'"hearts"').partition(b',"crc"')[0] + b"}"
+    )
     with pytest.raises(CardtableError, match="the game 'hearts' is not installed"):
         open_puzzle("Guest", puzzle, lambda: TODAY)

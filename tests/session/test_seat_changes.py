@@ -9,8 +9,8 @@ from cardtable.engine.journal import Occupant
 from cardtable.engine.log_entries import SeatChanged
 from cardtable.games import GAMES
 from cardtable.records.review import load_reviewed_session
-from cardtable.session.message_log import MessageLog, create_talk_entry
 from cardtable.session.round_replay import replay_messages, replay_rounds
+from cardtable.session.session_events import MessageLog, create_talk_entry
 from cardtable.store import paths
 from cardtable.wording import export_formats, score_sheet
 from cardtable.wording.log_entries import format_note

@@ -8,7 +8,7 @@ from cardtable.session.round_replay import replay_rounds
 from cardtable.session.session_events import AwaitingHandover, AwaitingPlayer, AwaitingRobot
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import sessions
-from cardtable.store.clocks import TimeUsage
+from cardtable.store.sessions import TimeUsage
 from tests.session.session_player import NOW, SessionPlayer, create_session
 from tests.toy import blind
 from tests.toy.game_plugins import plug_in

@@ -7,16 +7,14 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine import journal
-from cardtable.engine.claim import ClaimVerdict
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import ActionLine, ChanceLine, MarkLine, TalkLine
 from cardtable.engine.log_entries import DEALT_AGAIN, TAKEN_BACK, UNRATED, Dealt, Said, SystemLogEntry
-from cardtable.engine.referee import IllegalAction
+from cardtable.engine.referee import ClaimVerdict, IllegalAction
 from cardtable.engine.tricks import Play
 from cardtable.games import KEYS
 from cardtable.games.bridge.rules.actions import BRIDGE, EIGHTS_ACTIONS, BridgeWith
-from cardtable.session.message_log import create_talk_entry
 from cardtable.session.playable_session import play_choice
 from cardtable.session.session_events import (
     AutoAdvance,
@@ -27,6 +25,7 @@ from cardtable.session.session_events import (
     AwaitingRobot,
     ObservedEvent,
     SessionOver,
+    create_talk_entry,
 )
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import archive_index, passwords, profiles, session_files, sessions, summaries

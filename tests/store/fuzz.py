@@ -83,7 +83,7 @@ class JournalInputs:
         except CardtableError as error:
             assert_printable(error)
             return False
-        table.assert_invariants()
+        table.state.assert_invariants()
         return True
 
 

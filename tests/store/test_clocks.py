@@ -13,7 +13,7 @@ from cardtable.engine.journal import (
     UndoLine,
     VoidLine,
 )
-from cardtable.store.clocks import TimeUsage
+from cardtable.store.sessions import TimeUsage
 
 PERSON, ROBOT = 0, 1
 SEATS = (Occupant("Anna"), Occupant("Bo", "steady"))

@@ -58,15 +58,6 @@ def test_fork_at_finished_round_gets_new_seed(game):
     assert (copied.header.host, copied.header.seed == 7) == (None, False)
 
 
-def test_fork_of_old_session_gets_new_seed(home):
-    home.mkdir()
-    paths.club_file().write_text('{"club":1}')
-    path = create_second_round_journal(host=None)
-    read = journal.read(path.read_bytes())
-    copied = sessions.fork(path, 1 + visibility.count_finished_entries(read))
-    assert copied.header.seed != 7
-
-
 def test_damaged_club_session_is_repaired_for_the_club_only():
     path = create_second_round_journal()
     whole = split_lines(path.read_bytes())

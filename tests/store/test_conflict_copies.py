@@ -13,12 +13,12 @@ from cardtable.store import (
     paths,
     player_progress,
     profiles,
-    puzzle_progress,
+    puzzle_files,
     settings,
 )
 from cardtable.store.player_progress import LessonProgress
 from cardtable.store.profiles import Transaction
-from cardtable.store.puzzle_progress import PlayerPuzzles, PuzzleProgress, PuzzlesFile
+from cardtable.store.puzzle_files import PlayerPuzzles, PuzzleProgress, PuzzlesFile
 from tests.store.test_copies import COPY_NAMES
 
 TOOL_NAMES = [name for name in COPY_NAMES if "{}" in name]
@@ -255,7 +255,7 @@ def test_progress_of_removed_players_is_not_added(machines):
 
 def write_puzzles(**puzzles):
     own = {profiles.get_player_key("Anna"): PlayerPuzzles(**puzzles)}
-    puzzle_progress.PUZZLES.file.write(paths.puzzles_file(), PuzzlesFile(players=own))
+    puzzle_files.PUZZLES.file.write(paths.puzzles_file(), PuzzlesFile(players=own))
 
 
 def test_progress_in_puzzles_is_added_once(machines):
@@ -269,11 +269,11 @@ def test_progress_in_puzzles_is_added_once(machines):
     assert home_folder.merge_copies().added == [
         f"{copy.name}: from this copy of another machine puzzles or progress in them were added"
     ]
-    own = puzzle_progress.load("Anna")[0]
+    own = puzzle_files.load("Anna")[0]
     assert own == PlayerPuzzles({PUZZLE: solved, OTHER_PUZZLE: fresh}, ("one 0", "two 0"))
-    puzzle_progress.remove("Anna", OTHER_PUZZLE)
+    puzzle_files.remove("Anna", OTHER_PUZZLE)
     assert home_folder.merge_copies() == ([], [], [copy])
-    assert OTHER_PUZZLE not in puzzle_progress.load("Anna")[0].puzzles
+    assert OTHER_PUZZLE not in puzzle_files.load("Anna")[0].puzzles
 
 
 def test_erasure_names_a_copy_with_the_person(machines):

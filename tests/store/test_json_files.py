@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from cardtable.club.protocol import SeatInfo, TableInfo
 from cardtable.club.server import club_file, ssh_endpoint, status_file
 from cardtable.club.server.accounts import ClubAccounts
+from cardtable.club.server.disk_space import DiskUse
 from cardtable.engine.errors import CardtableError
 from cardtable.games import ABOUT
 from cardtable.records import review_worker
@@ -24,7 +25,7 @@ from cardtable.store import (
     paths,
     player_progress,
     profiles,
-    puzzle_progress,
+    puzzle_files,
     seasons,
     session_setup,
     settings,
@@ -44,8 +45,9 @@ CLUB_FILE = club_file.ClubFile(
     people=(club_file.KnownGuest("Cleo", tokens=("a" * 64,), keys=("SHA256:x",)),),
     tables=(club_file.SavedTable("20261120-083728-rikiki-7f3a", "Cleo", 60, (1,)),),
 )
+TABLE = TableInfo("A", "king", {}, (SeatInfo(),), "Cleo")
 HOST_STATUS = status_file.Status(
-    "Fridays", ("Fridays is open",), 7036, 5, ("Cleo",), (TableInfo("A", "king", {}, (SeatInfo(),), "Cleo"),), 2, 0
+    "Fridays", ("Fridays is open",), 7036, 5, ("Cleo",), (TABLE,), 2, 0, "", DiskUse(0, 10**9), 7037
 )
 
 
@@ -123,9 +125,9 @@ def make_puzzles_kind():
         add_puzzle("Guest", date(2026, 11, 20), number=1)
 
     def change():
-        puzzle_progress.add("Tom", [], date(2026, 11, 20), "s/1")
+        puzzle_files.add("Tom", [], date(2026, 11, 20), "s/1")
 
-    return FileKind(paths.puzzles_file(), write, puzzle_progress.PUZZLES.read, change, '"puzzles": 1')
+    return FileKind(paths.puzzles_file(), write, puzzle_files.PUZZLES.read, change, '"puzzles": 1')
 
 
 def make_seasons_kind():
@@ -192,7 +194,7 @@ HOME_KINDS = [
 
 
 STORES = [
-    *(profiles.PROFILES, club_file.CLUB, club_tokens.TICKETS, player_progress.LESSONS, puzzle_progress.PUZZLES),
+    *(profiles.PROFILES, club_file.CLUB, club_tokens.TICKETS, player_progress.LESSONS, puzzle_files.PUZZLES),
     *(seasons.SEASONS, tournaments.TOURNAMENTS, tournaments.KEYS),
 ]
 

@@ -109,7 +109,7 @@ class SessionMachine(RuleBasedStateMachine):
     def nothing_acknowledged_is_lost(self):
         if self.session is not None:
             self.check_saved_lines()
-            self.session.referee.assert_invariants()
+            self.session.referee.state.assert_invariants()
 
     def teardown(self):
         if self.session is not None:

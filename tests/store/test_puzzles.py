@@ -8,11 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.view_codec import decode_view, encode_view
+from cardtable.engine.value_checks import decode_view, encode_view
 from cardtable.games import GAMES, KEYS, import_rules
-from cardtable.store import paths, profiles, puzzle_file, puzzle_progress
-from cardtable.store.puzzle_file import InvalidPuzzle
-from cardtable.store.puzzle_progress import PuzzleProgress
+from cardtable.store import paths, profiles, puzzle_files
+from cardtable.store.puzzle_files import InvalidPuzzle, PuzzleProgress
 from tests.overriding import override
 from tests.puzzles import add_puzzle, encode_puzzle, make_puzzle
 from tests.toy.game_plugins import plug_in_from
@@ -60,10 +59,10 @@ HOSTILE = {
 def test_invalid_puzzles_are_refused(spoil, message):
     puzzle = json.loads(encode_puzzle())
     del puzzle["crc"]
-    puzzle_file.parse(json.dumps(puzzle).encode())
+    puzzle_files.parse(json.dumps(puzzle).encode())
     spoil(puzzle)
     with pytest.raises(InvalidPuzzle, match=message) as error:
-        puzzle_file.parse(json.dumps(puzzle).encode())
+        puzzle_files.parse(json.dumps(puzzle).encode())
     assert str(error.value).isprintable()
     assert len(str(error.value)) < 250
 
@@ -73,22 +72,22 @@ def test_endless_search_for_hidden_cards_is_ended(monkeypatch):
         while rng.random() < 2:
             pass
 
-    monkeypatch.setattr(puzzle_file, "GAMES", {"rikiki": override(GAMES["rikiki"], imagine=imagine)})
+    monkeypatch.setattr(puzzle_files, "GAMES", {"rikiki": override(GAMES["rikiki"], imagine=imagine)})
     with pytest.raises(InvalidPuzzle, match="the cards cannot be right"):
-        puzzle_file.parse(encode_puzzle())
+        puzzle_files.parse(encode_puzzle())
 
 
 def test_bytes_that_are_no_puzzle_are_refused():
     data = encode_puzzle()
     for bad in (b"", b"{}", b"[" * 5000, data[:-9], data.replace(b"Rikiki", b"Rikoko"), b" " * (2 << 20), b"\xff"):
         with pytest.raises(InvalidPuzzle):
-            puzzle_file.parse(bad)
+            puzzle_files.parse(bad)
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_file_fits_every_deal_that_the_player_could_imagine(key):
     data = encode_puzzle(key)
-    puzzle = puzzle_file.parse(data)
+    puzzle = puzzle_files.parse(data)
     game = GAMES[key]
     view = decode_view(game, puzzle.view)
     states = [game.imagine(view, Random(number)) for number in range(8)]
@@ -103,14 +102,14 @@ def test_file_fits_every_deal_that_the_player_could_imagine(key):
 
 def test_puzzle_needs_two_choices():
     puzzle = make_puzzle(choice_counts=range(2, 3))
-    assert len(puzzle_file.parse(puzzle_file.encode(puzzle)).choices) == 2
+    assert len(puzzle_files.parse(puzzle_files.encode(puzzle)).choices) == 2
     with pytest.raises(InvalidPuzzle, match="choices"):
-        puzzle_file.parse(puzzle_file.encode(replace(puzzle, choices=puzzle.choices[:1])))
+        puzzle_files.parse(puzzle_files.encode(replace(puzzle, choices=puzzle.choices[:1])))
 
 
 def test_same_position_has_the_same_id():
     puzzle, data = make_puzzle(), json.loads(encode_puzzle())
-    again = puzzle_file.parse(
+    again = puzzle_files.parse(
         json.dumps({**data, "why": ["else"]} | {"crc": None}).encode().replace(b', "crc": null', b"")
     )
     assert again.id == puzzle.id
@@ -121,7 +120,7 @@ def list_under_earlier_id(nick, puzzle, **progress):
     """Write the file and the list of a player as earlier versions of the program did; return the earlier id."""
     path = paths.puzzles_folder() / f"{puzzle.earlier_id}.json"
     paths.create_folder(path.parent)
-    path.write_bytes(puzzle_file.encode(puzzle))
+    path.write_bytes(puzzle_files.encode(puzzle))
     listed = {"game": puzzle.game, "title": puzzle.title, "round": 1, "due": "2026-11-20", **progress}
     content = {"puzzles": 1, "players": {nick: {"puzzles": {puzzle.earlier_id: listed}}}}
     paths.puzzles_file().write_text(json.dumps(content))
@@ -132,51 +131,51 @@ def list_under_earlier_id(nick, puzzle, **progress):
 def test_progress_under_an_earlier_id(key):
     puzzle = make_puzzle(key)
     earlier = list_under_earlier_id("Guest", puzzle, tried="2026-11-19", attempts=3, solved=2)
-    path = puzzle_file.get_path(puzzle.id)
+    path = puzzle_files.get_path(puzzle.id)
     assert path.stem == earlier
     # it is the same puzzle, also if its file comes once more
-    own = puzzle_progress.load("Guest")[0]
+    own = puzzle_files.load("Guest")[0]
     assert own.list_due(TODAY) == [puzzle.id]
-    assert puzzle_progress.add("Guest", [puzzle], TODAY) == 0
-    assert puzzle_progress.find_puzzle(own.puzzles, earlier) == puzzle.id
-    assert puzzle_progress.record_attempt("Guest", puzzle.id, TODAY, is_right=True).attempts == 4
+    assert puzzle_files.add("Guest", [puzzle], TODAY) == 0
+    assert puzzle_files.find_puzzle(own.puzzles, earlier) == puzzle.id
+    assert puzzle_files.record_attempt("Guest", puzzle.id, TODAY, is_right=True).attempts == 4
     # the list has the new id now, and the file its old name
     [stored] = json.loads(paths.puzzles_file().read_bytes())["players"]["Guest"]["puzzles"]
     assert stored == puzzle.id
     assert list(paths.puzzles_folder().iterdir()) == [path]
-    puzzle_progress.remove("Guest", puzzle.id)
+    puzzle_files.remove("Guest", puzzle.id)
     assert not path.exists()
 
 
 def test_due_puzzles_are_counted_without_reading_one(monkeypatch):
     list_under_earlier_id("Guest", make_puzzle())
-    monkeypatch.setattr(puzzle_file, "find_id", pytest.fail)
-    assert puzzle_progress.count_due("Guest", TODAY) == 1
+    monkeypatch.setattr(puzzle_files, "find_id", pytest.fail)
+    assert puzzle_files.count_due("Guest", TODAY) == 1
 
 
 def test_later_of_two_attempts_counts_under_several_ids():
     puzzle = make_puzzle()
     add_puzzle("Guest", TODAY)
-    puzzle_progress.record_attempt("Guest", puzzle.id, TODAY, is_right=True)
+    puzzle_files.record_attempt("Guest", puzzle.id, TODAY, is_right=True)
     listed = json.loads(paths.puzzles_file().read_bytes())["players"]["Guest"]["puzzles"][puzzle.id]
     earlier = list_under_earlier_id("Guest", puzzle, tried="2026-11-19", attempts=3)
     content = json.loads(paths.puzzles_file().read_bytes())
     content["players"]["Guest"]["puzzles"][puzzle.id] = listed
     paths.puzzles_file().write_text(json.dumps(content))
-    assert puzzle_progress.load("Guest")[0].puzzles[puzzle.id].attempts == 1
+    assert puzzle_files.load("Guest")[0].puzzles[puzzle.id].attempts == 1
     # both files are removed with the puzzle
     assert {path.stem for path in paths.puzzles_folder().iterdir()} == {puzzle.id, earlier}
-    puzzle_progress.remove("Guest", puzzle.id)
+    puzzle_files.remove("Guest", puzzle.id)
     assert not list(paths.puzzles_folder().iterdir())
 
 
 def test_lost_file_of_a_puzzle_is_imported_under_an_earlier_id():
     puzzle = make_puzzle()
     list_under_earlier_id("Guest", puzzle, attempts=3)
-    puzzle_file.get_path(puzzle.id).unlink()
-    assert puzzle_progress.add("Guest", [puzzle], TODAY) == 0
-    assert puzzle_progress.load("Guest")[0].puzzles[puzzle.id].attempts == 3
-    assert puzzle_file.load(puzzle_file.get_path(puzzle.id)).id == puzzle.id
+    puzzle_files.get_path(puzzle.id).unlink()
+    assert puzzle_files.add("Guest", [puzzle], TODAY) == 0
+    assert puzzle_files.load("Guest")[0].puzzles[puzzle.id].attempts == 3
+    assert puzzle_files.load_file(puzzle_files.get_path(puzzle.id)).id == puzzle.id
 
 
 def test_copy_of_the_list_with_earlier_ids():
@@ -185,20 +184,20 @@ def test_copy_of_the_list_with_earlier_ids():
     copy = paths.puzzles_file().read_bytes()
     paths.puzzles_file().unlink()
     add_puzzle("Guest", TODAY)
-    assert puzzle_progress.merge_copy(copy).added
-    assert [each.attempts for each in puzzle_progress.load("Guest")[0].puzzles.values()] == [3]
+    assert puzzle_files.merge_copy(copy).added
+    assert [each.attempts for each in puzzle_files.load("Guest")[0].puzzles.values()] == [3]
 
 
 def test_game_that_is_installed_later(monkeypatch):
     puzzle = replace(make_puzzle(), game="hearts")
-    assert puzzle_progress.add("Guest", [puzzle], TODAY) == 1
-    [listed] = puzzle_progress.load("Guest")[0].puzzles
+    assert puzzle_files.add("Guest", [puzzle], TODAY) == 1
+    [listed] = puzzle_files.load("Guest")[0].puzzles
     assert listed == puzzle.earlier_id
     about = replace(GAMES["rikiki"].about, key="hearts")
     plug_in_from(monkeypatch, import_rules("rikiki"), "hearts 1.0", about=about)
-    [listed] = puzzle_progress.load("Guest")[0].puzzles
+    [listed] = puzzle_files.load("Guest")[0].puzzles
     assert listed == puzzle.id != puzzle.earlier_id
-    assert puzzle_progress.add("Guest", [puzzle], TODAY) == 0
+    assert puzzle_files.add("Guest", [puzzle], TODAY) == 0
 
 
 def test_spacing():
@@ -237,51 +236,51 @@ def test_lists_of_players():
     first = add_puzzle("Anna", TODAY, searched="s/0")
     second = add_puzzle("Anna", TODAY + timedelta(days=1), "gurka", searched="t/0")
     assert add_puzzle("Guest", TODAY, searched="") == first
-    own, error = puzzle_progress.load("Anna")
+    own, error = puzzle_files.load("Anna")
     assert error is None
     assert own.searched == ("s/0", "t/0")
     assert own.list_due(TODAY) == [first, second]
-    puzzle_progress.record_attempt("Anna", first, TODAY, is_right=True)
-    assert puzzle_progress.count_due("Anna", TODAY) == 1
-    assert puzzle_progress.count_due("Guest", TODAY) == 1
-    assert puzzle_progress.load("Guest")[0].puzzles[first].imported
-    assert puzzle_progress.add("Anna", [make_puzzle()], TODAY, "u/0", recent=["t/0"]) == 0
-    own = puzzle_progress.load("Anna")[0]
+    puzzle_files.record_attempt("Anna", first, TODAY, is_right=True)
+    assert puzzle_files.count_due("Anna", TODAY) == 1
+    assert puzzle_files.count_due("Guest", TODAY) == 1
+    assert puzzle_files.load("Guest")[0].puzzles[first].imported
+    assert puzzle_files.add("Anna", [make_puzzle()], TODAY, "u/0", recent=["t/0"]) == 0
+    own = puzzle_files.load("Anna")[0]
     assert own.puzzles[first].attempts == 1
     assert own.searched == ("t/0", "u/0")
     # the list follows the profile, not the nick
     profiles.update_profile("Anna", "Hanna", "", "")
-    assert puzzle_progress.load("Hanna")[0] == own
+    assert puzzle_files.load("Hanna")[0] == own
     # a file is removed with the last list that has it
-    puzzle_progress.remove("Hanna", first)
-    assert puzzle_file.get_path(first).is_file()
-    puzzle_progress.remove("Guest", first)
-    assert not puzzle_file.get_path(first).exists()
+    puzzle_files.remove("Hanna", first)
+    assert puzzle_files.get_path(first).is_file()
+    puzzle_files.remove("Guest", first)
+    assert not puzzle_files.get_path(first).exists()
     with pytest.raises(CardtableError, match="not in your list"):
-        puzzle_progress.record_attempt("Guest", first, TODAY, is_right=True)
+        puzzle_files.record_attempt("Guest", first, TODAY, is_right=True)
 
 
 def test_searched_session_with_a_long_id():
     source = f"{'x' * 64}/11"
-    puzzle_progress.add("Anna", [], TODAY, source)
-    assert puzzle_progress.load("Anna") == (puzzle_progress.PlayerPuzzles(searched=(source,)), None)
+    puzzle_files.add("Anna", [], TODAY, source)
+    assert puzzle_files.load("Anna") == (puzzle_files.PlayerPuzzles(searched=(source,)), None)
 
 
 def test_find_puzzle():
     known = {"12ab": None, "12cd": None}
-    assert puzzle_progress.find_puzzle(known, "12a") == "12ab"
+    assert puzzle_files.find_puzzle(known, "12a") == "12ab"
     for text in ("", "12", "x"):
         with pytest.raises(CardtableError):
-            puzzle_progress.find_puzzle(known, text)
+            puzzle_files.find_puzzle(known, text)
 
 
 def test_damaged_file_of_a_puzzle_is_an_error_in_one_line():
     puzzle = add_puzzle("Guest", TODAY)
-    puzzle_file.get_path(puzzle).write_bytes(b"{}")
+    puzzle_files.get_path(puzzle).write_bytes(b"{}")
     with pytest.raises(CardtableError, match="not a puzzle"):
-        puzzle_file.load(puzzle_file.get_path(puzzle))
-    puzzle_file.get_path(puzzle).unlink()
+        puzzle_files.load_file(puzzle_files.get_path(puzzle))
+    puzzle_files.get_path(puzzle).unlink()
     with pytest.raises(CardtableError, match="No such file"):
-        puzzle_file.load(puzzle_file.get_path(puzzle))
-    assert puzzle_progress.count_due("Guest", TODAY) == 1
+        puzzle_files.load_file(puzzle_files.get_path(puzzle))
+    assert puzzle_files.count_due("Guest", TODAY) == 1
     assert paths.puzzles_file().is_file()

@@ -15,7 +15,7 @@ from cardtable.engine.journal import ActionLine, ChanceLine
 from cardtable.engine.referee import ChancePosition
 from cardtable.games import KEYS
 from cardtable.records import review_worker
-from cardtable.records.tournament_results import count_drawn_outcomes
+from cardtable.records.competition_results import count_drawn_outcomes
 from cardtable.session.round_replay import SessionReplay
 from cardtable.store import archive_index, paths, session_files, sessions, summaries, tournaments, visibility
 from cardtable.store.errors import FileError

@@ -5,13 +5,13 @@ from contextlib import asynccontextmanager
 from inspect import getsource
 from typing import Generic, TypeVar
 
-from cardtable.ui.table.model.view_model import TableFrame
 from textual.app import App
 from textual.pilot import Pilot
 
 from cardtable.engine.game import View
 from cardtable.session.session_events import Stage
 from cardtable.store.sessions import Session
+from cardtable.ui.table.model.view_model import TableFrame
 from tests.golden_files import check_golden
 from tests.ui.current_screen import is_shown
 from tests.ui.screen_text import list_notices, screen_text

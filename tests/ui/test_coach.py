@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from msgspec.structs import replace
 
-from cardtable.records.coach_worker import CoachVerdict
+from cardtable.records.review import CoachVerdict
 from cardtable.session.robot_client import CoachClient
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings

@@ -10,9 +10,8 @@ from cardtable.engine.game import CHANCE
 from cardtable.engine.log_entries import TAKEN_BACK, CustomLogEntry, Dealt, Drew, MadeBid, PlayedCard, Said, TookTrick
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
-from cardtable.session.message_log import LoggedMessage, MessageLog, MissedMessages
 from cardtable.session.round_replay import replay_messages
-from cardtable.session.session_events import Stage
+from cardtable.session.session_events import LoggedMessage, MessageLog, MissedMessages, Stage
 from cardtable.store import seating, sessions
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.paint.curtain import paint_curtain

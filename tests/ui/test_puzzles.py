@@ -8,8 +8,8 @@ import pytest
 from cardtable.games import KEYS
 from cardtable.records.puzzles import SearchProgress
 from cardtable.session.puzzle_session import PuzzleSession
-from cardtable.store import paths, puzzle_file, puzzle_progress
-from cardtable.store.puzzle_progress import get_today
+from cardtable.store import paths, puzzle_files
+from cardtable.store.puzzle_files import get_today
 from cardtable.store.settings import Settings
 from cardtable.ui import learning
 from cardtable.ui.app import CardtableApp
@@ -80,7 +80,7 @@ async def test_picker_to_verdict():
         await wait_until(pilot, lambda: is_solving(app, "Choose what you think is best"))
         await pilot.press("enter")
         await wait_until(pilot, lambda: is_solving(app, "Puzzle: what is best here?"))
-        best = puzzle_file.load(puzzle_file.get_path(first)).choices[0].action
+        best = puzzle_files.load_file(puzzle_files.get_path(first)).choices[0].action
         await pilot.press(best.split()[1], "enter")
         await wait_until(pilot, lambda: is_solving(app, f"Right: {best} is best."))
         assert "In the session you chose" in screen_text(app)
@@ -94,7 +94,7 @@ async def test_picker_to_verdict():
         await wait_until(pilot, lambda: is_solving(app, "Gurka"))
         await pilot.press("escape")
         await wait_until(pilot, lambda: "1 due, 2 puzzles, 1 of 1 attempt right" in screen_text(app))
-    assert puzzle_progress.load("Guest")[0].puzzles[first].solved == 1
+    assert puzzle_files.load("Guest")[0].puzzles[first].solved == 1
 
 
 async def test_search_in_the_background():
@@ -121,14 +121,14 @@ async def test_export_and_remove():
         await pilot.press("e")
         exported = paths.exports_folder() / f"puzzle-{puzzle}.json"
         await wait_until(pilot, exported.exists)
-        assert puzzle_file.parse(exported.read_bytes()).id == puzzle
+        assert puzzle_files.parse(exported.read_bytes()).id == puzzle
         await pilot.press("d")
         await wait_until(pilot, lambda: "Remove the puzzle" in screen_text(app))
         await pilot.press("enter")
         await wait_until(pilot, lambda: "No puzzles yet" in screen_text(app))
         await pilot.press("e", "d", "enter")
         assert "No puzzles yet" in screen_text(app)
-    assert not puzzle_progress.load("Guest")[0].puzzles
+    assert not puzzle_files.load("Guest")[0].puzzles
 
 
 @pytest.mark.parametrize(("members", "message"), [({"hand": 1}, "not a possible position"), ({"won": []}, "displayed")])
@@ -143,7 +143,7 @@ async def test_invalid_puzzle_is_reported(members, message):
 
 @pytest.mark.parametrize("key", KEYS)
 def test_texts_fit_every_size(key):
-    position = puzzle_file.open_position(make_puzzle(key))
+    position = puzzle_files.open_position(make_puzzle(key))
     session = PuzzleSession(position, "Guest", is_own=True, count_attempt=lambda _: "It comes again in 3 days.")
     session.play(position.chosen)
     preferences = Preferences(Settings())

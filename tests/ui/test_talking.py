@@ -6,8 +6,7 @@ from textual import events
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.log_entries import Said
-from cardtable.session.message_log import MAX_TALK_LENGTH
-from cardtable.session.session_events import Stage
+from cardtable.session.session_events import MAX_TALK_LENGTH, Stage
 from cardtable.store import sessions
 from cardtable.ui.toolkit.dialog import Dialog
 from tests import golden_files

@@ -13,7 +13,7 @@ from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.hosted_clients import HostedClients, PtyProcess
 from cardtable.club.terminal_size import TerminalSize
-from cardtable.club.web_terminal.browser_tab import TextualProcess
+from cardtable.club.web_terminal import TextualProcess
 from cardtable.session.robot_client import RobotClient
 from cardtable.ui.toolkit.context import StatisticsWorker
 from cardtable.workers.client import WorkerProcess

@@ -5,6 +5,7 @@ import io
 from fractions import Fraction
 
 from cardtable.records.results_table import ResultsColumn, ResultsRow, ResultsTable, rank_rows
+
 from cardtable.wording import results_table
 
 COLUMNS = (ResultsColumn("sessions", "played", unit="%"), ResultsColumn("average_points", "average", 1))

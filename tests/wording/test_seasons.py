@@ -8,7 +8,7 @@ from itertools import pairwise
 import msgspec
 import pytest
 
-from cardtable.records.seasons import SeasonResults
+from cardtable.records.competition_results import SeasonResults
 from cardtable.store.seasons import Season
 from cardtable.wording import seasons
 

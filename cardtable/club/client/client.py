@@ -14,8 +14,17 @@ from msgspec.structs import replace
 from cardtable import games
 from cardtable.club import protocol
 from cardtable.club.addresses import READABLE_CONNECTION_WARNING, is_local
-from cardtable.club.client.connection import ClubConnection, Ended, Login, NotConnectedError, Offline
-from cardtable.club.client.message_checks import InvalidMessage, UnshowablePosition, check_lobby_size, check_season
+from cardtable.club.client.connection import (
+    ClubConnection,
+    Ended,
+    InvalidMessage,
+    Login,
+    NotConnectedError,
+    Offline,
+    UnshowablePosition,
+    check_lobby_size,
+    check_season,
+)
 from cardtable.club.client.remote_session import CONNECTION_LOST, RemoteSession
 from cardtable.club.protocol import (
     AskFinished,
@@ -37,9 +46,8 @@ from cardtable.engine.game import INTERFACE_VERSION, Seat
 from cardtable.engine.journal import ID
 from cardtable.engine.log_entries import CustomLogEntry
 from cardtable.engine.text_format import fold, sanitize
-from cardtable.session.message_log import MAX_TALK_LENGTH
-from cardtable.session.session_events import Stage
-from cardtable.store import club_import, club_tokens, seating
+from cardtable.session.session_events import MAX_TALK_LENGTH, Stage
+from cardtable.store import archive_index, club_tokens, seating
 from cardtable.store.club_tokens import ClubToken
 from cardtable.store.seating import GUEST, is_same_nick
 from cardtable.store.session_files import MAX_NAME_LENGTH
@@ -102,10 +110,10 @@ class SessionDownloader:
         while self._queue and not self._requested_id and self._downloads_left:
             session = next(iter(self._queue))
             del self._queue[session]
-            if club_import.is_missing(session):
+            if archive_index.is_missing(session):
                 self._requested_id, self._downloads_left = session, self._downloads_left - 1
                 self._send(AskJournal(session))
-            elif (path := club_import.get_import_path(session)).exists():
+            elif (path := archive_index.get_import_path(session)).exists():
                 self._on_stored(session, path)
 
     async def store_answer(self, message: FinishedJournal, club_name: str, nick: str) -> None:
@@ -119,7 +127,7 @@ class SessionDownloader:
         try:
             if message.journal:
                 path = await asyncio.to_thread(
-                    club_import.import_session, message.session, message.journal, club_name, nick, self._local_nick
+                    archive_index.import_session, message.session, message.journal, club_name, nick, self._local_nick
                 )
                 self._on_stored(message.session, path)
         except CardtableError as error:
@@ -348,7 +356,6 @@ class ClubClient:
         return None if self.lobby.interface_version == INTERFACE_VERSION else "needs another version of cardtable"
 
     def find_own_seat(self, table_info: TableInfo) -> Seat | None:
-        """Return the player's own seat at a table, or ``None`` if they have none."""
         return next((seat for seat, info in enumerate(table_info.seats) if is_same_nick(info.name, self.nick)), None)
 
     def set_hidden(self, nick: str, *, is_hidden: bool) -> None:

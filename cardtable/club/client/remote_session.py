@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from cardtable.club.client.message_checks import ReceivedUpdate, TableMessages
+from cardtable.club.client.connection import ReceivedUpdate, TableMessages
 from cardtable.club.protocol import (
     AcknowledgeRound,
     Act,

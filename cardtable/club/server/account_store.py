@@ -38,7 +38,6 @@ class AccountObserver:
         return ()
 
     async def has_seat(self, nick: str) -> bool:  # noqa: ARG002 - of an open club
-        """Return True if an unfinished session names a nick as the owner of a seat."""
         return False
 
     def forget_former_person(self, person: Person) -> None:
@@ -123,11 +122,9 @@ class AccountStore:
         return self._accounts.values()
 
     def find_account(self, nick: str) -> KnownGuest | None:
-        """Return the account that is stored under a nick, of a guest or of a player."""
         return self._accounts.get(seating.compute_nick_key(nick))
 
     def find_player_account(self, player: str) -> KnownGuest | None:
-        """Return the account of the player whose profile has the id ``player``, under whatever nick."""
         return next((each for each in self._accounts.values() if each.player == player), None)
 
     def put_account(self, person: KnownGuest) -> KnownGuest:

@@ -1,24 +1,62 @@
-"""Administration of a club: one function for each command of the host, which also logs what it does."""
+"""Administration of a club: one function for each command of the host, which also logs what it does.
+
+The endpoint takes the commands of programs that can read the files of the host's home.
+"""
 
 import asyncio
+import secrets
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from difflib import get_close_matches
+from hmac import compare_digest
 from time import time
 from typing import Final, Literal
 
+import msgspec
 from msgspec.structs import asdict
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
 
 from cardtable.club import administration
-from cardtable.club.administration import Done, Restriction, format_moment, list_fields, shorten_table_id
-from cardtable.club.protocol import ClientMessage, TableInfo, Talk
+from cardtable.club.administration import (
+    MAX_FRAME_BYTES,
+    Done,
+    FollowLog,
+    LogLine,
+    Proof,
+    Restriction,
+    compute_proof,
+    decode_command,
+    format_moment,
+    list_fields,
+    shorten_table_id,
+)
+from cardtable.club.protocol import (
+    PROTOCOL_VERSION,
+    Challenge,
+    ClientMessage,
+    Hello,
+    RequestFailed,
+    TableInfo,
+    Talk,
+    decode_client,
+    encode,
+)
 from cardtable.club.server.admission import INVITATION_SECONDS, format_end
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import KnownGuest, format_forgotten
-from cardtable.club.server.host_events import HostAct, HostActed, create_fault
+from cardtable.club.server.connections import (
+    CLOSE_TIMEOUT,
+    PendingConnections,
+    PendingProtocol,
+    TrustedProxies,
+    compute_max_pending,
+)
+from cardtable.club.server.host_events import EventStream, HostAct, HostActed, HostEvent, LogEvent, create_fault
 from cardtable.club.server.limits import LoginError, RequestRefused
 from cardtable.club.server.lobby import ClubLobby
-from cardtable.club.server.requests import Sender, handles
+from cardtable.club.server.requests import Sender, execute_request, handles
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import (
     find_name,
@@ -34,6 +72,7 @@ from cardtable.store import profiles
 from cardtable.store.erasure import Erasure
 from cardtable.store.seating import is_same_nick, normalize_nick
 from cardtable.wording import seasons as season_texts
+from cardtable.workers.tasks import run_uninterrupted, start_task, stop_task
 
 END_TIMEOUT: Final = 5.0
 """Maximum time to wait until the connections of a person have ended, in seconds."""
@@ -475,3 +514,111 @@ def _find_similar(typed: str, known: Sequence[str]) -> str | None:
     by_folded_nick = {fold(nick): nick for nick in known}
     near = get_close_matches(fold(typed[:40]), by_folded_nick, 1)
     return by_folded_nick[near[0]] if near else None
+
+
+LOGIN_TIMEOUT: Final = 10.0
+"""Time in seconds allowed for the proof."""
+LOOPBACK: Final = "127.0.0.1"
+MAX_LOG_LINES: Final = 200
+"""Maximum number of log lines that wait for one program; beyond it the oldest ones are dropped."""
+
+
+class AdministrationEndpoint:
+    """Endpoint that executes the commands of programs that know the owner token of the club's accounts.
+
+    It listens on the loopback interface only. Other users of the machine can connect, too, but neither give commands
+    nor read the log.
+    """
+
+    def __init__(self, administration: Administration, events: EventStream) -> None:
+        self._administration, self._events = administration, events
+        accounts = administration.lobby.accounts
+        self._club_id, self._owner_token = accounts.id, accounts.owner_token
+
+    def serve(self) -> AbstractAsyncContextManager[Server]:
+        """Return a context manager that listens on a free port. Connections from web pages are refused."""
+
+        class Connection(_Connection):
+            pending_connections, tls, proxies = PendingConnections(), None, TrustedProxies()
+
+        async def handle(connection: ServerConnection) -> None:
+            assert isinstance(connection, Connection)
+            with suppress(ConnectionClosed, TimeoutError, msgspec.MsgspecError):
+                if await self._authenticate(connection):
+                    with connection.pending.suspend_counting():
+                        await self._execute_commands(connection)
+
+        return serve(
+            handle,
+            LOOPBACK,
+            0,
+            create_connection=Connection,
+            origins=[None],
+            compression=None,
+            server_header=None,
+            max_size=MAX_FRAME_BYTES,
+            max_queue=16,
+            open_timeout=LOGIN_TIMEOUT,
+            ping_interval=None,
+            close_timeout=CLOSE_TIMEOUT,
+            backlog=compute_max_pending(),
+        )
+
+    async def _authenticate(self, connection: ServerConnection) -> bool:
+        """Exchange proofs with a program; return False if its proof is wrong.
+
+        Raises ``TimeoutError`` if the proof does not arrive in time, and ``MsgspecError`` if the frame is invalid.
+        """
+        nonce, port = secrets.token_urlsafe(24), connection.local_address[1]
+        await connection.send(encode(Challenge(PROTOCOL_VERSION, self._club_id, nonce)))
+        async with asyncio.timeout(LOGIN_TIMEOUT):
+            hello = decode_client(await connection.recv())
+        if not isinstance(hello, Hello):
+            return False
+        nonces = nonce, hello.nonce
+        expected = compute_proof(self._owner_token, self._club_id, "administrator", port, nonces)
+        if not compare_digest(expected.encode(), hello.proof.encode()):
+            await connection.send(encode(RequestFailed("this program cannot read the files of the club's home")))
+            return False
+        proof = compute_proof(self._owner_token, self._club_id, "host", port, nonces)
+        await connection.send(encode(Proof(proof)))
+        return True
+
+    async def _execute_commands(self, connection: ServerConnection) -> None:
+        """Execute the commands of a program one after the other; commands in progress are completed."""
+        follower: asyncio.Task[None] | None = None
+        try:
+            async for frame in connection:
+                try:
+                    command = decode_command(frame)
+                except msgspec.MsgspecError as error:
+                    await connection.send(encode(RequestFailed(f"that cannot be read: {error}")))
+                    continue
+                if isinstance(command, FollowLog) and follower is None:
+                    follower = start_task(self._send_log(connection))
+                answer = await run_uninterrupted(execute_request(self._administration, command))
+                assert answer is not None, "each command has a result"
+                await connection.send(encode(answer))
+        finally:
+            await stop_task(follower)
+
+    async def _send_log(self, connection: ServerConnection) -> None:
+        """Send each new line of the log; if the program is too slow, the oldest line that waits is left out."""
+        lines = deque[str](maxlen=MAX_LOG_LINES)
+        has_lines = asyncio.Event()
+
+        def add(event: HostEvent) -> None:
+            if isinstance(event, LogEvent):
+                lines.append(str(event))
+                has_lines.set()
+
+        with suppress(ConnectionClosed), self._events.listen(add):
+            while True:
+                await has_lines.wait()
+                await connection.send(encode(LogLine(lines.popleft())))
+                if not lines:
+                    has_lines.clear()
+
+
+class _Connection(PendingProtocol, ServerConnection):
+    """Connection that counts as pending until its program has proved that it may give commands."""

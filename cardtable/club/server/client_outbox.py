@@ -15,7 +15,7 @@ from cardtable.club.server.table_access import Person
 from cardtable.engine.game import Note, Score, Seat, View
 from cardtable.engine.secret_choices import hide_choice
 from cardtable.engine.tricks import Play
-from cardtable.engine.view_codec import encode_view
+from cardtable.engine.value_checks import encode_view
 from cardtable.session.session_events import ObservedEvent
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store.errors import DiskFault
@@ -239,7 +239,6 @@ class ConnectedClient:
         return self.ending.is_set()
 
     def notify(self) -> None:
-        """Wake ``wait_for_frame``."""
         self._wakeup.set()
 
     def queue_answer(self, message: ServerMessage) -> None:

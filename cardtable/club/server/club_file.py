@@ -91,7 +91,6 @@ class SavedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     """True if the game master has closed the table to spectators."""
 
     def create_access(self) -> TableAccess:
-        """Return who may see the table and watch it."""
         return TableAccess(self.invited, self.sent_away, admits_spectators=not self.no_spectators)
 
 
@@ -209,7 +208,6 @@ class ClubState:
         self.clock: Final = clock
 
     def change(self, **fields: object) -> None:
-        """Replace fields of ``contents``."""
         self.contents = replace(self.contents, **fields)
 
     def drop_ended(self, records: tuple[_R, ...]) -> tuple[_R, ...]:

@@ -169,7 +169,6 @@ class ClubTable:
         return self._phase.owners
 
     def find_seat(self, person: Person) -> Seat | None:
-        """Return the seat that a person owns, or ``None`` if there is none or the session is closed."""
         return person.find_seat(self.owners)
 
     def leave(self, nick: str) -> None:

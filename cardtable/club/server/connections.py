@@ -207,7 +207,6 @@ class PendingConnections:
 
     @property
     def total(self) -> int:
-        """Number of pending connections of all networks together."""
         return sum(map(len, self._networks.values()))
 
 

@@ -9,7 +9,6 @@ import sys
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
-from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple, Self
@@ -186,13 +185,10 @@ def remove_stale_homes() -> None:
     if folder.is_symlink():
         return
     with suppress(OSError), os.scandir(folder) as entries:
-        left = [Path(entry.path) for entry in entries if entry.name.startswith(_HOME_PREFIX) and _is_folder(entry)]
-        for home in left:
-            rmtree(home, ignore_errors=True)
-
-
-def _is_folder(entry: "os.DirEntry[str]") -> bool:
-    return entry.is_dir(follow_symlinks=False)
+        homes = [entry for entry in entries if entry.name.startswith(_HOME_PREFIX)]
+        for home in homes:
+            if home.is_dir(follow_symlinks=False):
+                rmtree(home, ignore_errors=True)
 
 
 GRACE_SECONDS: Final = 3.0

@@ -98,7 +98,7 @@ class HostedSession:
             if self.people.rematch_agreed:
                 raise IllegalAction("another session begins now")
             # others that choose at the same time may have chosen
-            earliest = referee.decisions_before_choices if any(referee.state.choosing) else referee.decisions
+            earliest = referee.decisions - sum(referee.state.chosen)
             if not earliest <= decision_count <= referee.decisions or seat not in referee.list_seats_to_act():
                 raise IllegalAction("the table has changed in the meantime; choose again")
             action = find_action(self._runner.views[seat].legal, action_text)
@@ -275,12 +275,10 @@ class HostedSession:
 
     @property
     def turn(self) -> Seat:
-        """Seat to act, ``CHANCE`` or ``OVER``."""
         return self._runner.referee.turn
 
     @property
     def round(self) -> int:
-        """Number of rounds dealt."""
         return self._runner.referee.round
 
     @property

@@ -24,8 +24,8 @@ from cardtable.club.server.server_options import ServerOptions
 from cardtable.club.server.session_changes import RETRY_SECONDS
 from cardtable.club.server.stored_sessions import ClubSeasons, FinishedSessions
 from cardtable.club.server.table_access import Person
-from cardtable.club.server.table_invitations import MUTED
 from cardtable.club.server.table_manager import TableManager
+from cardtable.club.server.table_registry import MUTED
 from cardtable.club.server.tournament_manager import TournamentManager
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import INTERFACE_VERSION
@@ -329,12 +329,10 @@ class ClubLobby(AccountObserver):
         while True:
             await asyncio.sleep(PROFILE_SECONDS)
             if signature != (signature := read_file_signature(paths.profiles_file())):
-                self._rename_players((await asyncio.to_thread(profiles.load))[0])
-
-    def _rename_players(self, profile_store: profiles.ProfileStore) -> None:
-        for account in self.accounts.rename_players(profile_store):
-            self._rename_player(account)
-            self.schedule_news()
+                profile_store, _ = await asyncio.to_thread(profiles.load)
+                for account in self.accounts.rename_players(profile_store):
+                    self._rename_player(account)
+                    self.schedule_news()
 
     def _rename_player(self, account: KnownGuest) -> None:
         """Use the nick of a player's account on all of their devices, and tell them."""

@@ -39,7 +39,7 @@ from cardtable.club.server.connections import (
 )
 from cardtable.club.server.host_events import Emit, EventStream, HostEvent, TimeTaken
 from cardtable.club.server.lobby import ClubLobby
-from cardtable.club.web_terminal.origin_check import OriginPolicy
+from cardtable.club.web_terminal import OriginPolicy
 from cardtable.workers.tasks import start_task, stop_task
 
 MAX_CONNECTIONS: Final = 64

@@ -29,7 +29,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import sanitize, to_one_line
-from cardtable.session.message_log import MAX_TALK_LENGTH
+from cardtable.session.session_events import MAX_TALK_LENGTH
 from cardtable.store.errors import format_os_error
 
 
@@ -40,7 +40,6 @@ class Sender:
         self.lobby: Final = lobby
 
     def log_fault(self, error: Exception, tag: str) -> None:
-        """Log a fault of the program in the handler of the message with this tag."""
         raise NotImplementedError
 
     def suggest_name(self, _message: ClientMessage) -> str:

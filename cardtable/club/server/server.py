@@ -17,11 +17,9 @@ from urllib.parse import quote, urlsplit
 
 from websockets.asyncio.server import Server
 
-from cardtable.club.addresses import WEB_PORTS, HostedOrigin, is_local
-from cardtable.club.own_addresses import find_reachable_addresses
+from cardtable.club.addresses import WEB_PORTS, HostedOrigin, find_reachable_addresses, is_local
 from cardtable.club.server import host_events, status_file
-from cardtable.club.server.administration import Administration
-from cardtable.club.server.administration_endpoint import AdministrationEndpoint
+from cardtable.club.server.administration import Administration, AdministrationEndpoint
 from cardtable.club.server.admission import format_word
 from cardtable.club.server.connections import TrustedProxies
 from cardtable.club.server.host_events import CLUB_CLOSED, Emit, EventStream, LogEvent, ignore_event

@@ -116,16 +116,12 @@ class SessionPeople:
         try:
             happened = self._reclaim_seats({subscriber.seat for subscriber in subscribers})
         except NotSaved as error:
-            self.changes.queue_retry(self._reclaim_present_seats, error)
+            self.changes.queue_retry(lambda: self._reclaim_seats(self.present_seats), error)
             happened = ()
         for subscriber in subscribers:
             self._subscribers.append(subscriber)
             self._mark_present(subscriber.seat)
         return happened
-
-    def _reclaim_present_seats(self) -> Events:
-        """Return the seats of all players present to them."""
-        return self._reclaim_seats(self.present_seats)
 
     def _reclaim_seats(self, seats: Collection[Seat | None]) -> Events:
         """Return those seats to their owners at which robots decide for them; nothing happens after the end."""
@@ -208,12 +204,10 @@ class SessionPeople:
 
     @property
     def present_people(self) -> dict[Seat, Person]:
-        """Players who are at the table, by seat."""
         return {subscriber.seat: subscriber.person for subscriber in self._subscribers if subscriber.seat is not None}
 
     @property
     def present_seats(self) -> set[Seat]:
-        """Seats whose owners are at the table."""
         return {*self.present_people}
 
     @property
@@ -222,7 +216,6 @@ class SessionPeople:
 
     @property
     def is_empty(self) -> bool:
-        """True if neither players nor spectators are at the table."""
         return not self._subscribers
 
     @property
@@ -408,7 +401,6 @@ class SessionPeople:
             del self.owners[seat]
 
     def is_offered(self, seat: Seat, person: Person) -> bool:
-        """Return True if a seat is offered to a person."""
         return seat in self._offers and person.owns(self._offers[seat])
 
     @as_change
@@ -466,7 +458,6 @@ class SessionPeople:
 
     @property
     def rematch_offered(self) -> bool:
-        """True if a rematch has been offered."""
         return bool(self._rematch_votes)
 
     @property

@@ -43,12 +43,12 @@ class Status(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field=
     """Number of robot processes."""
     waiting: int
     """Number of robot decisions that have been requested and not been made yet."""
-    saving_fails: str = ""
+    saving_fails: str
     """Reason given by the operating system why the host cannot save; empty while it can."""
-    disk: DiskUse | None = None
-    """Size of the sessions and its limit; ``None`` in a file of an older version."""
-    administration_port: int = 0
-    """Port for the administrator's programs on the loopback interface; 0 in a file of an older version."""
+    disk: DiskUse
+    """Size of the sessions and its limit."""
+    administration_port: int
+    """Port for the administrator's programs on the loopback interface."""
 
 
 _FILE: Final = JsonFile(Status, MAX_FILE_BYTES, personal=False)

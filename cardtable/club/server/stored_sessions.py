@@ -26,9 +26,9 @@ from cardtable.engine.journal import (
     replace_occupants,
 )
 from cardtable.engine.text_format import find_name, format_count
-from cardtable.records import seasons as season_records
-from cardtable.records.results_table import ResultsTable
-from cardtable.records.tournament_results import create_standings
+from cardtable.records import competition_results as season_records
+from cardtable.records.competition_results import create_standings
+from cardtable.records.result_rows import ResultsTable
 from cardtable.store import paths, profiles, seasons, session_files, summaries, tournaments, visibility
 from cardtable.store.archive_index import Archive
 from cardtable.store.profiles import ProfileStore

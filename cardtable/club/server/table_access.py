@@ -31,7 +31,6 @@ class Person(NamedTuple):
 
     @property
     def occupant(self) -> Occupant:
-        """Person as the occupant of a new seat."""
         return Occupant(self.nick, player=self.player or None)
 
     def owns(self, owner: Occupant) -> bool:
@@ -41,12 +40,10 @@ class Person(NamedTuple):
         return is_same_nick(owner.name, self.guest_nick)
 
     def find_seat(self, owners: Mapping[Seat, Occupant]) -> Seat | None:
-        """Return the seat that this person owns, or ``None`` if there is none."""
         return next((seat for seat, owner in owners.items() if self.owns(owner)), None)
 
 
 def has_nick(nick: str, owner: Occupant) -> bool:
-    """Return True if the owner of a seat has a nick."""
     return is_same_nick(owner.name, nick)
 
 
@@ -163,7 +160,6 @@ class TableAccess:
 
     @property
     def sent_away(self) -> tuple[str, ...]:
-        """Nicks of the spectators who have been sent away."""
         return tuple(self._sent_away.values())
 
     def admits(self, nick: str) -> bool:
@@ -197,7 +193,6 @@ class TableAccess:
         self._sent_away.pop(compute_nick_key(nick), None)
 
     def admits_spectator(self, nick: str) -> bool:
-        """Return True if somebody without a seat may watch the table."""
         return self.admits_spectators and compute_nick_key(nick) not in self._sent_away
 
     def check_spectator(self, nick: str) -> None:

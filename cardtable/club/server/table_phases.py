@@ -194,7 +194,6 @@ class FreeSeats(Gathering):
 
     @property
     def options(self) -> Options:
-        """House rules for the present number of seats."""
         return self._options.for_seats(len(self.seated_nicks))
 
     def sit_down(self, person: Person, seat: Seat | None) -> None:

@@ -29,15 +29,16 @@ from cardtable.club.server.host_events import ConnectionDropped, LoggedIn, Login
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients
 from cardtable.club.server.limits import LoginError
 from cardtable.club.server.server_options import Certificate
-from cardtable.club.web_terminal.browser_tab import (
+from cardtable.club.web_terminal import (
     PAGE_FILE,
     SCRIPT_FILE,
     TERMINAL_FOLDER,
     BrowserTab,
+    OriginPolicy,
     ProtocolError,
+    create_refusal,
     parse_size,
 )
-from cardtable.club.web_terminal.origin_check import OriginPolicy, create_refusal
 from cardtable.store import paths
 from cardtable.store.seating import NICK_LENGTHS, is_same_nick, normalize_nick
 

@@ -26,7 +26,6 @@ from cardtable.plain.console import print_lines
 from cardtable.plain.position_text import describe_own_hand, describe_position, describe_previous_trick
 from cardtable.plain.speech_text import format_log_entries, to_sentence
 from cardtable.plain.table_dialog import HOW_TO_ACT, TableDialog
-from cardtable.session.message_log import list_auto_played_cards
 from cardtable.session.session_events import (
     AwaitingNextRound,
     AwaitingPlayer,
@@ -35,6 +34,7 @@ from cardtable.session.session_events import (
     SessionEvent,
     SessionOver,
     Stage,
+    list_auto_played_cards,
 )
 from cardtable.store import seating, session_setup
 from cardtable.store.club_tokens import is_hosted_client

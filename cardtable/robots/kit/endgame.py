@@ -14,8 +14,8 @@ other card has to pass a second test: one way to play on that depends only on wh
 whatever is hidden and whatever is played. If one card is certainly better than a second one, and the second one than a
 third one, so is the first one than the third one, so that replacing cards comes to an end.
 
-As in ``engine/claim.py``, offers and claims are no part of the ways to play on, since they are voluntary. If there are
-too many deals, the choice stands. Only decisions are checked, never the plays of rollouts.
+As in ``engine/referee.py``, offers and claims are no part of the ways to play on, since they are voluntary. If there
+are too many deals, the choice stands. Only decisions are checked, never the plays of rollouts.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Sequence

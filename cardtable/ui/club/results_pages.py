@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from cardtable.club.client.client import ClubClient
 from cardtable.club.protocol import AskSeason, AskSeasons, ClientMessage, SeasonInfo
 from cardtable.engine.text_format import capitalize_first, sanitize
-from cardtable.records.results_table import ResultsRow, ResultsTable
+from cardtable.records.result_rows import ResultsRow, ResultsTable
 from cardtable.store.seasons import MAX_NAME_LENGTH, MAX_SEASONS
 from cardtable.store.seating import is_same_nick
 from cardtable.ui.keys.bindings import RESULTS, SEASONS, FooterKeys

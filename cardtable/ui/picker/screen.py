@@ -218,7 +218,7 @@ class Picker(Page):
 
         ``tables`` are the sessions read so far.
         """
-        from cardtable.store.puzzle_progress import count_due  # noqa: PLC0415 - lazy: startup
+        from cardtable.store.puzzle_files import count_due  # noqa: PLC0415 - lazy: startup
 
         model, day = self.model, self._clock().date()
         model.save_error, model.is_save_checked = await asyncio.to_thread(home_folder.find_save_error), True

@@ -10,8 +10,8 @@ from cardtable.engine.text_format import format_count
 from cardtable.games import ABOUT, list_keys
 from cardtable.records.aggregation import ALL_GAMES, AggregatedRecords, PlayerRecord
 from cardtable.records.ratings import Player
+from cardtable.records.result_rows import PointsRow
 from cardtable.records.statistics import PlayerStatistics
-from cardtable.records.statistics_rows import PointsRow
 from cardtable.ui.keys.bindings import STATISTICS, FooterKeys
 from cardtable.ui.records.rankings_page import READING, RecordsPage, format_date, format_dates, paint_message
 from cardtable.ui.toolkit.context import PageContext

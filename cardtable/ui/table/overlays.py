@@ -9,8 +9,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat, View
 from cardtable.engine.log_entries import Said
 from cardtable.engine.text_format import sanitize
-from cardtable.session.message_log import MAX_TALK_LENGTH
-from cardtable.session.session_events import Stage
+from cardtable.session.session_events import MAX_TALK_LENGTH, Stage
 from cardtable.store.passwords import MAX_CHARACTERS
 from cardtable.ui.keys.bindings import MOVE_TOPIC, AnyKeyBinding
 from cardtable.ui.keys.table_keys import MESSAGES, PASSWORD, PUBLIC_MESSAGES, TABLE, TableKeyState, build_labels

@@ -183,7 +183,7 @@ class SessionEvaluator(ProcessStarter):
         Raises ``OSError`` if the process fails.
         """
         from cardtable.records.puzzles import SearchRequest  # noqa: PLC0415 - lazy: startup
-        from cardtable.store.puzzle_progress import get_today  # noqa: PLC0415 - lazy: startup
+        from cardtable.store.puzzle_files import get_today  # noqa: PLC0415 - lazy: startup
 
         request = SearchRequest(nick, time.time(), get_today())
         async with aclosing(self.ask("cardtable.records.puzzles", request)) as answers:

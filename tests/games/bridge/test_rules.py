@@ -792,7 +792,7 @@ def test_random_practice_keeps_all_rules(seed):
             continue
         view = table.view(table.turn)
         table.play(table.turn, rng.choice([*view.legal, *view.practice_actions]))
-        table.assert_invariants()
+        table.state.assert_invariants()
         for seat in range(3):
             assert GAME.imagine(table.view(seat), rng).view(seat) == table.view(seat)
     again = Referee(GAME, 3, GAME.options(open_hands="on"), seed)

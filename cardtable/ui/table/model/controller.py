@@ -12,12 +12,11 @@ from functools import partial
 from pathlib import Path
 from typing import Final, Generic, TypeAlias, TypeVar, assert_never
 
-from cardtable.engine.claim import ClaimVerdict
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import Action, Seat, View
 from cardtable.engine.journal import Journal
 from cardtable.engine.log_entries import TAKEN_BACK, UNRATED, CustomLogEntry
-from cardtable.engine.referee import NOTHING_YET, IllegalAction
+from cardtable.engine.referee import NOTHING_YET, ClaimVerdict, IllegalAction
 from cardtable.session.playable_session import play_choice
 from cardtable.session.robot_client import CoachClient, RobotClient
 from cardtable.session.robot_time_limit import StandInChosen

@@ -10,9 +10,8 @@ from msgspec.structs import asdict, replace
 from cardtable.engine.cards import NAME, Card, mask_of
 from cardtable.engine.game import Action, AnyGame, Mark, Seat, Sides, View
 from cardtable.engine.secret_choices import has_chosen, list_seats_to_act
-from cardtable.session.message_log import NOTHING_MISSED
 from cardtable.session.playable_session import PlayableSession
-from cardtable.session.session_events import AwaitingRemote, SessionOver, SessionSnapshot, Stage
+from cardtable.session.session_events import NOTHING_MISSED, AwaitingRemote, SessionOver, SessionSnapshot, Stage
 from cardtable.store.settings import HandOrder, Settings
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import AnyGameView

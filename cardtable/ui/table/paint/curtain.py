@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from cardtable.engine.log_entries import Said
-from cardtable.session.message_log import LoggedMessage
+from cardtable.session.session_events import LoggedMessage
 from cardtable.ui.keys.table_keys import list_footer_keys
 from cardtable.ui.table.model.view_model import TableFrame
 from cardtable.ui.table.paint.board import FACT_SEPARATOR

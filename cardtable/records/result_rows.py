@@ -1,12 +1,17 @@
-"""Tables of results of several players, as seasons and tournaments show them."""
+"""Rows of results of several players, as seasons and tournaments show them, and of one player's statistics.
 
-from collections.abc import Iterable
+The docstrings of the types of statistics are their descriptions in the JSON schema of ``statistics --json``.
+"""
+
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
+from msgspec import Meta
 from msgspec.structs import replace
 
+from cardtable.engine.options import Value
 from cardtable.engine.text_format import fold
 
 PlayerKind: TypeAlias = Literal["member", "guest", "former", "robot"]
@@ -63,3 +68,53 @@ def rank_rows(results: Iterable[tuple[ResultsRow, Fraction | None]]) -> tuple[Re
         placed.append(replace(row, place=placed[-1].place if result == last else number))
         last = result
     return (*placed, *[row for row, result in by_nick if result is None])
+
+
+class RoundPoints(msgspec.Struct, frozen=True):
+    """Best or worst round in ``statistics --json``."""
+
+    points: int
+    """Points by which the total increased."""
+    round: int
+    """Number of the round in its session."""
+    session: str
+
+
+class BidRow(msgspec.Struct):
+    """Bids with one number of cards in ``statistics --json``."""
+
+    number: int
+    exact: int
+    high: Annotated[int, Meta(description="Number of bids that were too high.")]
+
+    @property
+    def low(self) -> int:
+        return self.number - self.exact - self.high
+
+
+class PointsRow(msgspec.Struct):
+    """Points in the rounds of one contract in ``statistics --json``."""
+
+    rounds: int
+    points: int
+
+    @property
+    def mean(self) -> float:
+        """Mean points per round. Raises ``ZeroDivisionError`` if there is no round."""
+        return self.points / self.rounds
+
+    def add(self, points: int) -> None:
+        self.rounds += 1
+        self.points += points
+
+
+class TotalsRow(msgspec.Struct):
+    """Range of the totals with the same house rules and number of seats, in ``statistics --json``."""
+
+    seat_count: int
+    options: Mapping[str, Value]
+    sessions: int
+    best: int
+    worst: int
+    session: Annotated[str, Meta(description="Id of the session with the best total.")]
+    """The earliest one of several."""
