@@ -47,7 +47,7 @@ def _is_guest(nick: str) -> bool:
 add_host_commands(tournament, "club", "tournament")
 
 
-def _convert(selected: Tournament) -> TournamentOutput:
+def _create_output(selected: Tournament) -> TournamentOutput:
     """Return a tournament as an object for ``--json``."""
     table = create_standings(selected, _is_guest)
     keys = [column.key for column in table.columns]
@@ -96,7 +96,7 @@ def list_tournaments(as_json: bool) -> None:
     """List all tournaments."""
     all_tournaments = tournaments.load()
     print_list(
-        [_convert(listed) for listed in all_tournaments] if as_json else None,
+        [_create_output(listed) for listed in all_tournaments] if as_json else None,
         [(listed.name, season_texts.format_tournament(listed)) for listed in all_tournaments],
         "There is no tournament. Open one with: cardtable club tournament new NAME --game rikiki ...",
     )
@@ -109,7 +109,7 @@ def show(name: str, as_json: bool) -> None:
     """Print the standings and the seating of a tournament."""
     selected = tournaments.find(name)
     if as_json:
-        click.echo(format_json(_convert(selected), indent=1))
+        click.echo(format_json(_create_output(selected), indent=1))
         return
     for line in season_texts.iter_tournament_lines(selected, _is_guest):
         click.echo(line)

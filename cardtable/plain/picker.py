@@ -117,7 +117,7 @@ class _Picker:
                 "archive: every session, finished or not. archive WORDS: those with all of these words.": {
                     "archive": self._open_archive
                 },
-                **statistics.COMMANDS,
+                **statistics.STATISTICS_COMMANDS,
                 "rename NUMBER NAME: name a table, or remove its name without NAME.": {"rename": self._rename},
                 "give up NUMBER: abandon a session. undo: restore what you abandoned last, until you quit.": {
                     "give up": one_word(self._abandon),

@@ -36,7 +36,7 @@ def _aggregate() -> AggregatedRecords:
 def _describe_statistics(more: list[str]) -> Iterator[str]:
     records, me = _aggregate(), profiles.get_current_nick()
     game = next((key for word in more if (key := find_key(word))), "")
-    player = _find_player(records, " ".join([word for word in more if find_key(word) is None]), me)
+    player = _find_player_or_level(records, " ".join([word for word in more if find_key(word) is None]), me)
     record = records.get_record(player, game)
     if not record.figures.sessions:
         yield statistics_texts.explain_no_sessions(player, me, game)
@@ -50,7 +50,7 @@ def _describe_statistics(more: list[str]) -> Iterator[str]:
         yield f"Other players: {', '.join(others)}. Type statistics and a name for one of them."
 
 
-def _find_player(records: AggregatedRecords, name: str, me: str) -> Player:
+def _find_player_or_level(records: AggregatedRecords, name: str, me: str) -> Player:
     """Return the player or robot level with a name, ignoring case; by default the signed-in player.
 
     Raises ``CardtableError`` if there is none.
@@ -147,7 +147,7 @@ def _create_handler(describe: Callable[[list[str]], Iterator[str]]) -> Handler:
     return lambda rest: print_lines(*map(to_ascii, describe(rest.split())))
 
 
-COMMANDS: Final[CommandRows] = {
+STATISTICS_COMMANDS: Final[CommandRows] = {
     "statistics: your results. statistics NICK GAME: those of another player, a robot level, or one game.": {
         "statistics": _create_handler(_describe_statistics)
     },
