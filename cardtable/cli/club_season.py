@@ -34,7 +34,6 @@ from cardtable.records.seasons import SeasonResults
 from cardtable.store import archive_index, profiles, seasons
 from cardtable.store.seasons import Ranking, Season
 from cardtable.store.summaries import Summary
-from cardtable.wording import results_table
 from cardtable.wording import seasons as season_texts
 
 _RANKINGS: Final[tuple[Ranking, ...]] = ("place", "points", "average")
@@ -307,6 +306,6 @@ def export(name: str, file: Path | None, form: TableFormat | None, robots: bool)
     form = choose_format(file, form)
     results = _compute_results(seasons.find(seasons.load(), name), include_robots=robots)
     text = (
-        season_texts.format_season_markdown(results) if form == "markdown" else results_table.format_csv(results.tables)
+        season_texts.format_season_markdown(results) if form == "markdown" else season_texts.format_csv(results.tables)
     )
     write_export(results.season.name, text, file, form)

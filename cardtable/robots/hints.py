@@ -19,7 +19,6 @@ from cardtable.engine.errors import GameFault
 from cardtable.engine.game import Action, State, View
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES, guard_part, import_submodule, limit_time
-from cardtable.robots.kit.candidates import Candidate, PairedDifference, compute_paired_difference
 from cardtable.robots.kit.hint_spec import (
     DEFAULT_SCALE,
     EQUAL_TEXT,
@@ -46,7 +45,7 @@ from cardtable.robots.kit.search import (
     evaluate_in_worlds,
     play_out_in_worlds,
 )
-from cardtable.robots.kit.search_spec import AnySearchSpec
+from cardtable.robots.kit.search_spec import AnySearchSpec, Candidate, PairedDifference, compute_paired_difference
 from cardtable.robots.kit.trick_hints import make_rank_hint_spec
 
 WORLDS: Final = 40

@@ -18,9 +18,8 @@ from cardtable.engine.game import AnyGame, Score
 from cardtable.engine.options import Options
 from cardtable.robots.kit.robot import RandomRobot
 from cardtable.testing import invariants, session_checks
-from cardtable.testing.cases import Case, iter_random_positions, list_cases
+from cardtable.testing.cases import Case, call_with_limit, explain_failures, iter_random_positions, list_cases
 from cardtable.testing.encoding_checks import EncodingTests
-from cardtable.testing.failures import call_with_limit, explain_failures
 from cardtable.testing.secret_choice_checks import check_choices_of_referee, check_secret_choices
 from cardtable.testing.session_checks import check_robots
 from cardtable.testing.table_checks import check_input, check_round_ends, check_table_texts

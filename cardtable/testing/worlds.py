@@ -18,8 +18,7 @@ from cardtable.engine import chance
 from cardtable.engine.cards import BIT, COPY_OFFSET, NAME, RANKS, SUITS, Card, Cards, card, mask_of
 from cardtable.engine.chance import Deal, Shuffle
 from cardtable.engine.game import CHANCE, AnyGame, Chance, Event, Note, Seat, State, View
-from cardtable.testing.cases import Case, Position, iter_random_positions
-from cardtable.testing.failures import LawFailure
+from cardtable.testing.cases import Case, LawFailure, Position, iter_random_positions
 from cardtable.wording.log_entries import format_note
 
 AnyState: TypeAlias = State[View]

@@ -13,7 +13,7 @@ from cardtable.engine.game import AnyGame, Score, Seat, Sides
 from cardtable.engine.journal import Header, is_score_table, replace_occupants
 from cardtable.engine.text_format import fold, format_count, format_weighted
 from cardtable.games import GAMES
-from cardtable.scoring.kit.sheet import Sheet
+from cardtable.scoring.kit import Sheet
 from cardtable.scoring.score_table import ScoreTableHeader
 from cardtable.store import paths, score_tables, seating, session_files, visibility
 from cardtable.wording.formatting import MINUS, format_figure, format_time_loss

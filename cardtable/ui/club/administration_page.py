@@ -34,7 +34,7 @@ from cardtable.ui.toolkit.form import (
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
-from cardtable.wording.docstrings import read_docstring, read_summary
+from cardtable.wording.formatting import read_docstring, read_summary
 
 if TYPE_CHECKING:  # needs the club's optional libraries
     from cardtable.ui.club.local_server import LocalServer

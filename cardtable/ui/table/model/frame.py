@@ -16,8 +16,7 @@ from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import AnyGameView
 from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState, HandCursor
 from cardtable.wording.formatting import NO_CARD_TEXT, format_clock
-from cardtable.wording.marks import list_marks
-from cardtable.wording.players import Names, format_side, sort_own_side_first
+from cardtable.wording.players import Names, format_side, list_marks, sort_own_side_first
 
 if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.robots.hints import Advice, AdviceLine, DealSample
