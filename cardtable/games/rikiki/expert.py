@@ -516,7 +516,7 @@ def make_rollout(view: RikikiView) -> Rollout[RikikiState]:
         while state.bidding:
             expected = _compute_target_tricks(state.hands[state.turn], state.cards, state.trump_card, state.bids)
             state.apply(find_nearest_bid(state.legal(), expected))
-        first = SEATS - state.dealer
+        first = SEATS - state.first_bidder
         bids = state.bids[first:] + state.bids[:first]
         need = list(map(sub, bids, state.won))
         if state.playing:
