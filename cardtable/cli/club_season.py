@@ -115,16 +115,13 @@ def new(
     made = Season(name, tuple(dict.fromkeys(games)), begins, ends, ranked_by, min_sessions)
     seasons.add(made)
     counted = _compute_results(made)
-    click.echo(f"{made.name}: {_format_line(counted.season)}. {_count_sessions(counted)}.")
+    number = len(counted.sessions)
+    count = f"{format_count(number, 'session')} {'counts' if number == 1 else 'count'} so far"
+    click.echo(f"{made.name}: {_format_line(counted.season)}. {count}.")
 
 
 def _format_line(listed: Season) -> str:
     return sanitize(season_texts.format_season(listed))
-
-
-def _count_sessions(counted: SeasonResults) -> str:
-    number = len(counted.sessions)
-    return f"{format_count(number, 'session')} {'counts' if number == 1 else 'count'} so far"
 
 
 def _compute_results(selected: Season, *, include_robots: bool = False) -> SeasonResults:
@@ -214,7 +211,8 @@ def add(name: str, session: str) -> None:
     """
     selected = seasons.find(seasons.load(), name)
     sessions = archive_index.list_summaries()
-    chosen = _find_session(session, sessions)
+    id_ = _find_id(session, [summary.id for summary in sessions], "there is no such session")
+    chosen = next(summary for summary in sessions if summary.id == id_)
     match season_records.find_ineligible_reason(selected, chosen):
         case "unknown":
             raise CardtableError(f"{chosen.id}: this session cannot be read")
@@ -242,11 +240,6 @@ def remove(name: str, session: str) -> None:
     ids = [*[summary.id for summary in counted.sessions], *counted.missing]
     chosen = _find_id(session, ids, f"the season {selected.name} does not count such a session")
     _change(name, sessions, lambda before: seasons.remove_session(before, chosen))
-
-
-def _find_session(name: str, sessions: Sequence[Summary]) -> Summary:
-    id_ = _find_id(name, [summary.id for summary in sessions], "there is no such session")
-    return next(summary for summary in sessions if summary.id == id_)
 
 
 def _find_id(name: str, ids: Sequence[str], none: str) -> str:

@@ -159,7 +159,8 @@ def puzzles(context: click.Context, as_list: bool, search: bool, exported: str |
         raise click.UsageError("--list, --search, --export and --import do not go together; give one of them")
     nick = profiles.get_current_nick()
     if exported is not None:
-        _print_puzzle(nick, exported)
+        puzzle = puzzle_progress.find_puzzle(_load_own(nick).puzzles, exported)
+        click.echo(puzzle_file.encode(puzzle_file.load(puzzle_file.get_path(puzzle))), nl=False)
     elif imported is not None:
         _import_puzzle(nick, imported)
     elif search:
@@ -169,11 +170,6 @@ def puzzles(context: click.Context, as_list: bool, search: bool, exported: str |
     else:
         open_front_end(context, page=("puzzles",))
     return 0
-
-
-def _print_puzzle(nick: str, text: str) -> None:
-    puzzle = puzzle_progress.find_puzzle(_load_own(nick).puzzles, text)
-    click.echo(puzzle_file.encode(puzzle_file.load(puzzle_file.get_path(puzzle))), nl=False)
 
 
 def _import_puzzle(nick: str, path: Path) -> None:

@@ -58,7 +58,8 @@ def describe_position(game: AnyGame, view: View, names: Names, *, with_turn: boo
 
     The seat's hand, and what ``describe_turn`` says, are left out. ``with_turn``: False if that does not follow.
     """
-    texts = [_describe_round(game, view, names)]
+    whereabouts = f", round {view.round}" if view.round else f" with {', '.join(names)}"
+    texts = [f"{game.about.title}{whereabouts}"]
     if view.playing:
         texts += _get_plain_text_spec(game).about(view, names)
         texts += _describe_tricks(game, view, names)
@@ -216,10 +217,6 @@ def _describe_tricks(game: AnyGame, view: View, names: Names) -> Iterator[str]:
         yield f"bids: {format_by_seat(names, ['none' if bid is None else bid for bid in bids.made])}"
     if isinstance(view, TrickView) and not (bids and None in bids.made):
         yield f"tricks taken: {format_by_seat(names, view.won)}"
-
-
-def _describe_round(game: AnyGame, view: View, names: Names) -> str:
-    return f"{game.about.title}, round {view.round}" if view.round else f"{game.about.title} with {', '.join(names)}"
 
 
 def _describe_current_trick(game: AnyGame, view: View, names: Names) -> Iterator[str]:

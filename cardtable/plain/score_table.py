@@ -125,19 +125,10 @@ def _ask_counts(row: CountQuestion, names: Names, answer: Answer) -> tuple[int, 
         elif row.required_sum is not None and counts.count(None) < len(names):
             print_lines(to_sentence(row.format_sum(known)))
         missing = [seat for seat in row.seats if known[seat] is None]
-        typed = answer(_format_question(row, [names[seat] for seat in missing]))
+        whole = f", {row.required_sum} in all" if row.required_sum is not None else ""
+        blank = f" Anyone left out has {row.default}." if row.default is not None else ""
+        typed = answer(f"{row.label}{whole}: {', '.join([names[seat] for seat in missing])}?{blank}")
         counts = _parse_counts(row, typed, names, missing, counts)
-
-
-def _format_question(row: CountQuestion, names: Sequence[str]) -> str:
-    whole = f", {row.required_sum} in all" if row.required_sum is not None else ""
-    blank = f" Anyone left out has {row.default}." if row.default is not None else ""
-    return f"{row.label}{whole}: {', '.join(names)}?{blank}"
-
-
-def _parse_count(row: CountQuestion, word: str) -> int | None:
-    number = parse_number(word.removeprefix("-") if row.signed else word)
-    return -number if number is not None and word.startswith("-") else number
 
 
 def _parse_counts(
@@ -150,7 +141,9 @@ def _parse_counts(
     result, named_seat, free = [*counts], None, [*missing]
     seats = {fold(names[seat]): seat for seat in missing}
     for word in typed.replace(",", " ").split():
-        number = _parse_count(row, word)
+        number = parse_number(word.removeprefix("-") if row.signed else word)
+        if number is not None and word.startswith("-"):
+            number = -number
         if number is None and named_seat is None and fold(word) in seats:
             named_seat = seats[fold(word)]
         elif number is not None and (named_seat is not None or free):

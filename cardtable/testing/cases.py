@@ -182,7 +182,12 @@ class Case:
 
 def list_cases(game: AnyGame) -> list[Case]:
     """Return all combinations of seats and house rules in which at most one option differs from its default."""
-    return [Case(game, seats, options) for options in _iter_options(game) for seats in _list_seat_counts(game, options)]
+    return [
+        Case(game, seats, options)
+        for options in _iter_options(game)
+        for seats in game.about.seats
+        if options.for_seats(seats) == options
+    ]
 
 
 def _iter_options(game: AnyGame) -> Iterator[Options]:
@@ -192,10 +197,6 @@ def _iter_options(game: AnyGame) -> Iterator[Options]:
     for option in house.list_choices(game.options):
         values = [*option.values, 10] if option.minutes else list(option.values)
         yield from (replace(usual, **{option.name: value}) for value in values if value != option.default)
-
-
-def _list_seat_counts(game: AnyGame, options: Options) -> Sequence[int]:
-    return [seats for seats in game.about.seats if options.for_seats(seats) == options]
 
 
 def choose_action(legal: Sequence[Action], rng: Random) -> Action:

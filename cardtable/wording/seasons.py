@@ -22,7 +22,7 @@ from cardtable.store import session_files
 from cardtable.store.seasons import YEARS, Ranking, Season
 from cardtable.store.session_files import parse_creation_time
 from cardtable.store.summaries import Summary
-from cardtable.store.tournaments import Tournament, TournamentTable
+from cardtable.store.tournaments import Tournament
 from cardtable.wording.export_formats import escape_markdown, format_markdown_row
 from cardtable.wording.formatting import MINUS, format_number, format_ordinal
 from cardtable.wording.rules_page import format_other_rules
@@ -295,12 +295,8 @@ def iter_tournament_lines(tournament: Tournament, is_guest: IsGuest) -> Iterator
         yield ""
         yield f"Round {number}"
         for table_number, table in enumerate(round_.tables, 1):
-            yield f"  table {table_number}: {_format_seats(table)}"
-
-
-def _format_seats(table: TournamentTable) -> str:
-    names = [f"{player.name} ({player.robot} robot)" if player.robot else player.name for player in table.seats]
-    return sanitize(", ".join(names))
+            names = [f"{player.name} ({player.robot} robot)" if player.robot else player.name for player in table.seats]
+            yield f"  table {table_number}: {sanitize(', '.join(names))}"
 
 
 def list_tournament_tables(tournament: Tournament, is_guest: IsGuest) -> list[ResultsTable]:

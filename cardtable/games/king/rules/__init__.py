@@ -180,7 +180,9 @@ class KingState(TrickState[KingView]):
         if isinstance(action, Take):
             self._apply_answer(action.points)
         elif isinstance(action, Offer):
-            self._apply_offer(action.points)
+            self.bargains = (*self.bargains, Bargain(self.turn, (action.points,)))
+            self.unclaimed = STAKE + sum(self.points) - action.points
+            self._ask_next()
         elif isinstance(action, Naming):
             self.contract = action.contract
         elif isinstance(action, Claim):
@@ -227,11 +229,6 @@ class KingState(TrickState[KingView]):
 
     def position_key(self) -> Hashable:
         return self.turn, self.trick, tuple(self.hands), tuple(self.points)
-
-    def _apply_offer(self, points: int) -> None:
-        self.bargains = (*self.bargains, Bargain(self.turn, (points,)))
-        self.unclaimed = STAKE + sum(self.points) - points
-        self._ask_next()
 
     def _apply_answer(self, points: int) -> None:
         *before, (seat, claims) = self.bargains

@@ -65,7 +65,6 @@ from cardtable.games.rummy.rules.melds import (
     MASK,
     MIN_MELD_CARDS,
     ORDERED_CARDS,
-    Combination,
     MeldedCards,
     sum_points,
 )
@@ -196,9 +195,13 @@ class RummyState(State[RummyView]):
         elif isinstance(event, Stock):
             self._draw_card()
         elif isinstance(event, Meld):
-            self._lay_meld(event.combination)
+            combination = event.combination
+            self.owners = (*self.owners, self.turn)
+            self._lay((*self.table, combination), MASK[combination], COMBINATION_POINTS[combination])
         elif isinstance(event, Add):
-            self._lay_off(event.card, event.number - 1)
+            card, index = event.card, event.number - 1
+            table = lay_off(self.table, card, index)
+            self._lay(table, BIT[card], COMBINATION_POINTS[table[index]] - COMBINATION_POINTS[self.table[index]])
         elif isinstance(event, Take):
             self._take_cards(event.number)
         elif isinstance(event, Deal):
@@ -242,14 +245,6 @@ class RummyState(State[RummyView]):
         else:
             self.hands = (hand, self.hands[1])
             self.shown = ((self.shown[0] | shown) & hand, self.shown[1])
-
-    def _lay_meld(self, combination: Combination) -> None:
-        self.owners = (*self.owners, self.turn)
-        self._lay((*self.table, combination), MASK[combination], COMBINATION_POINTS[combination])
-
-    def _lay_off(self, card: Card, index: int) -> None:
-        table = lay_off(self.table, card, index)
-        self._lay(table, BIT[card], COMBINATION_POINTS[table[index]] - COMBINATION_POINTS[self.table[index]])
 
     def _lay(self, table: Table, cards: Cards, points: int) -> None:
         """Move ``cards`` from the hand to the table, which becomes ``table``, and score ``points`` for them.
