@@ -65,7 +65,6 @@ from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import profiles, session_files, tournaments, visibility
 from cardtable.store.seating import normalize_nick
 from cardtable.store.tournaments import Tournament, TournamentTable
-from cardtable.wording import seasons
 from cardtable.wording import seasons as season_texts
 from cardtable.wording.formatting import read_docstring
 
@@ -522,7 +521,7 @@ def export(name: str, file: Path | None, form: TableFormat | None) -> None:
     text = (
         season_texts.format_tournament_markdown(selected, _is_guest)
         if form == "markdown"
-        else seasons.format_csv(season_texts.list_tournament_tables(selected, _is_guest))
+        else season_texts.format_csv(season_texts.list_tournament_tables(selected, _is_guest))
     )
     write_export(selected.name, text, file, form)
 

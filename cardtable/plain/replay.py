@@ -173,7 +173,6 @@ def describe_result(finished: RoundReplay, seat: Seat, names: Names) -> str:
 
 
 def describe_deal(finished: RoundReplay, seat: Seat, names: Names) -> str:
-    """Describe the visible cards that a seat was dealt, in a sentence."""
     return to_sentence(f"{to_possessive(names[seat])} hand: {_describe_hand(finished, seat, 0)}")
 
 

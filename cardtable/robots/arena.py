@@ -326,7 +326,6 @@ class _SeatedSession:
 
     @property
     def rounds(self) -> int:
-        """Number of finished rounds."""
         return len(self._table.scores)
 
     def play(self) -> "_SeatingResult":

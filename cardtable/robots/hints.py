@@ -157,7 +157,6 @@ class Advice(msgspec.Struct, frozen=True):
         return TOO_CLOSE_TEXT if lead or line.error else equal
 
     def format_comparison(self, line: AdviceLine, *, equal: str = EQUAL_TEXT) -> str:
-        """Return ``format_standing`` of a choice as a sentence with its name."""
         name = format_action_in_sentence(line.action, self.pronouns, line.name)
         return f"{name} is {self.format_standing(line, equal=equal)}"
 

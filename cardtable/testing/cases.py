@@ -176,7 +176,6 @@ class Case:
         return self.game.start(self.seats, self.options)
 
     def create_referee(self, seed: int, record: Callable[[Line], None]) -> Referee:
-        """Create the referee of a new session, before the first event."""
         return Referee(self.game, self.seats, self.options, seed, record)
 
 

@@ -117,7 +117,6 @@ def create_canvas(size: tuple[int, int]) -> Canvas:
 
 
 def choose_game_view(game: AnyGame) -> AnyGameView:
-    """Return the presentation of a game; the default one if the game is not installed."""
     return get_game_view(game.about.key) if game.about.key in GAMES else DefaultView(game)
 
 

@@ -65,7 +65,6 @@ def find_different_fields(one: View, other: View) -> list[str]:
 
 
 def describe_field(view: View, name: str) -> str:
-    """Return the name and the value of a field, one of ``find_different_fields``, in one line."""
     return f"{name} = {asdict(view).get(name, view)!r}"
 
 

@@ -326,7 +326,6 @@ def read_docstring(documented: ModuleType | type | Callable[..., object]) -> str
 
 
 def read_summary(documented: type | Callable[..., object]) -> str:
-    """Return the first sentence of a docstring."""
     return read_docstring(documented).partition("\n")[0]
 
 

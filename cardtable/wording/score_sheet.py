@@ -153,7 +153,6 @@ def format_title(score: Score) -> str:
 
 
 def list_headings(sheet: HasScoreSheet) -> tuple[str, ...]:
-    """Return the headings of the columns that each player has."""
     return (*sheet.columns, "points", "total")
 
 

@@ -264,7 +264,6 @@ def convert_to_points(view: BridgeView, session_value: float) -> float:
 
 
 def choose_by_rule(view: BridgeView) -> Action:
-    """Return the action of the steady policy, which uses no random numbers."""
     return steady(view, Random(0))
 
 

@@ -224,7 +224,6 @@ def build_state(view: TenDownView, hands: list[Cards]) -> TenDownState:
 
 
 def find_unseen_cards(view: TenDownView) -> Cards:
-    """Return the cards that the view's seat has not seen in this round, whether in other hands or not dealt."""
     return normalize_copies(TWO_PACKS_32 & ~unite_piles([view.hand, *view.played]))
 
 

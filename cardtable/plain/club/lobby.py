@@ -102,7 +102,6 @@ def describe_session(number: int, table_info: TableInfo) -> str:
 
 
 def _describe_game(label: str, table_info: TableInfo, name: str) -> str:
-    """Describe a table or session by its label, such as ``Table 2``, its game and its name, if it has one."""
     return ", ".join(filter(None, (f"{label}: {format_game_title(table_info.game)}", name)))
 
 

@@ -92,7 +92,6 @@ class KingView(TrickView, frozen=True):
 
     @property
     def complete(self) -> int:
-        """Number of complete tricks in the round."""
         return sum(self.won)
 
     @property
