@@ -252,7 +252,7 @@ class PlainTextSpec(msgspec.Struct, Generic[V], frozen=True):
     turn: Callable[[V, Names], Iterable[str]] | None = None
     """Return the situation of the seat to act, and the reasons that limit its choices.
 
-    ``None`` stands for ``turn_text.describe_default_turn``.
+    ``None`` stands for ``describe_default_turn``.
     """
     called: Callable[[V, Action], str | None] = _say_nothing
     """Return the name of an action in the menu, after its kind; ``None`` for the default name."""

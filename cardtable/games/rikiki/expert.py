@@ -579,7 +579,7 @@ def _find_passed_over_groups(view: RikikiView) -> list[list[Cards]]:
     """Return, for each seat, the groups of unseen cards that it passed over when it played another card.
 
     The seat is less likely to hold a card of such a group. The groups of a trick are those of
-    ``robots.kit.sampling.iter_unplayed_groups``.
+    ``robots.kit.search.iter_unplayed_groups``.
     """
     groups: list[list[Cards]] = [[] for _ in range(SEATS)]
     order, hidden, leader = tricks.order(view.trump), find_unseen_cards(view), view.dealer
