@@ -39,9 +39,9 @@ from cardtable.records.review import CoachRequest, PastDecision, judge_choice, l
 from cardtable.robots import worker
 from cardtable.robots.arena import play_session
 from cardtable.robots.hints import compute_error_in_points
-from cardtable.robots.kit.candidates import compute_paired_difference
 from cardtable.robots.kit.robot import load_search_spec, no_time_limit
 from cardtable.robots.kit.search import MonteCarloSearch, evaluate_all
+from cardtable.robots.kit.search_spec import compute_paired_difference
 from cardtable.store.settings import Settings
 from cardtable.workers.client import WorkerProcess
 

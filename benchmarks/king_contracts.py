@@ -17,8 +17,8 @@ from random import Random
 from statistics import fmean, stdev
 
 from cardtable.games.king.expert import SEARCH_SPEC, SINGLE_CONTRACTS
+from cardtable.games.king.rules import KingState
 from cardtable.games.king.rules.actions import CONTRACTS, FULL_SESSION, NAMINGS, SHORT_SESSION, Kind, Options, Quota
-from cardtable.games.king.rules.state import KingState
 from cardtable.robots.arena import SESSIONS_PER_SEED
 
 POSITIVE = len(SINGLE_CONTRACTS)

@@ -17,8 +17,8 @@ from msgspec.structs import replace
 from cardtable.engine.game import Action
 from cardtable.games.king.expert import OFFER_THRESHOLD, SEARCH_SPEC, list_candidates
 from cardtable.games.king.policy import make_knowledge, steady
+from cardtable.games.king.rules import KingState
 from cardtable.games.king.rules.actions import NAMINGS, OFFERS, Kind, Options
-from cardtable.games.king.rules.state import KingState
 from cardtable.robots.arena import SESSIONS_PER_SEED
 from cardtable.robots.kit.robot import no_time_limit
 from cardtable.robots.kit.search import MonteCarloSearch

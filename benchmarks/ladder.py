@@ -13,7 +13,7 @@ from pathlib import Path
 import cardtable
 from cardtable.engine.options import read
 from cardtable.games import GAMES, KEYS
-from cardtable.robots import executors
+from cardtable.robots import arena
 from cardtable.robots.arena import Match, play_match, summarize_results
 from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 
@@ -37,7 +37,7 @@ def measure_gap(key: str, a: str, b: str, deals: int, seed: int, workers: int) -
     game = GAMES[key]
     seats = game.about.usual_seats
     rules = read(game.options, game.single_deal_options, seats)
-    with executors.open_pool(key, workers, None) as pool:
+    with arena.open_pool(key, workers, None) as pool:
         summary = summarize_results(list(play_match(Match(key, a, b, b, seats, rules, deals, seed), pool)))
     assert summary.mean is not None
     assert summary.error is not None

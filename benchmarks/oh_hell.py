@@ -241,7 +241,7 @@ def deal_both(order: Sequence[Card]) -> tuple[pyspiel.State, RikikiState]:
     ours.finished = EARLIER_ROUNDS
     ours.apply(Deal(tuple(order)))
     hands = [order[at : at + CARDS] for at in range(0, SEATS * CARDS, CARDS)]
-    return create_spiel_deal(hands, order[SEATS * CARDS], ours.dealer), ours
+    return create_spiel_deal(hands, order[SEATS * CARDS], ours.first_bidder), ours
 
 
 def create_spiel_deal(hands: Sequence[Sequence[int]], trump: int, first: int) -> pyspiel.State:

@@ -18,10 +18,9 @@ from msgspec.structs import replace
 from cardtable.engine.game import OVER, Action, View
 from cardtable.engine.referee import Referee, ignore_event
 from cardtable.games import GAMES, KEYS
-from cardtable.robots.kit.candidates import Candidate
 from cardtable.robots.kit.robot import decide, load_search_spec, make_robot, no_time_limit
 from cardtable.robots.kit.search import MonteCarloSearch
-from cardtable.robots.kit.search_spec import AnySearchSpec, no_tree
+from cardtable.robots.kit.search_spec import AnySearchSpec, Candidate, no_tree
 
 SAMPLE_INTERVAL = 17
 """One view in this many is taken; a prime, so that every phase of a game occurs."""

@@ -34,7 +34,6 @@ from cardtable.records.result_rows import ResultsRow, ResultsTable
 from cardtable.store import archive_index, profiles, seasons
 from cardtable.store.seasons import Ranking, Season
 from cardtable.store.summaries import Summary
-from cardtable.wording import results_table
 from cardtable.wording import seasons as season_texts
 
 _RANKINGS: Final[tuple[Ranking, ...]] = ("place", "points", "average")
@@ -116,16 +115,13 @@ def new(
     made = Season(name, tuple(dict.fromkeys(games)), begins, ends, ranked_by, min_sessions)
     seasons.add(made)
     counted = _compute_results(made)
-    click.echo(f"{made.name}: {_format_line(counted.season)}. {_count_sessions(counted)}.")
+    number = len(counted.sessions)
+    count = f"{format_count(number, 'session')} {'counts' if number == 1 else 'count'} so far"
+    click.echo(f"{made.name}: {_format_line(counted.season)}. {count}.")
 
 
 def _format_line(listed: Season) -> str:
     return sanitize(season_texts.format_season(listed))
-
-
-def _count_sessions(counted: SeasonResults) -> str:
-    number = len(counted.sessions)
-    return f"{format_count(number, 'session')} {'counts' if number == 1 else 'count'} so far"
 
 
 def _compute_results(selected: Season, *, include_robots: bool = False) -> SeasonResults:
@@ -215,7 +211,8 @@ def add(name: str, session: str) -> None:
     """
     selected = seasons.find(seasons.load(), name)
     sessions = archive_index.list_summaries()
-    chosen = _find_session(session, sessions)
+    id_ = _find_id(session, [summary.id for summary in sessions], "there is no such session")
+    chosen = next(summary for summary in sessions if summary.id == id_)
     match season_records.find_ineligible_reason(selected, chosen):
         case "unknown":
             raise CardtableError(f"{chosen.id}: this session cannot be read")
@@ -243,11 +240,6 @@ def remove(name: str, session: str) -> None:
     ids = [*[summary.id for summary in counted.sessions], *counted.missing]
     chosen = _find_id(session, ids, f"the season {selected.name} does not count such a session")
     _change(name, sessions, lambda before: seasons.remove_session(before, chosen))
-
-
-def _find_session(name: str, sessions: Sequence[Summary]) -> Summary:
-    id_ = _find_id(name, [summary.id for summary in sessions], "there is no such session")
-    return next(summary for summary in sessions if summary.id == id_)
 
 
 def _find_id(name: str, ids: Sequence[str], none: str) -> str:
@@ -307,6 +299,6 @@ def export(name: str, file: Path | None, form: TableFormat | None, robots: bool)
     form = choose_format(file, form)
     results = _compute_results(seasons.find(seasons.load(), name), include_robots=robots)
     text = (
-        season_texts.format_season_markdown(results) if form == "markdown" else results_table.format_csv(results.tables)
+        season_texts.format_season_markdown(results) if form == "markdown" else season_texts.format_csv(results.tables)
     )
     write_export(results.season.name, text, file, form)

@@ -33,17 +33,17 @@ class Shell(NamedTuple):
     """Return what makes the shell use the file, given the folder."""
 
 
-def _explain_zsh(folder: Path) -> str:
-    return f"put this line into ~/.zshrc, above compinit: fpath=({shlex.quote(str(folder))} $fpath)"
-
-
 SHELLS: Final = {
     "bash": Shell(
         "bash-completion/completions",
         "cardtable",
         lambda _folder: "open a new shell to use it; bash needs the package bash-completion for it",
     ),
-    "zsh": Shell("zsh/site-functions", "_cardtable", _explain_zsh),
+    "zsh": Shell(
+        "zsh/site-functions",
+        "_cardtable",
+        lambda folder: f"put this line into ~/.zshrc, above compinit: fpath=({shlex.quote(str(folder))} $fpath)",
+    ),
     "fish": Shell("fish/vendor_completions.d", "cardtable.fish", lambda _folder: "open a new shell to use it"),
 }
 """Shells whose completion can be installed."""

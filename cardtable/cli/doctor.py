@@ -118,7 +118,8 @@ def _iter_folder_facts(home: Path, unfinished: int, finished: int, colours: Iter
     file = paths.settings_file()
     yield "settings", f"{file}{'' if file.is_file() else ' (none: all settings have their defaults)'}"
     yield "themes", f"{', '.join(colours)}; own ones in {paths.user_themes_folder()}"
-    existing_folder = _find_existing_folder(home)
+    ancestors = (home, *home.absolute().parents)
+    existing_folder = next(folder for folder in ancestors if os.path.isdir(folder))  # noqa: PTH112 - never raises
     yield "free space", f"{shutil.disk_usage(existing_folder).free // 2**20} MiB"
 
 
@@ -182,11 +183,6 @@ def _describe_copy(path: Path, reason: str) -> str:
     else:
         offer = f"cardtable resume --copy {quoted_path} continues it as a new session"
     return f"{shorten_path(path)}: a copy that does not count, because {reason}; {offer}"
-
-
-def _find_existing_folder(folder: Path) -> Path:
-    """Return the folder itself, or its nearest ancestor that exists."""
-    return next(ancestor for ancestor in (folder, *folder.absolute().parents) if os.path.isdir(ancestor))  # noqa: PTH112 - never raises
 
 
 def _iter_folder_errors() -> Iterator[str]:

@@ -1,18 +1,29 @@
-"""Commands that serve others: ``host`` opens a club, ``reveal`` hidden hands in it, ``serve`` a browser's program."""
+"""Commands that serve others: ``host`` opens a club, ``reveal`` hidden hands in it, ``serve`` a browser's program.
+
+The host's log is printed as lines with the time, or as JSON objects for programs.
+"""
 
 import asyncio
+import logging
+import os
+import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from datetime import datetime
+from functools import partial
 from importlib import import_module
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, TypedDict, Unpack
+from time import monotonic
+from typing import TYPE_CHECKING, Final, NamedTuple, TextIO, TypedDict, Unpack
 from urllib.parse import urlsplit
 
 import click
+import msgspec
 
-from cardtable.cli import launch, log_output
+from cardtable.cli import launch
 from cardtable.cli.main import FRONT_END_OPTIONS, commands, has_flag
 from cardtable.cli.params import (
     FILE_HELP,
@@ -26,6 +37,7 @@ from cardtable.cli.params import (
 from cardtable.club.addresses import LOCALHOST, WEB_PORTS, enclose_ipv6, fold_host, is_local
 from cardtable.club.administration import find_code_error
 from cardtable.club.protocol import DEFAULT_PORT
+from cardtable.club.server.host_events import InvitationLine, LibraryError, LogEvent, LogLevel
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize, shorten_path, to_one_line
 from cardtable.installation import format_install_command, format_missing_club_libraries
@@ -34,6 +46,130 @@ from cardtable.store.atomic_io import resolve_links
 
 if TYPE_CHECKING:
     from cardtable.club.server.server_options import ServerOptions
+
+REPEAT_SECONDS: Final = 60.0
+"""Time in seconds in which log records of the same kind are printed only once."""
+_NUMBERS: Final = re.compile(r"\d+")
+
+
+class OneLineFormatter(logging.Formatter):
+    """Log formatter without tracebacks, because invalid data from outside is no fault of the program."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        error = record.exc_info[1] if record.exc_info else None
+        message = " ".join(f"{record.getMessage()}{f': {error}' if error else ''}".split())
+        return f"cardtable: {sanitize(message)}"
+
+
+class RepeatFilter(logging.Filter):
+    """Log filter that drops a record similar to one of the last minute.
+
+    Numbers and data from outside are ignored in the comparison.
+    """
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        super().__init__()
+        self._clock, self._last_times = clock, dict[str, float]()
+        """Time of the last record of each kind."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return True if the record is to be printed."""
+        error = record.exc_info[1] if record.exc_info else None
+        template = str(record.msg).partition("\n")[0]  # the template only, without data from outside
+        kind = _NUMBERS.sub("#", f"{record.name} {template} {type(error).__name__}")
+        now = self._clock()
+        self._last_times = {other: last for other, last in self._last_times.items() if now - last < REPEAT_SECONDS}
+        if kind in self._last_times:
+            return False
+        self._last_times[kind] = now
+        return True
+
+
+def configure_logging(formatter: logging.Formatter | None = None) -> None:
+    """Configure logging: one line for each record, on standard error, by default in the form of error messages."""
+    handler = logging.StreamHandler()
+    handler.addFilter(RepeatFilter())
+    handler.setFormatter(formatter or OneLineFormatter())
+    logging.basicConfig(handlers=[handler])
+
+
+class _JsonLine(msgspec.Struct, frozen=True):
+    """Line of the log as a JSON object."""
+
+    time: str
+    level: LogLevel
+    event: str
+    text: str
+    fields: dict[str, str]
+
+
+def create_printer(*, as_json: bool) -> Callable[[LogEvent], None]:
+    """Return a function that prints each line of the host's log on standard output.
+
+    With ``as_json`` each line is a JSON object. Errors of the output are ignored, since the club goes on without it.
+    """
+    return partial(_print_line, _format_json if as_json else _create_text_format(sys.stdout))
+
+
+def configure_errors(*, as_json: bool) -> None:
+    """Have errors of the libraries printed on standard error, in the same form as the log."""
+    configure_logging(_JsonFormatter() if as_json else _TextFormatter(_create_text_format(sys.stderr)))
+
+
+def _print_line(format_line: Callable[[LogEvent], str], line: LogEvent) -> None:
+    with suppress(OSError):
+        click.echo(format_line(line))
+
+
+def _format_json(line: LogEvent) -> str:
+    fields = {name: _clean(value) for name, value in line.fields.items()}
+    now = datetime.now().astimezone().isoformat(timespec="milliseconds")
+    return msgspec.json.encode(_JsonLine(now, line.level, line.kind, _clean(str(line)), fields)).decode()
+
+
+def _create_text_format(stream: TextIO) -> Callable[[LogEvent], str]:
+    """Return the format for lines of text; the time is left out for the journal of systemd, which has its own."""
+    return (lambda line: _clean(str(line))) if _is_journal(stream) else _format_with_time
+
+
+def _format_with_time(line: LogEvent) -> str:
+    """Return a line with the time, except for one that people copy."""
+    text = _clean(str(line))
+    return text if isinstance(line, InvitationLine) else f"{datetime.now().astimezone():%Y-%m-%d %H:%M:%S} {text}"
+
+
+def _clean(text: str) -> str:
+    return sanitize(text, launch.MAX_FACT_LENGTH)
+
+
+def _is_journal(stream: TextIO) -> bool:
+    """Return True if a stream leads into the journal of systemd; see ``JOURNAL_STREAM`` in systemd.exec(5)."""
+    try:
+        status = os.fstat(stream.fileno())
+    except (OSError, ValueError, AttributeError):
+        return False
+    return os.environ.get("JOURNAL_STREAM") == f"{status.st_dev}:{status.st_ino}"
+
+
+class _TextFormatter(OneLineFormatter):
+    """Formatter of log records in one line, as the host's log has them."""
+
+    def __init__(self, format_line: Callable[[LogEvent], str]) -> None:
+        super().__init__()
+        self._format_line = format_line
+
+    def format(self, record: logging.LogRecord) -> str:
+        return self._format_line(LibraryError(super().format(record)))
+
+
+class _JsonFormatter(OneLineFormatter):
+    """Formatter of log records as JSON objects."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        level: LogLevel = "error" if record.levelno >= logging.ERROR else "warning"
+        text = super().format(record).removeprefix("cardtable: ")
+        return _format_json(LibraryError(text, level, record.name))
+
 
 _ALL_ADDRESSES: Final = ""
 _MAX_NAME_LENGTH: Final = 40
@@ -283,12 +419,12 @@ def _run_club(options: "ServerOptions", *, as_json: bool) -> int:
     """
     from cardtable.club.server.server import BindError, run_club
 
-    log_output.configure_errors(as_json=as_json)
+    configure_errors(as_json=as_json)
     copies = home_folder.merge_copies()
     for message in (*copies.added, *copies.ignored):
         launch.print_error(message, max_length=launch.MAX_FACT_LENGTH)
     try:
-        return asyncio.run(run_club(options, log_output.create_printer(as_json=as_json)))
+        return asyncio.run(run_club(options, create_printer(as_json=as_json)))
     except BindError as error:
         port = f", port {error.port}" if error.port else ""
         raise CardtableError(f"cannot listen on {error.address or 'this machine'}{port}: {error.strerror}") from None
@@ -379,6 +515,7 @@ def serve(context: click.Context, host: str, port: int, max_tabs: int) -> None:
         from cardtable.cli.web_server import ServeApp
     except ImportError:
         raise CardtableError(f"the browser needs more libraries: {format_install_command('serve')}") from None
+    configure_logging()
     ServeApp(
         host, port, max_tabs, [f"--{name}" for name in FRONT_END_OPTIONS if name != "plain" and has_flag(context, name)]
     ).serve()

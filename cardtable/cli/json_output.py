@@ -19,7 +19,7 @@ from cardtable.records.result_rows import BidRow, PlayerKind, PointsRow, RoundPo
 from cardtable.store.seasons import Ranking
 from cardtable.store.session_files import State
 from cardtable.store.tournaments import RoundState, TournamentState
-from cardtable.wording.docstrings import read_docstring
+from cardtable.wording.formatting import read_docstring
 
 json_array_option = click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
 

@@ -66,15 +66,15 @@ def _format_clause(text: str) -> str:
 
 COMMANDS: Final = {
     "play": ("play", "Start a session and sit down at its table."),
-    "learn": ("learning", "Learn a game in short lessons."),
+    "learn": ("games", "Learn a game in short lessons."),
     "resume": ("play", "Continue the session played last, or the one with ID."),
     "list": ("sessions", "List all sessions, the unfinished ones first."),
     "show": ("sessions", "Print the score sheet of a session."),
     "replay": ("sessions", "Replay a session card by card."),
     "trace": ("sessions", "Print the position after each line of a session."),
-    "review": ("review", "Review a player's decisions with the expert."),
-    "share": ("review", "Print your result in a deal of the day, to share it."),
-    "puzzles": ("learning", "Solve puzzles made from your own mistakes."),
+    "review": ("players", "Review a player's decisions with the expert."),
+    "share": ("players", "Print your result in a deal of the day, to share it."),
+    "puzzles": ("games", "Solve puzzles made from your own mistakes."),
     "rankings": ("players", "Print the ten best players of each game by rating."),
     "statistics": ("players", "Print the results of each player in each game."),
     "verify": ("sessions", "Check that sessions follow the rules."),
@@ -86,7 +86,7 @@ COMMANDS: Final = {
     "new-game": ("games", "Create a package with a sample game to build on."),
     "rules": ("games", "Print the rules of a game."),
     "export": ("sessions", "Print a session as Markdown, CSV, a journal or a picture."),
-    "join": ("join", "Join a club opened with `cardtable host`."),
+    "join": ("play", "Join a club opened with `cardtable host`."),
     "serve": ("host", "Play in a browser."),
     "host": ("host", "Open a club for people on other machines."),
     "club": ("club", "Show the open club, and keep order in it."),
@@ -166,7 +166,7 @@ class CliCommand(click.Command):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if kwargs.get("callback") and not kwargs.get("help"):
-            from cardtable.wording.docstrings import read_docstring
+            from cardtable.wording.formatting import read_docstring
 
             kwargs["help"] = read_docstring(kwargs["callback"])
         super().__init__(*args, **kwargs)

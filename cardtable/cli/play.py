@@ -1,5 +1,6 @@
-"""Commands that open a table: ``play``, ``resume`` and ``score``."""
+"""Commands that open a table: ``play``, ``resume`` and ``score`` at home, ``join`` at a club on another machine."""
 
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -7,9 +8,10 @@ from pathlib import Path
 import click
 
 from cardtable.cli import launch, params
-from cardtable.cli.main import CliCommand, commands, has_flag, open_front_end
+from cardtable.cli.main import CliCommand, commands, get_terminal_flags, has_flag, open_front_end
 from cardtable.cli.params import (
     LEVEL_NAMES,
+    NEEDS_LIBRARIES,
     SEED,
     SEED_HELP,
     find_file,
@@ -21,7 +23,8 @@ from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.journal import Occupant
 from cardtable.engine.options import parse_pairs
 from cardtable.games import ABOUT, GAMES, find_key, format_unknown_game
-from cardtable.store import credit_ledger, paths, profiles, sessions, summaries
+from cardtable.installation import format_missing_club_libraries
+from cardtable.store import club_tokens, credit_ledger, paths, profiles, seating, sessions, summaries
 from cardtable.store.atomic_io import resolve_links
 from cardtable.store.errors import DamagedJournal
 from cardtable.store.session_setup import SessionSetup, create_setup
@@ -192,3 +195,59 @@ def score(context: click.Context, name: str | None) -> None:
         about = summaries.find_path(name)
         score_tables.resume(about).close()  # reports errors before a screen opens
     open_front_end(context, page=("score_table", about))
+
+
+@commands.command(epilog=NEEDS_LIBRARIES)
+@click.argument("address", metavar="HOST[:PORT]")
+@click.option("--nick", help="Nick to join under.")
+@click.option("--code", default="", help="Guest code, if the club has one.")
+@click.option("--word", default="", metavar="WORD", help="Word of your personal invitation; needs --nick.")
+@click.pass_context
+def join(context: click.Context, address: str, nick: str | None, code: str, word: str) -> None:
+    """Join a club opened with `cardtable host`.
+
+    Others on the network can read what you send, unless the address begins with wss:// (TLS). With `ssh` they cannot,
+    either, if the club offers it.
+    """
+    if word and not nick:
+        raise click.UsageError("--word needs --nick: an invitation is good for one nick")
+    try:
+        import websockets  # noqa: F401 - checks the installation
+    except ImportError:
+        raise CardtableError(format_missing_club_libraries()) from None
+    from cardtable.club.addresses import format_club_address, parse_club_address
+    from cardtable.club.credentials import find_credentials
+
+    try:
+        url = parse_club_address(address)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    paths.home()  # raises if there is none, before a token is received that cannot be kept
+    if not address.isascii():
+        click.echo(f"cardtable: joining {format_club_address(url)}", err=True)
+    problem, nick = club_tokens.load()[1], seating.normalize_nick(nick) if nick else ""
+    nick, code, token = find_credentials(url, nick, code)
+    # a guest by ssh cannot choose a flag
+    needs_plain = club_tokens.is_hosted_client() and not launch.can_show_screens()
+    if needs_plain:
+        _take_terminal()
+    if needs_plain or has_flag(context, "plain"):
+        from cardtable.club.client.connection import Login
+        from cardtable.plain.club.lobby import visit_club
+
+        if problem:
+            launch.print_error(problem)
+        visit_club(url, Login(nick, code=code, token=token, word=word), get_terminal_flags(context))
+    else:
+        page = "club", url, nick, code, token, club_tokens.is_hosted_client(), word
+        launch.open_screen(None, get_terminal_flags(context), page)
+
+
+def _take_terminal() -> None:
+    """Make standard input the controlling terminal of this program, which Ctrl+C then reaches."""
+    if sys.platform != "win32":
+        import fcntl
+        import termios
+
+        with suppress(OSError):
+            fcntl.ioctl(sys.stdin, termios.TIOCSCTTY, 0)

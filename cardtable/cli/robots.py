@@ -25,13 +25,13 @@ from cardtable.cli.params import (
     round_figure,
 )
 from cardtable.games import ABOUT, GAMES
-from cardtable.robots import executors
 from cardtable.robots.arena import (
     DealResult,
     Match,
     Result,
     find_contract,
     list_contracts,
+    open_pool,
     play_match,
     summarize_results,
 )
@@ -133,7 +133,7 @@ def _play_match(match: Match, processes: int, cluster: str | None, *, as_json: b
     with (
         launch.collect_interruption(lambda: outcomes) as interruption,
         launch.show_progress_bar(match.deals, f"{match.game} {match.contract}".rstrip()) as move_on,
-        executors.open_pool(match.game, processes, cluster, {match.a, match.b, match.field}) as pool,
+        open_pool(match.game, processes, cluster, {match.a, match.b, match.field}) as pool,
     ):
         for outcome in play_match(match, pool):
             outcomes.append(outcome)
@@ -283,7 +283,7 @@ def _play_sessions(plan: Plan, tally: SimulationTally, out: Path | None, process
     """
     hidden = out == _STANDARD_OUTPUT and sys.stdout and sys.stdout.isatty()
     with (
-        executors.open_pool(plan.game, processes, cluster) as pool,
+        open_pool(plan.game, processes, cluster) as pool,
         _open_output(out, tally) as file,
         launch.show_progress_bar(0 if hidden else plan.sessions, ABOUT[plan.game].title) as move_on,
     ):

@@ -12,7 +12,6 @@ from typing import Final
 import click
 from aiohttp import WSCloseCode, web
 
-from cardtable.cli.log_output import configure_logging
 from cardtable.club.addresses import find_reachable_addresses, is_local
 from cardtable.club.web_terminal import (
     PAGE_FILE,
@@ -85,7 +84,6 @@ class ServeApp:
 
         Raises ``OSError`` if the address or port cannot be bound.
         """
-        configure_logging()
         application = web.Application(middlewares=[self._authenticate])
         application.add_routes(
             [

@@ -3,8 +3,8 @@
     trump: Annotated[int, OneOf((0, 1, 2, 3))] | None
     tricks: Annotated[int, msgspec.Meta(ge=0, le=13)]
 
-Most fields need none, because their type says enough. ``robots.kit.action_codec`` and ``robots.kit.view_encoder`` read
-the annotations; the rules of a game do not depend on them.
+Most fields need none, because their type says enough. ``robots.kit.encoding`` reads the annotations; the rules of a
+game do not depend on them.
 """
 
 from collections.abc import Callable, Iterable

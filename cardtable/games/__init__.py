@@ -124,7 +124,6 @@ def _read_entry_points_separately() -> "tuple[list[EntryPoint], list[RejectedPlu
 
 
 def _format_package(entry: "EntryPoint") -> str:
-    """Return name and version of the package of an entry point."""
     return _format_distribution(entry.dist, entry.value) if entry.dist else sanitize(entry.value)
 
 

@@ -14,7 +14,7 @@ from cardtable.engine.cards import NAME, RANKS, SUITS, Cards, iter_cards, mask_o
 from cardtable.engine.cards import card as parse_card
 from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.game import Action, AnyGame, View, find_action
-from cardtable.plain.commands import format_unknown, parse_number
+from cardtable.plain.console import format_unknown, parse_number
 from cardtable.plain.speech_text import get_faces, to_sentence, to_spoken
 from cardtable.wording.formatting import join_or
 

@@ -10,9 +10,8 @@ from cardtable.engine.cards import iter_cards
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import MAX_PATH_LENGTH, find_name, format_count, format_unknown_name, sanitize
 from cardtable.games import ABOUT, format_unknown_game
-from cardtable.plain import info_text, replay
-from cardtable.plain.commands import LEAVE, Back, Commands, Handler, ListDialog, alone, parse_number
-from cardtable.plain.console import print_lines
+from cardtable.plain import position_text, replay
+from cardtable.plain.console import LEAVE, Back, Commands, Handler, ListDialog, alone, parse_number, print_lines
 from cardtable.plain.position_text import describe_ranking
 from cardtable.plain.speech_text import format_by_seat, format_hand, to_ascii, to_sentence, to_spoken, use_faces
 from cardtable.records.archive import (
@@ -392,7 +391,7 @@ class ArchivedSessionDialog(ListDialog[None]):
 
     def _print_sheet(self, _rest: str) -> None:
         stored = score_sheet.load(self.path)
-        print_lines(*info_text.describe_rounds(stored.sheet, stored.names))
+        print_lines(*position_text.describe_rounds(stored.sheet, stored.names))
         print_lines(to_sentence(stored.format_standing()))
 
     def _print_replay(self, rest: str) -> None:

@@ -7,10 +7,22 @@ from pathlib import Path
 from cardtable.engine.errors import CardtableError, EndedBySignal
 from cardtable.engine.game import GameInfo
 from cardtable.games import ABOUT, GAMES, find_key, find_plugin_failure
-from cardtable.plain import console, info_text, players, replay, statistics
+from cardtable.plain import console, players, position_text, replay
 from cardtable.plain.archive import PlainArchive
-from cardtable.plain.commands import Commands, UnknownCommand, alone, format_unknown, one_word, request_quit
-from cardtable.plain.console import QuitRequested, confirm, prepare_output, print_lines, read_line, require_privacy
+from cardtable.plain.console import (
+    Commands,
+    QuitRequested,
+    UnknownCommand,
+    alone,
+    confirm,
+    format_unknown,
+    one_word,
+    prepare_output,
+    print_lines,
+    read_line,
+    request_quit,
+    require_privacy,
+)
 from cardtable.plain.lessons import PlainLessons
 from cardtable.plain.score_table import NotBegun, create_table, run_score_table
 from cardtable.plain.speech_text import format_by_seat, to_ascii, to_sentence
@@ -101,8 +113,8 @@ class _Picker:
                 "day: start or continue the deal of the day. rules GAME: the rules of a game. "
                 "words: the words of card games.": {
                     "day": alone(lambda: self._play(_open_daily_deal())),
-                    "rules": one_word(lambda game: info_text.print_rules(_find_game(game).key)),
-                    "words": alone(info_text.print_glossary),
+                    "rules": one_word(lambda game: position_text.print_rules(_find_game(game).key)),
+                    "words": alone(position_text.print_glossary),
                 },
                 "learn: short lessons. learn GAME: those of a game.": {"learn": self._open_lessons},
                 "puzzles: the big mistakes in your last sessions, to solve again.": {
@@ -117,7 +129,7 @@ class _Picker:
                 "archive: every session, finished or not. archive WORDS: those with all of these words.": {
                     "archive": self._open_archive
                 },
-                **statistics.COMMANDS,
+                **players.STATISTICS_COMMANDS,
                 "rename NUMBER NAME: name a table, or remove its name without NAME.": {"rename": self._rename},
                 "give up NUMBER: abandon a session. undo: restore what you abandoned last, until you quit.": {
                     "give up": one_word(self._abandon),
@@ -182,7 +194,7 @@ class _Picker:
         return True
 
     def _open_puzzles(self) -> bool:
-        from cardtable.plain.puzzles import PlainPuzzles  # noqa: PLC0415 - lazy: startup
+        from cardtable.plain.lessons import PlainPuzzles  # noqa: PLC0415 - lazy: startup
 
         PlainPuzzles(self._settings).run()
         return True

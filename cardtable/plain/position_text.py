@@ -1,31 +1,51 @@
-"""Positions in plain text: sentences that describe what the table screen shows at a glance."""
+"""What can be looked up at a table in plain text: the position, score sheet, rules, hints and chat."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Final
+from math import isinf
+from typing import Final, NamedTuple
 
 from cardtable.engine.cards import Card, Cards, iter_cards
-from cardtable.engine.game import Action, AnyGame, Seat, Sides, View, Zone
+from cardtable.engine.game import Action, AnyGame, HighTitle, Note, Score, Seat, Sides, Title, View, Zone
+from cardtable.engine.log_entries import Said
+from cardtable.engine.options import Options
 from cardtable.engine.secret_choices import has_chosen
+from cardtable.engine.text_format import format_weighted
 from cardtable.engine.tricks import TrickView
 from cardtable.games import GAMES, guard_part, import_submodule
 from cardtable.plain.action_menu import ActionMenu, describe_menu, make_menu
+from cardtable.plain.console import print_lines
 from cardtable.plain.speech_text import (
     PlainTextSpec,
+    describe_default_turn,
     format_by_seat,
     format_by_side,
     format_card,
     format_cards,
+    format_figures,
     format_hand,
+    format_log_entry,
+    format_rank,
     to_ascii,
     to_sentence,
     to_spoken,
 )
-from cardtable.plain.turn_text import describe_default_turn
-from cardtable.robots.kit.hint_spec import YOURSELF
-from cardtable.wording.formatting import NO_CARD_TEXT, format_ordinal, join_words
-from cardtable.wording.marks import describe_marks, format_zone_label, format_zone_summary, list_marks
-from cardtable.wording.players import Names, list_side_names
+from cardtable.robots.hints import Advice, AdviceLine, DealSample
+from cardtable.robots.kit.hint_spec import YOURSELF, format_difference, format_percentage
+from cardtable.wording import score_sheet as sheets
+from cardtable.wording.formatting import NO_CARD_TEXT, describe_title, format_ordinal, join_words
+from cardtable.wording.players import (
+    Names,
+    describe_marks,
+    format_zone_label,
+    format_zone_summary,
+    list_marks,
+    list_names_in_round,
+    list_side_names,
+)
+from cardtable.wording.rules_page import mark_options, read_glossary, read_rules
+from cardtable.wording.score_sheet import HasScoreSheet
 
 _COMMON_ZONES: Final = ("hand", "trick", "stack", "pile", "blind", "stock", "taken")
 """Names of the zones that are described in the same way for every game."""
@@ -38,7 +58,8 @@ def describe_position(game: AnyGame, view: View, names: Names, *, with_turn: boo
 
     The seat's hand, and what ``describe_turn`` says, are left out. ``with_turn``: False if that does not follow.
     """
-    texts = [_describe_round(game, view, names)]
+    whereabouts = f", round {view.round}" if view.round else f" with {', '.join(names)}"
+    texts = [f"{game.about.title}{whereabouts}"]
     if view.playing:
         texts += _get_plain_text_spec(game).about(view, names)
         texts += _describe_tricks(game, view, names)
@@ -198,10 +219,6 @@ def _describe_tricks(game: AnyGame, view: View, names: Names) -> Iterator[str]:
         yield f"tricks taken: {format_by_seat(names, view.won)}"
 
 
-def _describe_round(game: AnyGame, view: View, names: Names) -> str:
-    return f"{game.about.title}, round {view.round}" if view.round else f"{game.about.title} with {', '.join(names)}"
-
-
 def _describe_current_trick(game: AnyGame, view: View, names: Names) -> Iterator[str]:
     """Yield the cards of the current trick, if any have been played."""
     if (trick := game.trick(view)) and trick.lying:
@@ -258,3 +275,115 @@ def _add_hidden(cards: str, zone: Zone) -> str:
     """Return the text of the open cards of a zone, and the number of the others."""
     hidden = zone.cards.count(None)
     return " and ".join(filter(None, (cards, f"{hidden} face down" if hidden or not cards else "")))
+
+
+_STRESS: Final = re.compile(r"\*\*|`|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)")
+_MARK: Final = re.compile(r"(#+|[-+*]) ")
+_MARK_TEXTS: Final = {"- ": "- ", "+ ": "At this table: ", "* ": "Not at this table: ", "# ": "", "## ": "", "### ": ""}
+"""Markers of headings and list items in Markdown, with the text printed for each."""
+_TABLE_INDENT: Final = "    "
+"""Indentation of lines that are printed unchanged, such as tables."""
+
+
+def print_score_sheet(
+    table: HasScoreSheet, view: View, names: Sequence[str], former: Sequence[Sequence[str]] = ()
+) -> None:
+    """Print the score sheet: a line for each finished round, the contracts left, and the standing.
+
+    ``view`` determines the contracts that are left; ``former`` as in ``list_former_players``.
+    """
+    print_lines(*describe_rounds(table, names, former))
+    print_lines(*describe_contracts_left(table.game, view, names))
+    print_lines(to_sentence(sheets.format_standing(names, table)))
+
+
+def describe_rounds(table: HasScoreSheet, names: Sequence[str], former: Sequence[Sequence[str]] = ()) -> list[str]:
+    """Describe the finished rounds, each in one line with the names of those who made it."""
+    heads, lines = sheets.list_headings(table), []
+    for number, score in enumerate(table.scores, 1):
+        makers = list_names_in_round(names, former, number)
+        figures = [", ".join(format_figures(heads, sheets.list_cells(score, seat))) for seat in range(len(makers))]
+        seats = [f"{name} {text}" for name, text in zip(makers, figures, strict=True)]
+        played = format_weighted(_describe_title(score.title), score.weight)
+        bonuses = sheets.format_bonuses(makers, score, table.sides)
+        lines.append(to_ascii(f"Round {number}{f', {played}' if played else ''}: {'; '.join([*seats, *bonuses])}."))
+    return lines
+
+
+def _describe_title(title: Title) -> str:
+    """Return the title of a round in words; empty if it has none."""
+    if isinstance(title, HighTitle):
+        return f"{format_rank(title.rank)} high" if title.suit is None else to_spoken(str(title))
+    return describe_title(title) or str(title)
+
+
+def print_glossary() -> None:
+    print_lines(*to_paragraphs(read_glossary()))
+
+
+def print_rules(key: str, options: Options | None = None) -> None:
+    """Print the rules page of a game; with ``options``, it says which house rules a table has."""
+    text = read_rules(key)
+    print_lines(*to_paragraphs(text if options is None else mark_options(text, options)))
+
+
+def to_paragraphs(page: str) -> list[str]:
+    """Convert Markdown to lines for reading aloud: whole paragraphs, without markup."""
+    lines: list[str] = []
+    for line in to_ascii(_STRESS.sub("", page)).splitlines():
+        begins = not line or line.startswith(_TABLE_INDENT) or _MARK.match(line)
+        if begins or not lines or not lines[-1] or lines[-1].startswith(_TABLE_INDENT):
+            mark = _MARK.match(line)
+            lines.append(_MARK_TEXTS[mark[0]] + line[mark.end() :] if mark else line)
+        else:
+            lines[-1] += f" {line.strip()}"
+    return lines
+
+
+def print_chat(notes: Iterable[Note], names: Sequence[str]) -> None:
+    """Print the chat among the log entries of a seat."""
+    entries = [format_log_entry(note, names) for note in notes if isinstance(note, Said)]
+    print_lines(*(entries or ["Nothing has been said yet."]))
+
+
+def print_advice(advice: Advice) -> None:
+    """Print a hint: the expert's action with its reasons, and a comparison of all actions."""
+    print_lines(to_sentence(to_spoken(advice.sentence)))
+    if len(advice.lines) > 1:
+        print_lines(f"{advice.scale.list_heading}:")
+        print_lines(*[_describe_line(line, advice) for line in advice.lines])
+        print_lines(*([to_sentence(advice.order_note)] if advice.order_note else []))
+
+
+def print_deal_sample(advice: Advice, sample: DealSample) -> None:
+    """Print in how many of the sampled deals each choice of a hint was best, alone or with others."""
+    print_lines(f"In how many of {sample.deals} possible deals each choice is best or tied for best:")
+    rows = zip(advice.lines, sample.best_counts, strict=True)
+    print_lines(*[to_sentence(to_spoken(f"{line.name}: {count}")) for line, count in rows])
+    print_lines(*filter(None, [sample.note]))
+
+
+def _describe_line(line: AdviceLine, advice: Advice) -> str:
+    """Describe one action of a hint: ``Queen of hearts: 2.1 points worse, error 0.8; you make it in 30%; ...``."""
+    lead = advice.compute_lead(line)
+    parts = []
+    if lead is not None:
+        error = f", error {'unknown' if isinf(line.error) else f'{line.error:.1f}'}" if line.error else ""
+        first = line is advice.lines[0]
+        close = f", {advice.format_standing(line)}" if line.is_as_good and not first else ""
+        parts.append(f"{format_difference(lead, show_tenths=True, is_best=first)}{error}{close}")
+    if line.share is not None and not advice.scale.includes_later_rounds:
+        parts.append(f"{advice.format_goal()} in {format_percentage(line.share)}")
+    return to_sentence(to_spoken(f"{line.name}: {'; '.join([*parts, ', '.join(line.reasons)])}"))
+
+
+class VisibleScoreSheet(NamedTuple):
+    """Score sheet of a session as one seat sees it."""
+
+    game: AnyGame
+    seats: int
+    sides: Sides
+    columns: tuple[str, ...]
+    scores: Sequence[Score]
+    totals: tuple[int, ...]
+    ranks: tuple[int, ...] | None

@@ -8,7 +8,7 @@ from cardtable.engine.cards import iter_cards
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header
 from cardtable.engine.text_format import format_count
-from cardtable.plain import info_text
+from cardtable.plain import position_text
 from cardtable.plain.console import QuitRequested, is_on_terminal, prepare_output, print_lines, read_line
 from cardtable.plain.players import require_password
 from cardtable.plain.position_text import describe_own_hand, describe_position
@@ -127,7 +127,7 @@ def print_position(path: Path) -> None:
         if view.turn >= 0:
             print_lines(to_sentence(describe_seats_to_act(view, names)))
         if referee.scores:
-            info_text.print_score_sheet(referee, view, names)
+            position_text.print_score_sheet(referee, view, names)
 
 
 def explain_decision(finished: RoundReplay, number: int, header: Header, names: Names) -> list[str]:
@@ -173,7 +173,6 @@ def describe_result(finished: RoundReplay, seat: Seat, names: Names) -> str:
 
 
 def describe_deal(finished: RoundReplay, seat: Seat, names: Names) -> str:
-    """Describe the visible cards that a seat was dealt, in a sentence."""
     return to_sentence(f"{to_possessive(names[seat])} hand: {_describe_hand(finished, seat, 0)}")
 
 

@@ -9,14 +9,22 @@ from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.options import Choice, Value
 from cardtable.engine.text_format import fold, format_count
 from cardtable.games import find_key, format_unknown_game
-from cardtable.plain import info_text
-from cardtable.plain.commands import LEAVE, Back, Commands, UnknownCommand, parse_number
-from cardtable.plain.console import QuitRequested, defer_signals, print_lines, read_line
+from cardtable.plain import position_text
+from cardtable.plain.console import (
+    LEAVE,
+    Back,
+    Commands,
+    QuitRequested,
+    UnknownCommand,
+    defer_signals,
+    parse_number,
+    print_lines,
+    read_line,
+)
 from cardtable.plain.position_text import describe_ranking
 from cardtable.plain.speech_text import format_by_seat, to_ascii, to_sentence
-from cardtable.plain.table_messages import SavePrompts
-from cardtable.scoring.kit.questions import AskedOption, ChoiceQuestion, CountQuestion, RemainingTable, Round
-from cardtable.scoring.kit.sheet import Sheet
+from cardtable.plain.table_dialog import SavePrompts
+from cardtable.scoring.kit import AskedOption, ChoiceQuestion, CountQuestion, RemainingTable, Round, Sheet
 from cardtable.scoring.score_table import explain_missing_score_table
 from cardtable.store import profiles, score_tables, seating
 from cardtable.store.score_tables import OpenScoreTable, ScoreTableForm
@@ -117,19 +125,10 @@ def _ask_counts(row: CountQuestion, names: Names, answer: Answer) -> tuple[int, 
         elif row.required_sum is not None and counts.count(None) < len(names):
             print_lines(to_sentence(row.format_sum(known)))
         missing = [seat for seat in row.seats if known[seat] is None]
-        typed = answer(_format_question(row, [names[seat] for seat in missing]))
+        whole = f", {row.required_sum} in all" if row.required_sum is not None else ""
+        blank = f" Anyone left out has {row.default}." if row.default is not None else ""
+        typed = answer(f"{row.label}{whole}: {', '.join([names[seat] for seat in missing])}?{blank}")
         counts = _parse_counts(row, typed, names, missing, counts)
-
-
-def _format_question(row: CountQuestion, names: Sequence[str]) -> str:
-    whole = f", {row.required_sum} in all" if row.required_sum is not None else ""
-    blank = f" Anyone left out has {row.default}." if row.default is not None else ""
-    return f"{row.label}{whole}: {', '.join(names)}?{blank}"
-
-
-def _parse_count(row: CountQuestion, word: str) -> int | None:
-    number = parse_number(word.removeprefix("-") if row.signed else word)
-    return -number if number is not None and word.startswith("-") else number
 
 
 def _parse_counts(
@@ -142,7 +141,9 @@ def _parse_counts(
     result, named_seat, free = [*counts], None, [*missing]
     seats = {fold(names[seat]): seat for seat in missing}
     for word in typed.replace(",", " ").split():
-        number = _parse_count(row, word)
+        number = parse_number(word.removeprefix("-") if row.signed else word)
+        if number is not None and word.startswith("-"):
+            number = -number
         if number is None and named_seat is None and fold(word) in seats:
             named_seat = seats[fold(word)]
         elif number is not None and (named_seat is not None or free):
@@ -359,7 +360,7 @@ class _ScoreTableDialog:
         entries = ask_round(sheet, opened.names, self._answer_round_question)
         if self._change(partial(opened.enter_round, entries, number)):
             self._number = None
-            print_lines(info_text.describe_rounds(self._current_sheet, opened.names)[(number or 0) - 1])
+            print_lines(position_text.describe_rounds(self._current_sheet, opened.names)[(number or 0) - 1])
 
     def _print_end(self) -> None:
         sheet = self._current_sheet
@@ -392,7 +393,7 @@ class _ScoreTableDialog:
                 return typed
 
     def _print_rules(self, _rest: str) -> None:
-        info_text.print_rules(self._current_sheet.game.about.key, self._current_sheet.options)
+        position_text.print_rules(self._current_sheet.game.about.key, self._current_sheet.options)
 
     def _change(self, change: Callable[[], None]) -> bool:
         """Execute a change; if it fails, print the error and return False."""
@@ -427,7 +428,7 @@ class _ScoreTableDialog:
 
     def _print_sheet(self) -> None:
         opened = self._opened
-        print_lines(*info_text.describe_rounds(self._current_sheet, opened.names))
+        print_lines(*position_text.describe_rounds(self._current_sheet, opened.names))
         for left in self._current_sheet.create_remaining_tables():
             print_lines(*[to_ascii(line) for line in _describe_remaining(left, opened.names)])
         print_lines(to_sentence(sheets.format_standing(opened.names, self._current_sheet)))

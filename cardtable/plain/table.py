@@ -11,13 +11,22 @@ from cardtable.engine.game import CHANCE, Action, Seat
 from cardtable.engine.referee import NOTHING_YET, ClaimVerdict
 from cardtable.games import ABOUT
 from cardtable.plain import console
-from cardtable.plain.commands import CommandRows, Commands, UnknownCommand, alone, format_unknown, request_quit
-from cardtable.plain.console import QuitRequested, confirm, defer_signals, print_lines
+from cardtable.plain.console import (
+    CommandRows,
+    Commands,
+    QuitRequested,
+    UnknownCommand,
+    alone,
+    confirm,
+    defer_signals,
+    format_unknown,
+    print_lines,
+    request_quit,
+)
 from cardtable.plain.lessons import PlainLessons
 from cardtable.plain.players import ask_password, begin_session, require_password
 from cardtable.plain.speech_text import to_ascii, to_sentence, use_faces
-from cardtable.plain.table_dialog import HOW_TO_ACT, TableDialog
-from cardtable.plain.table_messages import PlainCoach, SavePrompts, UnreadMessages
+from cardtable.plain.table_dialog import HOW_TO_ACT, PlainCoach, SavePrompts, TableDialog, UnreadMessages
 from cardtable.robots import worker
 from cardtable.session.lessons import has_lessons
 from cardtable.session.robot_time_limit import LocalRobots, StandInChosen

@@ -21,9 +21,9 @@ from cardtable.games import GAMES, get_plugin_package
 from cardtable.records.review import COMPARISON_WORLDS, WORSE_ERRORS, DecisionEvaluation, PastDecision, ReviewedSession
 from cardtable.records.review_worker import ReviewJob
 from cardtable.robots.hints import compute_error_in_points
-from cardtable.robots.kit.candidates import compute_paired_difference
 from cardtable.robots.kit.robot import load_search_spec
 from cardtable.robots.kit.search import evaluate_all
+from cardtable.robots.kit.search_spec import compute_paired_difference
 from cardtable.store import archive_index, profiles, puzzle_files
 from cardtable.store.puzzle_files import MAX_CHOICES, InvalidPuzzle, Puzzle, PuzzleChoice
 from cardtable.workers.server import BACKGROUND_NICENESS, WorkerRequest, serve

@@ -37,11 +37,10 @@ from cardtable.robots.hints import (
     make_advice,
     reevaluate_advice,
 )
-from cardtable.robots.kit.candidates import Candidate, compute_paired_difference
 from cardtable.robots.kit.hint_spec import format_action_in_sentence
 from cardtable.robots.kit.robot import Robot, decide, load_search_spec, make_robot, no_time_limit
 from cardtable.robots.kit.search import MonteCarloSearch, draw_worlds, evaluate_all
-from cardtable.robots.kit.search_spec import AnySearchSpec
+from cardtable.robots.kit.search_spec import AnySearchSpec, Candidate, compute_paired_difference
 from cardtable.store import session_files
 from cardtable.workers.server import WorkerRequest, serve
 

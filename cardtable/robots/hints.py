@@ -19,7 +19,6 @@ from cardtable.engine.errors import GameFault
 from cardtable.engine.game import Action, State, View
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES, guard_part, import_submodule, limit_time
-from cardtable.robots.kit.candidates import Candidate, PairedDifference, compute_paired_difference
 from cardtable.robots.kit.hint_spec import (
     DEFAULT_SCALE,
     EQUAL_TEXT,
@@ -46,7 +45,7 @@ from cardtable.robots.kit.search import (
     evaluate_in_worlds,
     play_out_in_worlds,
 )
-from cardtable.robots.kit.search_spec import AnySearchSpec
+from cardtable.robots.kit.search_spec import AnySearchSpec, Candidate, PairedDifference, compute_paired_difference
 from cardtable.robots.kit.trick_hints import make_rank_hint_spec
 
 WORLDS: Final = 40
@@ -150,16 +149,16 @@ class Advice(msgspec.Struct, frozen=True):
         others = [other.value for other in self.lines if other is not line and other.value is not None]
         return round(line.value - max(others), 1) + 0.0 if others and line.value is not None else None
 
-    def format_standing(self, line: AdviceLine) -> str:
-        """Describe how a choice compares with the best one: ``2.1 points worse``, ``too close to call``."""
+    def format_standing(self, line: AdviceLine, *, equal: str = EQUAL_TEXT) -> str:
+        """Describe how a choice compares with the best one: ``2.1 points worse``, ``too close to call``, ``equal``."""
         lead = self.compute_lead(line) or 0.0
         if not line.is_as_good:
             return format_difference(lead)
-        return TOO_CLOSE_TEXT if lead or line.error else EQUAL_TEXT
+        return TOO_CLOSE_TEXT if lead or line.error else equal
 
-    def format_comparison(self, line: AdviceLine) -> str:
-        """Return ``format_standing`` of a choice as a sentence with its name."""
-        return f"{format_action_in_sentence(line.action, self.pronouns, line.name)} is {self.format_standing(line)}"
+    def format_comparison(self, line: AdviceLine, *, equal: str = EQUAL_TEXT) -> str:
+        name = format_action_in_sentence(line.action, self.pronouns, line.name)
+        return f"{name} is {self.format_standing(line, equal=equal)}"
 
     def format_line(self, line: AdviceLine) -> str:
         return f"{line.name}: {self.format_reasons(line)}"
@@ -619,21 +618,15 @@ def format_sentence(advice: Advice) -> str:
     The sentence has at most ``MAX_SENTENCE_LENGTH`` characters if leaving out reasons makes that possible.
     """
     best, *others = advice.lines
-    rest = _list_comparisons(advice, others[0]) if others else [""]
-    often = _format_goal_share(advice)
-    bodies = [
-        ", and ".join(filter(None, (", ".join(best.reasons[:number]), outcome)))
-        for number, outcome in ((3, often), (2, often), (1, often), (1, ""))
-    ]
-    texts = [f"{best.name}: {_append_comparison(body, more)}" for body in bodies for more in rest]
+    often, texts = _format_goal_share(advice), []
+    for number, outcome in ((3, often), (2, often), (1, often), (1, "")):
+        reasons = best.reasons[:number]
+        body = ", and ".join(filter(None, (", ".join(reasons), outcome)))
+        names_equivalents = bool(best.equivalents) and reasons == best.reasons
+        equal = "as good, too" if names_equivalents else EQUAL_TEXT
+        comparisons = _list_comparisons(advice, others[0], equal) if others else [""]
+        texts += ["; ".join(filter(None, (f"{best.name}: {body}", comparison))) for comparison in comparisons]
     return next((text for text in texts if len(text) <= MAX_SENTENCE_LENGTH), texts[-1])
-
-
-def _append_comparison(body: str, comparison: str) -> str:
-    """Join the reasons for a choice and a comparison with another, without repeating that it is just as good."""
-    if EQUAL_TEXT in body:
-        comparison = comparison.replace(EQUAL_TEXT, "as good, too")
-    return f"{body}; {comparison}" if comparison else body
 
 
 def _format_goal_share(advice: Advice) -> str:
@@ -647,12 +640,15 @@ def _format_goal_share(advice: Advice) -> str:
     return advice.format_outcome(best) if advice.lost_goal or more else ""
 
 
-def _list_comparisons(advice: Advice, other: AdviceLine) -> list[str]:
-    """Return comparisons of the best choice with the next one, the most detailed first."""
+def _list_comparisons(advice: Advice, other: AdviceLine, equal: str) -> list[str]:
+    """Return comparisons of the best choice with the next one, the most detailed first.
+
+    ``equal``: text for a choice that is exactly as good as the best one.
+    """
     lead = advice.compute_lead(advice.lines[0])
     if lead is None:
         return [""]
     if other.is_as_good:
-        return [advice.format_comparison(other)]
+        return [advice.format_comparison(other, equal=equal)]
     text = f"{format_difference(lead)} than the next choice"
     return [f"{text}, {format_action_in_sentence(other.action, advice.pronouns, other.name)}", text]

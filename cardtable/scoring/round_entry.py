@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from cardtable.engine.game import Seat
-from cardtable.scoring.kit.questions import AskedOption, ChoiceQuestion, CountQuestion, Round, RoundQuestions
-from cardtable.scoring.kit.sheet import Sheet
+from cardtable.scoring.kit import AskedOption, ChoiceQuestion, CountQuestion, Round, RoundQuestions, Sheet
 
 READY_TO_SAVE: Final = "Enter saves the round"
 

@@ -16,8 +16,7 @@ from cardtable.engine.journal import ID, SCORES_MEMBER, Occupant, SessionResult
 from cardtable.engine.options import Choice, Value, list_choices
 from cardtable.engine.value_checks import check_score
 from cardtable.games import ABOUT, GAMES, guard_part, import_submodule, limit_time
-from cardtable.scoring.kit.questions import Round
-from cardtable.scoring.kit.sheet import DefaultSheet, Sheet, explain_missing_sheet
+from cardtable.scoring.kit import DefaultSheet, Round, Sheet, explain_missing_sheet
 
 VERSION: Final = 2
 """Version of new files."""

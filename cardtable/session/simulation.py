@@ -14,8 +14,7 @@ from cardtable.engine.journal import Header, Line, Occupant, ResultLine
 from cardtable.engine.options import Options
 from cardtable.engine.text_format import format_unknown_name
 from cardtable.games import ABOUT, GAMES, get_plugin_package
-from cardtable.robots.arena import play_session
-from cardtable.robots.executors import INLINE_POOL, ExecutorPool, WorkChunk, run_items
+from cardtable.robots.arena import INLINE_POOL, ExecutorPool, WorkChunk, play_session, run_items
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store.seating import ROBOT_NAMES
 

@@ -17,8 +17,7 @@ from cardtable.engine.options import Choice, Options, Value
 from cardtable.engine.text_format import to_one_line
 from cardtable.games import get_plugin_package
 from cardtable.scoring import score_table
-from cardtable.scoring.kit.questions import Round
-from cardtable.scoring.kit.sheet import Sheet
+from cardtable.scoring.kit import Round, Sheet
 from cardtable.scoring.score_table import ParsedScoreTable, ScoreTable, ScoreTableHeader, ScoreTableLine
 from cardtable.store import paths, profiles, seating, session_files
 from cardtable.store.journal_file import JournalFile, OpenJournal, change_once, open_journal

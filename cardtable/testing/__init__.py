@@ -10,7 +10,8 @@ changing one option at a time. A failure names the case and the seed, the violat
 a difference", and if possible the seat, the field, the cards and what to do.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from itertools import product
 from random import Random
 from typing import ClassVar, Final
 
@@ -18,9 +19,8 @@ from cardtable.engine.game import AnyGame, Score
 from cardtable.engine.options import Options
 from cardtable.robots.kit.robot import RandomRobot
 from cardtable.testing import invariants, session_checks
-from cardtable.testing.cases import Case, iter_random_positions, list_cases
+from cardtable.testing.cases import Case, call_with_limit, explain_failures, iter_random_positions, list_cases
 from cardtable.testing.encoding_checks import EncodingTests
-from cardtable.testing.failures import call_with_limit, explain_failures
 from cardtable.testing.secret_choice_checks import check_choices_of_referee, check_secret_choices
 from cardtable.testing.session_checks import check_robots
 from cardtable.testing.table_checks import check_input, check_round_ends, check_table_texts
@@ -156,9 +156,6 @@ class GameTests(EncodingTests):
             if case.options == self.game.options():
                 self._check(case, 0, check_robots)
 
-    def _iter_cases(self) -> Iterator[tuple[Case, int]]:
-        return ((case, seed) for case in list_cases(self.game) for seed in range(self.sessions))
-
     def _check_public_views(self, case: Case, seed: int) -> None:
         rng = Random(seed)
         for number, position in enumerate(iter_random_positions(case, seed)):
@@ -166,7 +163,7 @@ class GameTests(EncodingTests):
                 invariants.assert_public_view_safe(self.game, position.state, rng)
 
     def _check_each(self, check: Callable[[Case, int], object]) -> None:
-        for case, seed in self._iter_cases():
+        for case, seed in product(list_cases(self.game), range(self.sessions)):
             self._check(case, seed, check)
 
     def _check(self, case: Case, seed: int, check: Callable[[Case, int], object]) -> None:

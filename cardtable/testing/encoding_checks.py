@@ -5,8 +5,7 @@ from random import Random
 from typing import ClassVar, Final
 
 from cardtable.engine.game import Action, AnyGame
-from cardtable.robots.kit.action_codec import ActionCodec, Path
-from cardtable.robots.kit.view_encoder import ViewEncoder
+from cardtable.robots.kit.encoding import ActionCodec, Path, ViewEncoder
 from cardtable.testing.cases import Case, iter_random_positions, list_cases
 from cardtable.testing.invariants import swap_hidden_cards
 

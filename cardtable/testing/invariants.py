@@ -35,13 +35,13 @@ from cardtable.robots.kit.robot import Robot
 from cardtable.session.round_replay import RoundReplay, restrict_replay
 from cardtable.testing.cases import (
     Case,
+    LawFailure,
     Position,
     apply_random_event,
     describe_phase,
     freeze_data,
     iter_random_positions,
 )
-from cardtable.testing.failures import LawFailure
 from cardtable.testing.worlds import (
     Draw,
     describe_field,

@@ -10,8 +10,14 @@ from cardtable.engine.game import Action, AnyGame, Note, Seat, State, View
 from cardtable.engine.journal import Line
 from cardtable.engine.referee import Referee
 from cardtable.engine.secret_choices import list_seats_to_act
-from cardtable.testing.cases import Case, choose_action, freeze_data, iter_random_positions, play_random_action
-from cardtable.testing.failures import LawFailure
+from cardtable.testing.cases import (
+    Case,
+    LawFailure,
+    choose_action,
+    freeze_data,
+    iter_random_positions,
+    play_random_action,
+)
 from cardtable.testing.invariants import (
     assert_narration_valid,
     assert_sample_matches_view,

@@ -27,12 +27,12 @@ from cardtable.testing import invariants
 from cardtable.testing.cases import (
     MAX_EVENTS,
     Case,
+    LawFailure,
     apply_random_event,
     freeze_data,
     iter_random_positions,
     play_random_action,
 )
-from cardtable.testing.failures import LawFailure
 from cardtable.testing.invariants import AddPoints, add_points, find_different_data
 from cardtable.wording import export_formats
 

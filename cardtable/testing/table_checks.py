@@ -28,8 +28,7 @@ from cardtable.plain.action_menu import AmbiguousInput, choose_action
 from cardtable.plain.position_text import make_action_menu
 from cardtable.session.session_events import Stage
 from cardtable.store import paths
-from cardtable.testing.cases import Case, describe_phase, iter_random_positions, play_random_action
-from cardtable.testing.failures import LawFailure
+from cardtable.testing.cases import Case, LawFailure, describe_phase, iter_random_positions, play_random_action
 from cardtable.testing.session_checks import assert_not_endless
 from cardtable.testing.worlds import is_identical
 from cardtable.ui.game_view.decision import Decision
@@ -118,7 +117,6 @@ def create_canvas(size: tuple[int, int]) -> Canvas:
 
 
 def choose_game_view(game: AnyGame) -> AnyGameView:
-    """Return the presentation of a game; the default one if the game is not installed."""
     return get_game_view(game.about.key) if game.about.key in GAMES else DefaultView(game)
 
 

@@ -18,8 +18,7 @@ from cardtable.engine import chance
 from cardtable.engine.cards import BIT, COPY_OFFSET, NAME, RANKS, SUITS, Card, Cards, card, mask_of
 from cardtable.engine.chance import Deal, Shuffle
 from cardtable.engine.game import CHANCE, AnyGame, Chance, Event, Note, Seat, State, View
-from cardtable.testing.cases import Case, Position, iter_random_positions
-from cardtable.testing.failures import LawFailure
+from cardtable.testing.cases import Case, LawFailure, Position, iter_random_positions
 from cardtable.wording.log_entries import format_note
 
 AnyState: TypeAlias = State[View]
@@ -66,7 +65,6 @@ def find_different_fields(one: View, other: View) -> list[str]:
 
 
 def describe_field(view: View, name: str) -> str:
-    """Return the name and the value of a field, one of ``find_different_fields``, in one line."""
     return f"{name} = {asdict(view).get(name, view)!r}"
 
 

@@ -90,8 +90,10 @@ def _list_opening_lines(
     lines = [f"# {sheet.game.about.title}, {escape_markdown(sanitize(header.created[:10]))}", ""]
     end = "The session was abandoned." if is_abandoned else "The session is not over."
     over = [] if sheet.ranks else ["", end]
-    lines += [*_iter_player_lines(header.seats, names, sheet), *over, "", source, *_list_house_rules(options), ""]
-    return [*lines, "## Score sheet", "", *_iter_sheet_rows(names, sheet), ""]
+    lines += [*_iter_player_lines(header.seats, names, sheet), *over, "", source]
+    if other := format_other_rules(type(options), options.to_dict(), type(options)().to_dict()):
+        lines += ["", f"House rules: {other}."]
+    return [*lines, "", "## Score sheet", "", *_iter_sheet_rows(names, sheet), ""]
 
 
 def _iter_player_lines(seats: Sequence[Occupant], names: Names, sheet: score_sheet.HasScoreSheet) -> Iterator[str]:
@@ -104,12 +106,6 @@ def _iter_player_lines(seats: Sequence[Occupant], names: Names, sheet: score_she
         kind = f" ({robot} robot)" if robot else ""
         place = f"{format_ordinal(sheet.ranks[seat])}: " if sheet.ranks else ""
         yield f"- {place}**{names[seat]}**{kind} {format_number(sheet.totals[seat])}"
-
-
-def _list_house_rules(options: Options) -> list[str]:
-    """Return the lines about the house rules that differ from their defaults, if there are any."""
-    other = format_other_rules(type(options), options.to_dict(), type(options)().to_dict())
-    return ["", f"House rules: {other}."] if other else []
 
 
 def _iter_sheet_rows(names: Names, sheet: score_sheet.HasScoreSheet) -> Iterator[str]:

@@ -1,11 +1,15 @@
-"""Formatting for the screen: lists, numbers, dates, ages, clocks, cards and contracts; similar characters of ASCII."""
+"""Formatting for the screen: lists, numbers, dates, ages, clocks, cards, contracts, docstrings; signs in ASCII."""
 
+import ast
 import codecs
+import inspect
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, timedelta
 from functools import cache, lru_cache
+from textwrap import dedent
+from types import ModuleType
 from typing import Final, TextIO, assert_never
 from unicodedata import category, normalize
 
@@ -310,3 +314,26 @@ def print_similar_characters(stream: TextIO | None, encoding: str | None = None)
 def _replace_unencodable(error: UnicodeError) -> tuple[str, int]:
     assert isinstance(error, UnicodeEncodeError)
     return to_ascii_text(error.object[error.start : error.end]), error.end
+
+
+def read_docstring(documented: ModuleType | type | Callable[..., object]) -> str:
+    """Return the docstring of a module, class or function without indentation; empty if there is none.
+
+    It is read from the source if the running code has none.
+    """
+    docstring = _read_from_source(documented) if documented.__doc__ is None else documented.__doc__
+    return inspect.cleandoc(docstring) if isinstance(docstring, str) else ""  # a module may set it to anything
+
+
+def read_summary(documented: type | Callable[..., object]) -> str:
+    return read_docstring(documented).partition("\n")[0]
+
+
+def _read_from_source(documented: ModuleType | type | Callable[..., object]) -> str | None:
+    try:
+        tree = ast.parse(dedent(inspect.getsource(documented)))
+    except (OSError, SyntaxError, TypeError):
+        return None
+    node = tree if isinstance(documented, ModuleType) else tree.body[0]
+    assert isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+    return ast.get_docstring(node)

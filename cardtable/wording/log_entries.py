@@ -183,7 +183,10 @@ def join_notes(notes: Sequence[Note], names: Names) -> str:
             cards = [note.card for note in some if isinstance(note, PlayedCard)]
             phrases.append(_choose_person(_PLAYED[""], you=you).format(format_card_names(cards)))
         elif kind:
-            phrases.append(format_note(_add_up_draws(some), you=you))
+            draws = [note for note in some if isinstance(note, Drew)]
+            cards = [card for draw in draws for card in draw.cards]
+            sum_of_draws = Drew(draws[0].seat, sum([draw.number for draw in draws]), tuple(cards))
+            phrases.append(format_note(sum_of_draws, you=you))
         else:
             phrases += [format_note(note, you=you) for note in some]
     return _join_with_and(phrases)
@@ -198,11 +201,6 @@ def _get_joint_kind(note: Note) -> Literal["cards", "seen draws", "unseen draws"
             return "seen draws" if note.cards else "unseen draws"
         case _:
             return None
-
-
-def _add_up_draws(notes: Sequence[Note]) -> Drew:
-    draws = [note for note in notes if isinstance(note, Drew)]
-    return Drew(draws[0].seat, sum([draw.number for draw in draws]), tuple([c for draw in draws for c in draw.cards]))
 
 
 class Message(NamedTuple):

@@ -1,11 +1,23 @@
-"""Texts about players: partnerships, the seats to act, robot levels and stakes."""
+"""Texts about players: partnerships, the seats to act, robot levels, stakes, and the marks of seats and zones."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import floor, inf, log10
 from typing import Final
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.game import Seat, Sides, View
+from cardtable.engine.game import (
+    MAX_MARK_NAME,
+    MAX_MARK_VALUE,
+    MAX_MARKS,
+    MAX_ZONE_LABEL,
+    MAX_ZONE_SUMMARY,
+    AnyGame,
+    Mark,
+    Seat,
+    Sides,
+    View,
+    Zone,
+)
 from cardtable.engine.journal import Header
 from cardtable.engine.secret_choices import has_chosen, list_seats_to_act
 from cardtable.engine.text_format import sanitize
@@ -14,7 +26,7 @@ from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 from cardtable.store import session_files
 from cardtable.store.credit_ledger import compute_payout, get_stake
 from cardtable.store.profiles import TransactionReason, map_profile_nicks
-from cardtable.wording.formatting import YOU, join_name_and_verb, join_words
+from cardtable.wording.formatting import YOU, format_number, join_name_and_verb, join_words
 
 PASSWORD_NOTE: Final = (
     "You are asked for the password before your hand is shown or your credits are staked. It keeps others at "  # noqa: S105 - a text
@@ -175,3 +187,73 @@ def _describe_payout(header: Header, ranks: Sequence[int], names: Names, seat: S
     has = "have" if name == YOU else "has"
     gift = f", including a gift of {made.gift}" if made.gift else ""
     yield f"{won} {abs(made.change)} credits, and now {has} {made.credits}{gift}."
+
+
+def list_marks(game: AnyGame, view: View) -> tuple[Mark, ...]:
+    """Return the marks of a position with texts that are safe to show; empty between rounds.
+
+    A seat, and the middle, has at most ``MAX_MARKS`` of them.
+    """
+    if not view.playing:
+        return ()
+    seats = (None, *range(len(view.totals)))
+    marks = [*[Mark(READY, seat) for seat, chosen in enumerate(view.chosen) if chosen], *game.marks(view)]
+    return tuple([_sanitize_mark(mark) for seat in seats for mark in filter_marks(marks, seat)[:MAX_MARKS]])
+
+
+def _sanitize_mark(mark: Mark) -> Mark:
+    value = mark.value if isinstance(mark.value, int) else sanitize(mark.value, MAX_MARK_VALUE)
+    return Mark(sanitize(mark.name, MAX_MARK_NAME), mark.seat, value, mark.of)
+
+
+def filter_marks(marks: Sequence[Mark], seat: Seat | None) -> tuple[Mark, ...]:
+    """Return the marks of a seat, or those of the middle if ``seat`` is ``None``."""
+    return tuple([mark for mark in marks if mark.seat == seat])
+
+
+def format_mark(mark: Mark) -> str:
+    """Format a mark: ``count 27 of 31``, ``scope 2`` or ``passed``."""
+    return " ".join(filter(None, (mark.name, format_value(mark))))
+
+
+def format_short_mark(mark: Mark) -> str:
+    """Format a mark for a plate: ``27/31`` for a track, without its name."""
+    return format_mark(mark) if mark.of is None else f"{_format_own_value(mark)}/{mark.of}"
+
+
+def format_plate_mark(mark: Mark) -> str:
+    """Format a mark for a wide plate: ``pegs 27/31`` for a track."""
+    return format_mark(mark) if mark.of is None else f"{mark.name} {format_short_mark(mark)}".strip()
+
+
+def format_value(mark: Mark) -> str:
+    """Format the value of a mark, with the end of its track: ``27 of 31``; empty if the name is all."""
+    return _format_own_value(mark) if mark.of is None else f"{_format_own_value(mark)} of {mark.of}"
+
+
+def _format_own_value(mark: Mark) -> str:
+    return format_number(mark.value) if isinstance(mark.value, int) else mark.value
+
+
+def describe_marks(marks: Sequence[Mark], names: Sequence[str]) -> list[str]:
+    """Describe marks in parts of sentences: those of the middle, then those of the seats by name.
+
+    ``count: 27 of 31``, ``pegs: You 12 of 61, Bo 30 of 61``, ``passed: Bo, Cy``. ``names``: the players by seat.
+    """
+    middle: list[str] = []
+    owners: dict[str, list[str]] = {}
+    for mark in marks:
+        value = format_value(mark)
+        if mark.seat is None:
+            middle.append(f"{mark.name}: {value}" if value else mark.name)
+        else:
+            owners.setdefault(mark.name, []).append(f"{names[mark.seat]} {value}".strip())
+    return [*middle, *[f"{name}: {', '.join(texts)}" for name, texts in owners.items()]]
+
+
+def format_zone_label(zone: Zone) -> str:
+    return sanitize(zone.label or zone.name, MAX_ZONE_LABEL)
+
+
+def format_zone_summary(zone: Zone) -> str:
+    return sanitize(zone.summary, MAX_ZONE_SUMMARY)

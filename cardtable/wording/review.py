@@ -186,24 +186,10 @@ def format_bid_status(game: AnyGame, decision: PastDecision) -> str:
 
 def list_facts(game: AnyGame, decision: PastDecision) -> list[str]:
     """Return texts about the situation before a decision: the contract, the bidding, and the order of play."""
-    contract = game.contract(decision.view)
-    return list(
-        filter(
-            None,
-            [
-                contract.words if contract else "",
-                *_list_bidding_facts(game, decision),
-                _format_turn_order(game, decision),
-            ],
-        )
-    )
-
-
-def _list_bidding_facts(game: AnyGame, decision: PastDecision) -> list[str]:
-    """Return texts about the number of cards and the trump suit. There are none in games without bids on tricks."""
-    if (bids := game.bids(decision.view)) is None:
-        return []
-    return [format_count(bids.cards, "card"), describe_trump(bids.trump)]
+    facts = [contract.words] if (contract := game.contract(decision.view)) else []
+    if bids := game.bids(decision.view):
+        facts += [format_count(bids.cards, "card"), describe_trump(bids.trump)]
+    return [fact for fact in (*facts, _format_turn_order(game, decision)) if fact]
 
 
 def _format_turn_order(game: AnyGame, decision: PastDecision) -> str:

@@ -11,7 +11,7 @@ from cardtable.engine.text_format import format_count, sanitize
 from cardtable.games import ABOUT, KEYS, format_plugin_name, import_rules
 from cardtable.store import paths
 from cardtable.store.errors import format_os_error
-from cardtable.wording.docstrings import read_docstring
+from cardtable.wording.formatting import read_docstring
 
 _SECTION: Final = re.compile(r"## ")
 _OPTIONS: Final = re.compile(r"## Options\b")

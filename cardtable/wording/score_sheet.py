@@ -13,7 +13,7 @@ from cardtable.engine.game import AnyGame, Score, Seat, Sides
 from cardtable.engine.journal import Header, is_score_table, replace_occupants
 from cardtable.engine.text_format import fold, format_count, format_weighted
 from cardtable.games import GAMES
-from cardtable.scoring.kit.sheet import Sheet
+from cardtable.scoring.kit import Sheet
 from cardtable.scoring.score_table import ScoreTableHeader
 from cardtable.store import paths, score_tables, seating, session_files, visibility
 from cardtable.wording.formatting import MINUS, format_figure, format_time_loss
@@ -153,7 +153,6 @@ def format_title(score: Score) -> str:
 
 
 def list_headings(sheet: HasScoreSheet) -> tuple[str, ...]:
-    """Return the headings of the columns that each player has."""
     return (*sheet.columns, "points", "total")
 
 

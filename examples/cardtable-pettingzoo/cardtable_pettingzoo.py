@@ -12,8 +12,7 @@ from pettingzoo.utils import wrappers
 from cardtable.engine import options as house
 from cardtable.engine.game import CHANCE, OVER, AnyGame
 from cardtable.games import GAMES, format_unknown_game
-from cardtable.robots.kit.action_codec import ActionCodec, Path
-from cardtable.robots.kit.view_encoder import ViewEncoder
+from cardtable.robots.kit.encoding import ActionCodec, Path, ViewEncoder
 
 ILLEGAL_REWARD: Final = -100.0
 """Reward of an agent whose illegal action ends the episode."""

@@ -14,8 +14,7 @@ from typing import Final
 import numpy as np
 
 from cardtable.engine.game import Action, AnyGame, View
-from cardtable.robots.kit.action_codec import ActionCodec
-from cardtable.robots.kit.view_encoder import ViewEncoder
+from cardtable.robots.kit.encoding import ActionCodec, ViewEncoder
 
 SEATS: Final = 4
 FIELDS: Final = ("hand", "trick", "played")

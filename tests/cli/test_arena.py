@@ -16,7 +16,7 @@ import pytest
 
 from cardtable.engine.errors import GameFailed
 from cardtable.robots import arena
-from cardtable.robots.executors import ExecutorPool, WorkChunk, run_items
+from cardtable.robots.arena import ExecutorPool, WorkChunk, run_items
 from cardtable.robots.kit.file_robots import RobotFailed
 from cardtable.workers.client import WorkerError
 from tests.cli.playing import PROGRAM, parse_error

@@ -10,7 +10,7 @@ from time import sleep
 
 import pytest
 
-from cardtable.cli import club_console, params
+from cardtable.cli import club_administration, params
 from cardtable.cli.club import CLUB_COMMANDS
 from cardtable.club import administration
 from cardtable.club.server import lobby, server, status_file
@@ -214,7 +214,7 @@ ban Bob --for 1w --reason "that's enough"
 
 
 def test_log_lines_appear_above_typed_text(capsys):
-    prompt = club_console._Prompt(lambda _line: [])
+    prompt = club_administration._Prompt(lambda _line: [])
     prompt.print_above("Bob\x1b joins")
     prompt._is_reading, prompt._get_typed = True, lambda: "kick B"
     prompt.print_above("Bob leaves")
@@ -238,7 +238,7 @@ COMPLETIONS = [
 def test_console_completes_commands_nicks_and_tables(open_club):
     table = open_club.table.split("-", 2)[2]
     for line, words in COMPLETIONS:
-        assert club_console._complete_line(line) == [word.format(table=table) for word in words], line
+        assert club_administration._complete_line(line) == [word.format(table=table) for word in words], line
 
 
 def test_completion_without_a_club(home):

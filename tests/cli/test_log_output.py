@@ -9,14 +9,14 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from cardtable.cli import log_output
+from cardtable.cli import host
 from cardtable.club.server.host_events import HostAct, HostActed, InvitationLine, PersonJoined, SavingFails
 
 FAILURE = SavingFails("No space\x1b[2J left")
 
 
 def print_lines(capsys, *lines, as_json):
-    write = log_output.create_printer(as_json=as_json)
+    write = host.create_printer(as_json=as_json)
     for line in lines:
         write(line)
     return capsys.readouterr().out.splitlines()
@@ -42,7 +42,7 @@ def test_journal_of_systemd_adds_the_time(capfd, monkeypatch, in_journal):
     status = os.fstat(1)
     monkeypatch.setattr(sys, "stdout", os.fdopen(os.dup(1), "w"))
     monkeypatch.setenv("JOURNAL_STREAM", f"{status.st_dev}:{status.st_ino + (not in_journal)}")
-    log_output.create_printer(as_json=False)(PersonJoined("Anna", "join"))
+    host.create_printer(as_json=False)(PersonJoined("Anna", "join"))
     assert (capfd.readouterr().out == "Anna joins\n") is in_journal
 
 
@@ -61,14 +61,14 @@ def test_json_has_time_level_event_text_and_fields(capsys):
 @pytest.mark.parametrize(("level", "name"), [(logging.WARNING, "warning"), (logging.CRITICAL, "error")])
 def test_json_for_errors_of_libraries(level, name):
     record = logging.LogRecord("asyncio", level, "file", 1, "socket.accept() failed", (), None)
-    logged = json.loads(log_output._JsonFormatter().format(record))
+    logged = json.loads(host._JsonFormatter().format(record))
     assert (logged["event"], logged["level"], logged["text"]) == ("error", name, "socket.accept() failed")
     assert logged["fields"] == {"logger": "asyncio"}
 
 
 def test_similar_reports_are_printed_once_a_minute():
     now = [0.0]
-    repeats = log_output.RepeatFilter(lambda: now[0])
+    repeats = host.RepeatFilter(lambda: now[0])
 
     def report(text):
         return repeats.filter(logging.LogRecord("asyncio", logging.ERROR, "", 0, text, None, None))
@@ -81,7 +81,7 @@ def test_similar_reports_are_printed_once_a_minute():
 
 
 def test_text_of_a_request_makes_no_new_kind():
-    repeats = log_output.RepeatFilter(lambda: 0.0)
+    repeats = host.RepeatFilter(lambda: 0.0)
 
     def report(sent):
         error = ValueError(f"bad request: {sent}")

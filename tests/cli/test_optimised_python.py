@@ -25,7 +25,7 @@ for command in OUTPUTS:
     print(create_schema(command))
 """
 PRINT_RULES = """
-from cardtable.wording.docstrings import read_docstring
+from cardtable.wording.formatting import read_docstring
 import cardtable.games.gurka.rules
 
 print(read_docstring(cardtable.games.gurka.rules))

@@ -13,7 +13,7 @@ from cardtable.games import GAMES
 from cardtable.testing import GameTests
 from cardtable.testing.cases import Case
 from cardtable.testing.table_checks import check_table_texts
-from cardtable.wording.marks import describe_marks, format_mark, format_plate_mark, format_short_mark, list_marks
+from cardtable.wording.players import describe_marks, format_mark, format_plate_mark, format_short_mark, list_marks
 from tests.overriding import override
 from tests.toy import pegging
 from tests.toy.pegging import PeggingState

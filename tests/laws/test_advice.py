@@ -12,7 +12,7 @@ from cardtable.engine.game import Declaration
 from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES, KEYS
-from cardtable.plain import info_text
+from cardtable.plain import position_text
 from cardtable.records.review import PastDecision, judge_decision
 from cardtable.robots import hints
 from cardtable.robots.hints import advise
@@ -81,7 +81,7 @@ def parse_figure(text):
 def read_plain_lines(advice, capsys):
     """Return the alternatives in plain text: lead, error and text of each."""
     capsys.readouterr()
-    info_text.print_advice(advice)
+    position_text.print_advice(advice)
     matches = [(PLAIN_TEXT.search(line), line) for line in capsys.readouterr().out.splitlines()[1:]]
     return [(float(f[1]) * (1 if f[2] == "better" else -1), float(f[3] or 0), line) for f, line in matches if f]
 

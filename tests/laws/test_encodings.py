@@ -5,8 +5,7 @@ from msgspec.structs import replace
 
 from cardtable.games import GAMES, KEYS
 from cardtable.games.gurka.rules import GurkaState
-from cardtable.robots.kit.action_codec import ActionCodec
-from cardtable.robots.kit.view_encoder import ViewEncoder
+from cardtable.robots.kit.encoding import ActionCodec, ViewEncoder
 from cardtable.testing.encoding_checks import check_encodings
 from tests.laws.sessions import CASES_BY_GAME
 

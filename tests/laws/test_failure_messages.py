@@ -13,8 +13,7 @@ from cardtable.engine.referee import Referee
 from cardtable.engine.round_state import with_value
 from cardtable.engine.tricks import PLAYS
 from cardtable.testing import GameTests, session_checks
-from cardtable.testing.cases import Case, iter_random_positions
-from cardtable.testing.failures import LawFailure
+from cardtable.testing.cases import Case, LawFailure, iter_random_positions
 from cardtable.testing.invariants import swap_hidden_in_events
 from tests.overriding import override
 from tests.toy import layaway

@@ -18,8 +18,7 @@ from cardtable.games.rikiki.rules import Record, RikikiState
 from cardtable.games.ten_down.rules import Options as TenDownOptions
 from cardtable.games.ten_down.rules import TenDownState
 from cardtable.testing import invariants, session_checks
-from cardtable.testing.cases import Case
-from cardtable.testing.failures import LawFailure
+from cardtable.testing.cases import Case, LawFailure
 from cardtable.testing.worlds import compare_twins
 from tests.laws.test_rules import check_session
 from tests.overriding import override

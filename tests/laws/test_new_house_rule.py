@@ -14,7 +14,7 @@ from cardtable.engine.options import choice
 from cardtable.games import GAMES, KEYS, import_rules
 from cardtable.records import review_worker
 from cardtable.records.review import Review, compute_next_piece
-from cardtable.robots.executors import open_pool
+from cardtable.robots.arena import open_pool
 from cardtable.session.simulation import Plan, simulate
 from cardtable.store import paths, puzzle_files, score_tables, session_setup, sessions
 from cardtable.store.puzzle_files import Puzzle

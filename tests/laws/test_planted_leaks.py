@@ -9,8 +9,7 @@ from cardtable.engine.cards import NAME, OF_RANK, OF_SUIT, RANK, RANK_WORDS, SUI
 from cardtable.engine.chance import Deal
 from cardtable.engine.log_entries import CustomLogEntry
 from cardtable.engine.tricks import Play
-from cardtable.testing.cases import Case
-from cardtable.testing.failures import LawFailure
+from cardtable.testing.cases import Case, LawFailure
 from cardtable.testing.worlds import compare_twins
 from tests.overriding import override
 from tests.toy import layaway

@@ -9,7 +9,7 @@ import pytest
 
 from cardtable.cli.main import run
 from cardtable.testing import GameTests
-from cardtable.testing.failures import LawFailure
+from cardtable.testing.cases import LawFailure
 from tests.toy import layaway
 from tests.toy.game_plugins import install_layaway
 

@@ -6,8 +6,7 @@ from msgspec.structs import replace
 from cardtable.engine.cards import iter_cards
 from cardtable.engine.log_entries import CustomLogEntry
 from cardtable.testing import GameTests
-from cardtable.testing.cases import Case
-from cardtable.testing.failures import LawFailure
+from cardtable.testing.cases import Case, LawFailure
 from cardtable.testing.secret_choice_checks import check_choices_of_referee, check_secret_choices
 from tests.overriding import override
 from tests.toy import blind, layaway

@@ -48,7 +48,7 @@ def test_valid_part_is_used(monkeypatch, tmp_path, part):
         assert run(["play", "layaway", "--plain", "--seed", "1"]) == 0
 
 
-@pytest.mark.parametrize("sheet", ["None", "int", "__import__('cardtable.scoring.kit.sheet').scoring.kit.sheet.Sheet"])
+@pytest.mark.parametrize("sheet", ["None", "int", "__import__('cardtable.scoring.kit').scoring.kit.Sheet"])
 def test_incomplete_score_sheet_class_is_refused(monkeypatch, tmp_path, capfd, sheet):
     monkeypatch.setattr(sys, "stdin", StringIO("Ann Bob\n\n\n\n\n"))
     with install_layaway(monkeypatch, tmp_path, score_sheet=f"SHEET = {sheet}"):
@@ -57,7 +57,7 @@ def test_incomplete_score_sheet_class_is_refused(monkeypatch, tmp_path, capfd, s
 
 
 SHORT_SCORES = """
-from cardtable.scoring.kit.sheet import DefaultSheet, EndingTitle, ScoredRound
+from cardtable.scoring.kit import DefaultSheet, EndingTitle, ScoredRound
 
 class SHEET(DefaultSheet):
     def score_round(self, entered):

@@ -7,7 +7,7 @@ from threading import Event
 import pytest
 
 from cardtable.plain import console
-from cardtable.plain.table_messages import PlainCoach
+from cardtable.plain.table_dialog import PlainCoach
 from cardtable.session.robot_client import CoachClient
 from tests.golden_files import check_golden
 

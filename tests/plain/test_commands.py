@@ -12,10 +12,9 @@ from cardtable.games import GAMES
 from cardtable.plain.archive import ArchivedSessionDialog, PlainArchive
 from cardtable.plain.club.lobby import PlainLobby
 from cardtable.plain.club.table import PlainClubTable
-from cardtable.plain.commands import Commands, UnknownCommand, alone, one_word
-from cardtable.plain.lessons import LessonDialog, PlainLessons
+from cardtable.plain.console import Commands, UnknownCommand, alone, one_word
+from cardtable.plain.lessons import LessonDialog, PlainLessons, PlainPuzzles
 from cardtable.plain.picker import _Picker
-from cardtable.plain.puzzles import PlainPuzzles
 from cardtable.plain.score_table import _ScoreTableDialog
 from cardtable.plain.table import create_dialog
 from cardtable.session.lessons import continue_lesson, load_course

@@ -6,7 +6,7 @@ from cardtable.engine.cards import iter_cards
 from cardtable.engine.journal import Occupant
 from cardtable.engine.log_entries import CustomLogEntry
 from cardtable.games import GAMES
-from cardtable.plain.table_messages import UnreadMessages
+from cardtable.plain.table_dialog import UnreadMessages
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import sessions
 from cardtable.wording.missed import format_missed_events

@@ -14,7 +14,7 @@ from cardtable.engine.tricks import PLAY, Play
 from cardtable.games import GAMES
 from cardtable.games.rummy.rules.actions import ADD, DROP, MELD, STOCK, TAKE
 from cardtable.games.rummy.rules.melds import COMBINATION_OF
-from cardtable.robots.kit.action_codec import ActionCodec
+from cardtable.robots.kit.encoding import ActionCodec
 from tests.overriding import override
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from cardtable.engine import options as house
 from cardtable.games import GAMES, KEYS
-from cardtable.robots import arena, executors
+from cardtable.robots import arena
 from cardtable.robots.arena import DealResult, ForcedContractRobot, Match, TimedRobot
 
 
@@ -196,7 +196,7 @@ def test_summary_of_too_few_results():
 
 def play_in_processes(chosen, workers):
     """Play a match in `workers` processes and return the results in order."""
-    with executors.open_pool(chosen.game, workers, None) as pool:
+    with arena.open_pool(chosen.game, workers, None) as pool:
         return sorted(
             (each.number, each.lead, each.win_share, each.exact_shares) for each in arena.play_match(chosen, pool)
         )

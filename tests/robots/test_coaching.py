@@ -5,7 +5,6 @@ from importlib import import_module
 
 import pytest
 
-from cardtable.robots.kit.candidates import Candidate
 from cardtable.robots.kit.hint_spec import (
     YOURSELF,
     Fact,
@@ -14,6 +13,7 @@ from cardtable.robots.kit.hint_spec import (
     format_action_in_sentence,
     format_percentage,
 )
+from cardtable.robots.kit.search_spec import Candidate
 from cardtable.robots.kit.trick_hints import make_expected_points_fact
 from tests.games.bridge import test_rules as bridge
 from tests.games.gurka import test_rules as gurka

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from cardtable.engine.cards import OF_SUIT, cards
-from cardtable.robots.kit.sampling import iter_metropolis_hands
+from cardtable.robots.kit.search import iter_metropolis_hands
 
 OWN, CLUBS = cards("AS KS"), OF_SUIT[0]
 HANDS = [OWN, cards("2D 3D"), cards("4C 5C")]

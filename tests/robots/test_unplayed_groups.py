@@ -4,7 +4,7 @@ import pytest
 
 from cardtable.engine.cards import card, iter_cards, names
 from cardtable.engine.tricks import order
-from cardtable.robots.kit.sampling import iter_unplayed_groups
+from cardtable.robots.kit.search import iter_unplayed_groups
 
 NONE, SPADES = None, 3
 

@@ -12,7 +12,7 @@ from cardtable.engine.annotations import OMITTED, AsCards, CountOf, OneOf
 from cardtable.engine.cards import COPY_OFFSET, Card, Cards, card, cards
 from cardtable.engine.game import Seat, View
 from cardtable.games import GAMES
-from cardtable.robots.kit.view_encoder import ViewEncoder
+from cardtable.robots.kit.encoding import ViewEncoder
 from tests.overriding import override
 
 SEATS = 4

@@ -6,8 +6,7 @@ from msgspec.structs import replace
 from cardtable.engine.cards import BIT, iter_cards, mask_of
 from cardtable.engine.game import Zone
 from cardtable.session.session_events import Stage
-from cardtable.testing.cases import Case
-from cardtable.testing.failures import LawFailure
+from cardtable.testing.cases import Case, LawFailure
 from cardtable.testing.table_checks import check_input
 from cardtable.ui.game_view.hand_cursor import PointCard
 from tests.laws.sessions import CASES

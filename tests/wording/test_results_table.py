@@ -4,9 +4,8 @@ import csv
 import io
 from fractions import Fraction
 
-from cardtable.records.results_table import ResultsColumn, ResultsRow, ResultsTable, rank_rows
-
-from cardtable.wording import results_table
+from cardtable.records.result_rows import ResultsColumn, ResultsRow, ResultsTable, rank_rows
+from cardtable.wording import seasons
 
 COLUMNS = (ResultsColumn("sessions", "played", unit="%"), ResultsColumn("average_points", "average", 1))
 ROWS = rank_rows(
@@ -26,7 +25,7 @@ def test_equal_results_share_a_place() -> None:
 
 
 def test_text_columns_are_aligned() -> None:
-    assert [*results_table.iter_text_lines(TABLE)] == [
+    assert [*seasons.iter_text_lines(TABLE)] == [
         "Autumn",
         "place  player        played  average",
         "    1  Ada (former)      3%     12.0",
@@ -39,7 +38,7 @@ def test_text_columns_are_aligned() -> None:
 
 
 def test_sentences() -> None:
-    assert [*results_table.iter_sentences(TABLE)][1::2] == [
+    assert [*seasons.iter_sentences(TABLE)][1::2] == [
         "Ada (former): 1st, played 3%, average 12.0.",
         "Bob (guest): 3rd, played 2%, average −1.2.",
         "Cleo: no place, played 1%, average –.",
@@ -53,7 +52,7 @@ HOSTILE = ResultsTable(
 
 def test_csv_has_one_header_and_no_formulas() -> None:
     other = ResultsTable("Other", COLUMNS[:1], (ResultsRow("Żofia", (4,), 1),))
-    header, *rows = csv.reader(io.StringIO(results_table.format_csv([HOSTILE, other])))
+    header, *rows = csv.reader(io.StringIO(seasons.format_csv([HOSTILE, other])))
     assert header == ["table", "place", "player", "kind", "sessions", "average_points"]
     assert rows[0] == ["'=1+1,' @x", "1", "'=cmd|' /C calc'!A0", "member", "1", "-2.0"]
     assert rows[1][2] == "'-1"
@@ -61,7 +60,7 @@ def test_csv_has_one_header_and_no_formulas() -> None:
 
 
 def test_markdown_escapes_names() -> None:
-    lines = [*results_table.iter_markdown_lines(HOSTILE)]
+    lines = [*seasons.iter_markdown_lines(HOSTILE)]
     assert lines[3] == "| ---: | --- | ---: | ---: |"
     assert lines[6].startswith(r"| 1 | a\|\*b\*\_")
     assert "\x1b" not in lines[6]

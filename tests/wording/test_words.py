@@ -7,7 +7,7 @@ import pytest
 from tests.words import PACKAGE, SECTIONS, extract_texts, get_section, iter_texts
 
 FILES = {
-    "games/king/rules/state.py": "King",
+    "games/king/rules/__init__.py": "King",
     "ui/archive/screen.py": "Screen: archive",
     "ui/table/screen.py": "The table in all games",
     "ui/game_view/trick_game.py": "The table in all games",

@@ -47,7 +47,7 @@ from cardtable.store.seating import ROBOT_NAMES, compute_nick_key
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.tournaments import Tournament, TournamentDeal, TournamentRound, TournamentTable
 from cardtable.wording.formatting import format_ordinal
-from cardtable.wording.results_table import list_cells
+from cardtable.wording.seasons import list_cells
 from cardtable.workers.tasks import start_task, stop_task
 
 Group: TypeAlias = tuple[int, ...]

@@ -116,7 +116,8 @@ class Position:
             else:
                 fit = hand & OF_RANK[rank]
             if run == BRIDGE_RUN and rank is not None:
-                if self._should_call_bridge(mover):
+                hidden = sum([cards.bit_count() for seat, cards in enumerate(hands) if seat != mover])
+                if has_fewer_points(hands[mover], hidden, seats):
                     self._finish_round(mover, rank, number)
                     return
                 run = 0
@@ -154,10 +155,6 @@ class Position:
                     named = max(range(4), key=[(hand & suit).bit_count() for suit in OF_SUIT].__getitem__)
                 mover = (mover + 1) % seats
             rank, number, drew = None, 0, False
-
-    def _should_call_bridge(self, mover: Seat) -> bool:
-        hidden = sum([hand.bit_count() for seat, hand in enumerate(self.hands) if seat != mover])
-        return has_fewer_points(self.hands[mover], hidden, self.seats)
 
     def _draw_card(self, seat: Seat) -> bool:
         """Draw a card for ``seat`` and return True; if no card is left to draw, score the hands and return False."""
@@ -267,7 +264,6 @@ def convert_to_points(view: BridgeView, session_value: float) -> float:
 
 
 def choose_by_rule(view: BridgeView) -> Action:
-    """Return the action of the steady policy, which uses no random numbers."""
     return steady(view, Random(0))
 
 

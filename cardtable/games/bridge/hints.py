@@ -20,8 +20,8 @@ from cardtable.games.bridge.rules.actions import (
     sum_points,
 )
 from cardtable.games.bridge.rules.state import BridgeView
-from cardtable.robots.kit.candidates import Candidate
 from cardtable.robots.kit.hint_spec import Fact, Facts, Goal, HintSpec
+from cardtable.robots.kit.search_spec import Candidate
 
 _USEFUL_RANKS: Final = {SEVEN: "a 7", EIGHT: "an 8", JACK: "a jack", ACE: "an ace"}
 """Ranks worth keeping, with their names: cards that affect other players or fit on every card."""

@@ -7,8 +7,17 @@ from cardtable.engine.cards import PACK_36
 from cardtable.engine.game import AnyGame, EndingTitle, Seat
 from cardtable.games.bridge.rules import actions
 from cardtable.games.bridge.rules.actions import TOTAL_LIMIT, Options
-from cardtable.scoring.kit.questions import AskedOption, ChoiceQuestion, CountQuestion, Round, RoundQuestions
-from cardtable.scoring.kit.sheet import ScoredRound, Sheet, get_choice, get_counts
+from cardtable.scoring.kit import (
+    AskedOption,
+    ChoiceQuestion,
+    CountQuestion,
+    Round,
+    RoundQuestions,
+    ScoredRound,
+    Sheet,
+    get_choice,
+    get_counts,
+)
 
 NO_JACKS: Final = "none"
 _JACK_COUNT: Final = 4

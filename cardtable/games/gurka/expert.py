@@ -140,7 +140,6 @@ class OpponentLikelihood(NamedTuple):
     boldly: float
 
     def compute_for(self, table: TableType) -> float:
-        """Return the likelihood for a seat of unknown type at a table of this type."""
         return (1 - table.bold) * self.by_rule + table.bold * self.boldly
 
 
@@ -204,7 +203,6 @@ def get_opponent_model(view: GurkaView) -> OpponentModel:
 
 
 def _compute_joint_probability(table: TableType, likelihoods: Sequence[OpponentLikelihood]) -> float:
-    """Return the joint probability of a type of table and of the plays with these likelihoods."""
     return table.probability * prod([one.compute_for(table) for one in likelihoods])
 
 

@@ -7,8 +7,8 @@ from cardtable.engine.cards import NAME, RANK, TEN, Card
 from cardtable.engine.game import State
 from cardtable.engine.tricks import Play
 from cardtable.games.gurka.rules import GurkaView
-from cardtable.robots.kit.candidates import Candidate
 from cardtable.robots.kit.hint_spec import Fact, Facts, Goal, HintSpec
+from cardtable.robots.kit.search_spec import Candidate
 
 _HIGHEST_LOW_RANK: Final = 5
 """Highest rank of a card that is worth keeping for the last trick."""

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from cardtable.games.gurka.rules import GAME, GurkaView
-from cardtable.plain.speech_text import PlainTextSpec
-from cardtable.plain.turn_text import describe_winning_card, explain_restrictions
+from cardtable.plain.speech_text import PlainTextSpec, describe_winning_card, explain_restrictions
 from cardtable.wording.players import Names
 
 

@@ -212,7 +212,6 @@ def sample_hands(view: GurkaView, rng: Random) -> list[Cards]:
 
 
 def find_unseen_cards(view: GurkaView) -> Cards:
-    """Return the cards that the view's seat has not seen in this round, whether in other hands or not dealt."""
     return PACK_52 & ~game.all_of([view.hand, *view.played])
 
 

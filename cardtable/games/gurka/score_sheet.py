@@ -6,8 +6,7 @@ from typing import Final
 from cardtable.engine.cards import card
 from cardtable.engine.game import LAST_CARD, AnyGame, HighTitle, Seat
 from cardtable.games.gurka.rules import Options, get_card_points, score_last_trick
-from cardtable.scoring.kit.questions import CountQuestion, Round, RoundQuestions
-from cardtable.scoring.kit.sheet import ScoredRound, Sheet, get_counts
+from cardtable.scoring.kit import CountQuestion, Round, RoundQuestions, ScoredRound, Sheet, get_counts
 
 MIN_CARD_POINTS: Final = get_card_points(card("2C"))
 MAX_CARD_POINTS: Final = get_card_points(card("AC"))

@@ -6,10 +6,10 @@ from typing import Final
 from cardtable.engine.cards import SEVEN
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import Play
+from cardtable.games.king.rules import KingState, KingView
 from cardtable.games.king.rules.actions import CLAIM, MISER, Kind, KingContract, Naming, Offer, Take
-from cardtable.games.king.rules.state import KingState, KingView
-from cardtable.robots.kit.candidates import Candidate
 from cardtable.robots.kit.hint_spec import Fact, Facts, Goal, HintSpec
+from cardtable.robots.kit.search_spec import Candidate
 from cardtable.robots.kit.trick_hints import (
     TrickHintSpec,
     list_contract_facts,

@@ -5,7 +5,7 @@ from typing import Final
 
 from cardtable.engine.game import Action
 from cardtable.engine.text_format import format_count
-from cardtable.games.king.rules import GAME
+from cardtable.games.king.rules import GAME, KingView
 from cardtable.games.king.rules.actions import (
     CLAIM,
     MISER,
@@ -27,9 +27,7 @@ from cardtable.games.king.rules.actions import (
     list_kinds_by_number,
     list_remaining_namings,
 )
-from cardtable.games.king.rules.state import KingView
-from cardtable.plain.speech_text import PlainTextSpec, format_by_seat, to_ascii, to_inline_name
-from cardtable.plain.turn_text import describe_default_turn
+from cardtable.plain.speech_text import PlainTextSpec, describe_default_turn, format_by_seat, to_ascii, to_inline_name
 from cardtable.wording.formatting import format_gain, join_name_and_verb
 from cardtable.wording.players import Names
 

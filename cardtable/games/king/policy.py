@@ -26,6 +26,7 @@ from cardtable.engine.cards import (
 )
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import Play
+from cardtable.games.king.rules import KingState, KingView, build_state, find_unseen_cards, is_first_lead_legal
 from cardtable.games.king.rules.actions import (
     ACE_OF_HEARTS,
     CLAIM,
@@ -42,7 +43,6 @@ from cardtable.games.king.rules.actions import (
     KingContract,
     Naming,
 )
-from cardtable.games.king.rules.state import KingState, KingView, build_state, find_unseen_cards, is_first_lead_legal
 from cardtable.robots.kit.endgame import Ending, filter_plays, group_neighbours
 
 MISS_PROBABILITIES: Final = tuple((1 - 1 / (SEATS - 1)) ** number for number in range(TRICKS * SEATS))

@@ -18,7 +18,7 @@ from cardtable.games.king.rules.actions import (
     list_kinds_by_number,
     list_remaining_namings,
 )
-from cardtable.scoring.kit.questions import (
+from cardtable.scoring.kit import (
     AskedOption,
     ChoiceQuestion,
     CountQuestion,
@@ -26,8 +26,11 @@ from cardtable.scoring.kit.questions import (
     RemainingTable,
     Round,
     RoundQuestions,
+    ScoredRound,
+    Sheet,
+    get_choice,
+    get_counts,
 )
-from cardtable.scoring.kit.sheet import ScoredRound, Sheet, get_choice, get_counts
 
 BY_CARDS: Final = "cards"
 BY_POINTS: Final = "points"

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from cardtable.engine.cards import OF_SUIT, SUIT, SUIT_WORDS
 from cardtable.engine.game import Event, Seat, Title
 from cardtable.engine.text_format import format_count
-from cardtable.games.king.rules import GAME
+from cardtable.games.king.rules import GAME, KingView
 from cardtable.games.king.rules.actions import (
     CLAIM,
     KING_BIT,
@@ -26,7 +26,6 @@ from cardtable.games.king.rules.actions import (
     list_kinds_by_number,
     list_remaining_namings,
 )
-from cardtable.games.king.rules.state import KingView
 from cardtable.ui.game_view import trick_game
 from cardtable.ui.game_view.decision import Decision, Group, Option
 from cardtable.ui.game_view.game_view import HeaderFacts, Row, SeatPlate, Section, find_winning_index, sort_by_suit

@@ -5,9 +5,9 @@ from typing import Final
 
 from cardtable.engine.game import Action, Seat
 from cardtable.games.rifki.rules import RifkiContract, RifkiState, RifkiView
-from cardtable.robots.kit.candidates import Candidate
 from cardtable.robots.kit.endgame import filter_plays
 from cardtable.robots.kit.hint_spec import Facts, Goal, HintSpec
+from cardtable.robots.kit.search_spec import Candidate
 from cardtable.robots.kit.trick_hints import (
     TrickHintSpec,
     list_contract_facts,

@@ -5,8 +5,7 @@ from typing import Final
 
 from cardtable.engine.game import Action
 from cardtable.games.rifki.rules import GAME, SEATS, RifkiContract, RifkiView
-from cardtable.plain.speech_text import PlainTextSpec, to_ascii, to_inline_name
-from cardtable.plain.turn_text import describe_default_turn
+from cardtable.plain.speech_text import PlainTextSpec, describe_default_turn, to_ascii, to_inline_name
 from cardtable.wording.formatting import format_gain
 from cardtable.wording.players import Names
 

@@ -14,7 +14,7 @@ from cardtable.games.rifki.rules import (
     RifkiContract,
     list_available_contracts,
 )
-from cardtable.scoring.kit.questions import (
+from cardtable.scoring.kit import (
     AskedOption,
     ChoiceQuestion,
     CountQuestion,
@@ -22,8 +22,11 @@ from cardtable.scoring.kit.questions import (
     RemainingTable,
     Round,
     RoundQuestions,
+    ScoredRound,
+    Sheet,
+    get_choice,
+    get_counts,
 )
-from cardtable.scoring.kit.sheet import ScoredRound, Sheet, get_choice, get_counts
 
 TRUMP_KEY: Final = "koz"
 """Key that the sheet uses for all four trump contracts, whose points do not depend on the suit."""

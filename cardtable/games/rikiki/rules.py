@@ -3,33 +3,20 @@
 ``rules.md`` explains the game to players.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from random import Random
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
-from cardtable.engine import bidding, determinization, game, tricks
+from cardtable.engine import determinization, game, tricks
 from cardtable.engine import options as house
-from cardtable.engine.bidding import Bid, BidView, format_forbidden_bid, list_open_bids
+from cardtable.engine.bidding import BidGame, BidState, BidView, list_open_bids
 from cardtable.engine.cards import BIT, OF_SUIT, PACK_52, SUIT, Card, Cards
 from cardtable.engine.chance import Deal
-from cardtable.engine.game import (
-    BID_AND_WON,
-    Action,
-    BiddingState,
-    Bonus,
-    CardsTitle,
-    Event,
-    Game,
-    Note,
-    Seat,
-    TrickStatus,
-    Zone,
-)
-from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadeBid, MadePoints, PlayedCard, TookTrick
-from cardtable.engine.trick_game import TrickState
+from cardtable.engine.game import Action, Bonus, CardsTitle, Event, Note, Seat, Zone
+from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadePoints
 from cardtable.engine.tricks import Play, follow
 from cardtable.games.rikiki import ABOUT
 
@@ -136,9 +123,8 @@ class RikikiView(BidView, frozen=True):
     records: tuple[Record, ...]
 
 
-class RikikiState(TrickState[RikikiView]):
-    __slots__ = ("bidding", "bids", "dealer", "order", "past", "records", "trump_card")
-    plays_last_trick = True
+class RikikiState(BidState[RikikiView]):
+    __slots__ = ("order", "past", "records", "trump_card")
     options: Options
 
     def __init__(self, options: Options) -> None:
@@ -147,12 +133,8 @@ class RikikiState(TrickState[RikikiView]):
 
     def clear(self) -> None:
         super().clear()
-        self.cards = 0
         self.trump_card: Card | None = None
         self.order = tricks.order()
-        self.bids: tuple[int, ...] = ()
-        self.bidding = True
-        self.dealer: Seat = self.first_seat
         self.past: tuple[tuple[Card, ...], ...] = ()
 
     def legal(self) -> Sequence[Action]:
@@ -175,8 +157,6 @@ class RikikiState(TrickState[RikikiView]):
                 self.turn = _NEXT_SEAT[seat]
             else:
                 self.take_trick()
-        elif isinstance(event, Bid):
-            self._apply_bid(event)
         else:
             super().apply(event)
 
@@ -191,13 +171,6 @@ class RikikiState(TrickState[RikikiView]):
         self.trump_card = trump_card
         self.order = tricks.order(None if trump_card is None else SUIT[trump_card])
 
-    def _apply_bid(self, bid: Bid) -> None:
-        self.bids = (*self.bids, bid.tricks)
-        self.turn = _NEXT_SEAT[self.turn]
-        self.bidding = len(self.bids) < SEATS
-        if self.cards == 1 and not self.bidding:
-            self.play_last_trick()
-
     def take_trick(self) -> None:  # without the calls of the base class: faster in searches
         trick, leader = self.trick, self.leader
         taker = (leader + self.order.winner(trick)) % SEATS
@@ -211,18 +184,10 @@ class RikikiState(TrickState[RikikiView]):
         elif not hand & (hand - 1):
             self.play_last_trick()
 
-    def position_key(self) -> Hashable:
-        return self.turn, self.trick, tuple(self.hands), tuple(self.won)
-
-    def find_bid(self, seat: Seat) -> int | None:
-        """Return the bid of ``seat`` in this round; ``None`` if it has not bid yet."""
-        index = (seat - self.dealer) % SEATS
-        return self.bids[index] if index < len(self.bids) else None
-
     def end_round(self) -> None:
         few_misses, no_trump = self.options.get_few_misses_threshold(), self.trump_card is None
         figures, points, records, bonuses = [], [], [], []
-        first = SEATS - self.dealer
+        first = SEATS - self.first_bidder
         for seat, bid in enumerate(self.bids[first:] + self.bids[:first]):
             won = self.won[seat]
             record, earned = self.records[seat].add_round(bid == won, no_trump, few_misses)
@@ -240,7 +205,7 @@ class RikikiState(TrickState[RikikiView]):
         return RikikiView(
             **self.trick_view_fields(seat),
             options=self.options,
-            dealer=self.dealer,
+            dealer=self.first_bidder,
             trump_card=self.trump_card,
             trump=self.order.trump,
             bids=tuple([self.find_bid(s) for s in range(SEATS)]),
@@ -263,10 +228,8 @@ def build_state(view: RikikiView, hands: list[Cards]) -> RikikiState:
     state = RikikiState(view.options)
     state.copy_trick_fields(view)
     state.set_trump(view.trump_card)
-    state.records, state.past, state.dealer = view.records, view.past, view.dealer
-    bids = view.bids[view.dealer :] + view.bids[: view.dealer]
-    state.bids = tuple([bid for bid in bids if bid is not None])
-    state.bidding = len(state.bids) < SEATS
+    state.records, state.past = view.records, view.past
+    state.copy_bids(view, view.dealer)
     state.set_hands(hands, view)
     return state
 
@@ -289,15 +252,12 @@ def find_unseen_cards(view: RikikiView) -> Cards:
     return PACK_52 & ~game.all_of([view.hand, turned, *view.played])
 
 
-class RikikiGame(Game[RikikiState, RikikiView]):
+class RikikiGame(BidGame[RikikiState, RikikiView]):
     """The game of Rikiki."""
 
     about = ABOUT
     options = Options
     view = RikikiView
-    actions = (Bid, Play)
-    columns = BID_AND_WON
-    rounds_independent = True
     single_deal_options = MappingProxyType({"bonuses": "off"})
 
     def start(self, _seats: int, options: house.Options) -> RikikiState:
@@ -313,61 +273,27 @@ class RikikiGame(Game[RikikiState, RikikiView]):
         hands = game.hands_seen(view.seat, view.hand, view.sizes)
         return (*hands, Zone("trick", None, view.trick), Zone("trump", None, turned))
 
-    def explain_illegal(self, view: RikikiView, cards: Cards) -> str:
-        """Explain to the player why these cards cannot be played now; for ``Game.explain_illegal``.
-
-        Without cards, explain to the last bidder which bid the house rule ``hook`` forbids.
-        """
-        if view.turn != view.seat:
-            return "It is not your turn"
-        if None in view.bids:
-            if cards:
-                return "You must bid first"
-            return format_forbidden_bid(view.cards, [bid for bid in view.bids if bid is not None])
-        if not cards & view.hand:
-            return "You do not hold that card"
-        return tricks.format_must_follow(view.trick[0])
-
     def narrate(self, event: Event, before: RikikiView, after: RikikiView) -> tuple[Note, ...]:
-        notes: list[Note] = []
         if isinstance(event, Deal):
             return (Dealt(None, after.round, after.cards, after.trump_card, no_trump=after.trump_card is None),)
-        if isinstance(event, Bid):
-            notes.append(MadeBid(before.turn, event.tricks))
-        elif isinstance(event, Play):
-            notes.append(PlayedCard(before.turn, event.card))
-            if len(before.trick) == SEATS - 1:
-                winner = tricks.order(before.trump).winner((*before.trick, event.card))
-                notes.append(TookTrick((before.leader + winner) % SEATS))
-        if after.finished > before.finished:
-            winner = tricks.order(after.trump).winner(after.last_trick)
-            notes.append(TookTrick((after.last_leader + winner) % SEATS, last=after.cards > 1))
-            notes += _narrate_points(before, after)
-        return tuple(notes)
+        return super().narrate(event, before, after)
 
-    def trick(self, view: RikikiView) -> TrickStatus:
-        return tricks.trick_status(view, tricks.order(view.trump).winner)
-
-    def bids(self, view: RikikiView) -> BiddingState:
-        return bidding.create_bidding_state(view)
+    def narrate_points(self, before: RikikiView, after: RikikiView) -> list[Note]:
+        """Return the log entries for the points and bonuses of the round that has just ended."""
+        notes: list[Note] = []
+        few_misses = after.options.get_few_misses_threshold()
+        for seat, (old, new) in enumerate(zip(before.totals, after.totals, strict=True)):
+            notes.append(MadePoints(seat, new - old, after.finished))
+            success = after.bids[seat] == after.won[seat]
+            _, earned = before.records[seat].add_round(success, after.trump_card is None, few_misses)
+            if after.options.bonuses:
+                for bonus in earned:
+                    bonus_text = f"{bonus.points}: {bonus.name}"
+                    notes.append(CustomLogEntry(seat, f"earns {bonus_text}", f"earn {bonus_text}"))
+        return notes
 
     def dealer_or_declarer(self, view: RikikiView) -> tuple[str, Seat]:
         return "dealer", view.dealer
-
-
-def _narrate_points(before: RikikiView, after: RikikiView) -> list[Note]:
-    """Return the log entries for the points and bonuses of a finished round."""
-    notes: list[Note] = []
-    few_misses = after.options.get_few_misses_threshold()
-    for seat, (old, new) in enumerate(zip(before.totals, after.totals, strict=True)):
-        notes.append(MadePoints(seat, new - old, after.finished))
-        success = after.bids[seat] == after.won[seat]
-        _, earned = before.records[seat].add_round(success, after.trump_card is None, few_misses)
-        if after.options.bonuses:
-            for bonus in earned:
-                bonus_text = f"{bonus.points}: {bonus.name}"
-                notes.append(CustomLogEntry(seat, f"earns {bonus_text}", f"earn {bonus_text}"))
-    return notes
 
 
 GAME: Final = RikikiGame()

@@ -4,8 +4,7 @@ from typing import Final
 
 from cardtable.engine.game import AnyGame, Bonus, Seat
 from cardtable.games.rikiki import rules
-from cardtable.scoring.kit.questions import Round
-from cardtable.scoring.kit.sheet import BiddingSheet, ScoredRound
+from cardtable.scoring.kit import BiddingSheet, Round, ScoredRound
 
 
 class RikikiSheet(BiddingSheet[rules.Options]):

@@ -7,6 +7,7 @@ from cardtable.engine.cards import BIT, NAME, Card, Cards, iter_cards, mask_of, 
 from cardtable.engine.game import Action
 from cardtable.engine.text_format import format_count
 from cardtable.games.rummy.policy import can_wait
+from cardtable.games.rummy.rules import RummyState, RummyView
 from cardtable.games.rummy.rules.actions import Add, Drop, Meld, Stock, Take
 from cardtable.games.rummy.rules.legal_turns import Table, find_melds, find_table_cards
 from cardtable.games.rummy.rules.melds import (
@@ -19,9 +20,8 @@ from cardtable.games.rummy.rules.melds import (
     Combination,
     sum_points,
 )
-from cardtable.games.rummy.rules.state import RummyState, RummyView
-from cardtable.robots.kit.candidates import Candidate
 from cardtable.robots.kit.hint_spec import Fact, Facts, HintSpec, format_percentage
+from cardtable.robots.kit.search_spec import Candidate
 
 MAX_LAY_OPTIONS: Final = 6
 """Largest number of melds and lay-offs that are listed in addition to the candidates of the search."""

@@ -5,9 +5,9 @@ from typing import Final
 
 from cardtable.engine.cards import iter_cards
 from cardtable.engine.game import Action
+from cardtable.games.rummy.rules import RummyView, list_hand_melds
 from cardtable.games.rummy.rules.actions import STOCK, Add, Take
 from cardtable.games.rummy.rules.melds import ORDERED_CARDS
-from cardtable.games.rummy.rules.state import RummyView, list_hand_melds
 from cardtable.plain.speech_text import PlainTextSpec, format_card, format_cards, to_inline_name
 from cardtable.wording.players import Names
 

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from cardtable.engine.cards import ACE, BIT, OF_RANK, OF_SUIT, PACK_52, Card, Cards, iter_cards, mask_of
 from cardtable.engine.game import Action
+from cardtable.games.rummy.rules import RummyView
 from cardtable.games.rummy.rules.actions import STOCK, TAKE, Add, Drop, Meld, Take
 from cardtable.games.rummy.rules.legal_turns import (
     OpenEnds,
@@ -38,7 +39,6 @@ from cardtable.games.rummy.rules.melds import (
     THREE_CARD_MELDS,
     sum_points,
 )
-from cardtable.games.rummy.rules.state import RummyView
 
 STOCK_VALUE: Final = 8.0
 """Value of an unseen card from the stock, in points."""

@@ -7,8 +7,7 @@ from cardtable.engine.cards import PACK_52
 from cardtable.engine.game import AnyGame, EndingTitle, Seat
 from cardtable.games.rummy.rules.actions import Options
 from cardtable.games.rummy.rules.melds import sum_points
-from cardtable.scoring.kit.questions import CountQuestion, Round, RoundQuestions
-from cardtable.scoring.kit.sheet import ScoredRound, Sheet, get_counts
+from cardtable.scoring.kit import CountQuestion, Round, RoundQuestions, ScoredRound, Sheet, get_counts
 
 MAX_POINTS: Final = sum_points(PACK_52)
 

@@ -6,10 +6,10 @@ from typing import Final
 from cardtable.engine.cards import BIT, CLUBS, DIAMONDS, HEARTS, RANK, SPADES, SUIT, Card, Cards, iter_cards
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.text_format import format_count
+from cardtable.games.rummy.rules import RummyView, list_hand_melds
 from cardtable.games.rummy.rules.actions import ADD, STOCK, TAKE, Add, Drop, Meld, Take
 from cardtable.games.rummy.rules.legal_turns import find_open_ends, iter_ways_to_lay
 from cardtable.games.rummy.rules.melds import COMBINATION_POINTS, EXTENSIONS, ORDERED_CARDS, sum_points
-from cardtable.games.rummy.rules.state import RummyView, list_hand_melds
 from cardtable.ui.game_view import card_animation
 from cardtable.ui.game_view.decision import Decision, Group, Option
 from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Row, SeatPlate, Section

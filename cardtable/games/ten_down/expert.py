@@ -38,7 +38,7 @@ from cardtable.robots.kit.bidding_policy import (
     estimate_probability,
     find_nearest_bid,
 )
-from cardtable.robots.kit.sampling import sample_by_rejection
+from cardtable.robots.kit.search import sample_by_rejection
 from cardtable.robots.kit.search_spec import SearchSpec, TreeSearchConfig, make_rollout_chooser, make_sampler
 
 _SHARE_STEPS: Final = 20

@@ -4,16 +4,15 @@
 first copies: two identical cards in a hand are one choice, and two in a trick differ only in their position.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from operator import add, and_
 from random import Random
 from typing import Final, Literal
 
-from cardtable.engine import bidding, determinization, game, tricks
+from cardtable.engine import determinization, game, tricks
 from cardtable.engine import options as house
-from cardtable.engine.bidding import Bid, BidView, format_forbidden_bid, list_open_bids
+from cardtable.engine.bidding import BidGame, BidState, BidView, list_open_bids
 from cardtable.engine.cards import (
     BIT,
     COPY_OFFSET,
@@ -31,22 +30,9 @@ from cardtable.engine.cards import (
     unite_piles,
 )
 from cardtable.engine.chance import Deal, Trump
-from cardtable.engine.game import (
-    BID_AND_WON,
-    Action,
-    BiddingState,
-    CardsTitle,
-    Chance,
-    Event,
-    Game,
-    Note,
-    Seat,
-    TrickStatus,
-    Zone,
-)
-from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadeBid, PlayedCard, TookTrick
-from cardtable.engine.round_state import deal_hands, points_entries
-from cardtable.engine.trick_game import TrickState
+from cardtable.engine.game import Action, CardsTitle, Chance, Event, Note, Seat, Zone
+from cardtable.engine.log_entries import CustomLogEntry, Dealt
+from cardtable.engine.round_state import deal_hands
 from cardtable.engine.tricks import Play, follow
 from cardtable.games.ten_down import ABOUT
 
@@ -130,10 +116,9 @@ class TenDownView(BidView, frozen=True):
         return tuple([tuple(group) for group in groups.values() if len(group) > 1])
 
 
-class TenDownState(TrickState[TenDownView]):
-    __slots__ = ("arrivals", "bidding", "bids", "first", "taken", "trump")
+class TenDownState(BidState[TenDownView]):
+    __slots__ = ("arrivals", "taken", "trump")
     pack = TWO_PACKS_32
-    plays_last_trick = True
     options: Options
 
     def __init__(self, seats: int, options: Options) -> None:
@@ -147,11 +132,7 @@ class TenDownState(TrickState[TenDownView]):
 
     def clear(self) -> None:
         super().clear()
-        self.cards = 0
         self.trump: int | None = None
-        self.bids: tuple[int, ...] = ()
-        self.bidding = True
-        self.first: Seat = self.first_seat
 
     @property
     def played(self) -> tuple[Cards, ...]:
@@ -167,7 +148,7 @@ class TenDownState(TrickState[TenDownView]):
         if isinstance(event, Play):
             self.play(event.card)
         elif isinstance(event, Trump):
-            self.trump, self.turn = event.suit, self.first
+            self.trump, self.turn = event.suit, self.first_bidder
         else:
             super().apply(event)
 
@@ -175,14 +156,6 @@ class TenDownState(TrickState[TenDownView]):
         self.cards = self.options.rounds - self.finished
         self.hands = [normalize_copies(hand) for hand in deal_hands(order, self.seats, self.cards)]
         self.dealt = tuple(self.hands)
-
-    def act(self, action: Action) -> None:
-        assert isinstance(action, Bid)
-        self.bids = (*self.bids, action.tricks)
-        self.turn = (self.turn + 1) % self.seats
-        self.bidding = len(self.bids) < self.seats
-        if self.cards == 1 and not self.bidding:
-            self.play_last_trick()
 
     def play(self, card: Card) -> None:
         seat, bit, led = self.turn, BIT[card], self.led
@@ -197,16 +170,8 @@ class TenDownState(TrickState[TenDownView]):
     def taker(self, trick: Sequence[Card]) -> int:
         return self.options.find_winner(trick, self.trump)
 
-    def position_key(self) -> Hashable:
-        return self.turn, self.trick, tuple(self.hands), tuple(self.won)
-
-    def find_bid(self, seat: Seat) -> int | None:
-        """Return the bid of ``seat`` in this round; ``None`` if it has not bid yet."""
-        index = (seat - self.first) % self.seats
-        return self.bids[index] if index < len(self.bids) else None
-
     def end_round(self) -> None:
-        turned = self.seats - self.first
+        turned = self.seats - self.first_bidder
         bids = self.bids[turned:] + self.bids[:turned]
         self.taken = tuple(map(add, self.taken, self.won))
         title, figures = CardsTitle(self.cards, self.trump), tuple(zip(bids, self.won, strict=True))
@@ -231,7 +196,7 @@ class TenDownState(TrickState[TenDownView]):
         return TenDownView(
             **self.trick_view_fields(seat),
             options=self.options,
-            first=self.first,
+            first=self.first_bidder,
             trump=self.trump,
             bids=tuple([self.find_bid(s) for s in range(self.seats)]),
             taken=self.taken,
@@ -251,17 +216,14 @@ def build_state(view: TenDownView, hands: list[Cards]) -> TenDownState:
     """Return the state that has the given hands, normalised or not, and agrees with the view in everything else."""
     state = TenDownState(len(view.totals), view.options)
     state.copy_trick_fields(view)
-    state.taken, state.trump, state.first = view.taken, view.trump, view.first
-    bids = view.bids[view.first :] + view.bids[: view.first]
-    state.bids = tuple([bid for bid in bids if bid is not None])
-    state.bidding = len(state.bids) < state.seats
+    state.taken, state.trump = view.taken, view.trump
+    state.copy_bids(view, view.first)
     state.hands = [normalize_copies(hand) for hand in hands]
     state.dealt = tuple([unite_piles(piles) for piles in zip(state.hands, view.played, strict=True)])
     return state
 
 
 def find_unseen_cards(view: TenDownView) -> Cards:
-    """Return the cards that the view's seat has not seen in this round, whether in other hands or not dealt."""
     return normalize_copies(TWO_PACKS_32 & ~unite_piles([view.hand, *view.played]))
 
 
@@ -278,15 +240,12 @@ def find_banned_cards(view: TenDownView) -> tuple[Cards, ...]:
     return tuple([void | void << COPY_OFFSET for void in view.excluded_cards])
 
 
-class TenDownGame(Game[TenDownState, TenDownView]):
+class TenDownGame(BidGame[TenDownState, TenDownView]):
     """The game of Ten Down."""
 
     about = ABOUT
     options = Options
     view = TenDownView
-    actions = (Bid, Play)
-    columns = BID_AND_WON
-    rounds_independent = True
 
     def start(self, seats: int, options: house.Options) -> TenDownState:
         assert isinstance(options, Options)
@@ -307,52 +266,21 @@ class TenDownGame(Game[TenDownState, TenDownView]):
             trick.append(visible_card)
         return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, tuple(trick)))
 
-    def explain_illegal(self, view: TenDownView, cards: Cards) -> str:
-        """Explain to the player why these cards cannot be played now; for ``Game.explain_illegal``.
+    def find_winner(self, view: TenDownView, trick: Sequence[Card]) -> int:
+        return view.options.find_winner(trick, view.trump)
 
-        Without cards, explain to the last bidder which bid the house rule ``hook`` forbids.
-        """
-        if view.turn != view.seat:
-            return "It is not your turn"
-        if None in view.bids:
-            if cards:
-                return "You must bid first"
-            return format_forbidden_bid(view.cards, [bid for bid in view.bids if bid is not None])
-        if not cards & view.hand:
-            return "You do not hold that card"
+    def explain_illegal(self, view: TenDownView, cards: Cards) -> str:
         first = normalize_copies(cards & view.hand)
-        if any(action.cards_used() == first for action in view.legal):
+        if first and any(action.cards_used() == first for action in view.legal):
             return f"Your two {NAME[lowest(first)]} are identical"
-        return tricks.format_must_follow(view.trick[0])
+        return super().explain_illegal(view, cards)
 
     def narrate(self, event: Event, before: TenDownView, after: TenDownView) -> tuple[Note, ...]:
-        notes: list[Note] = []
         if isinstance(event, Deal):
             return (Dealt(None, after.round, after.cards),)
         if isinstance(event, Trump):
             return (CustomLogEntry(None, f"{SUIT_WORDS[event.suit]}s are trump"),)
-        if isinstance(event, Bid):
-            notes.append(MadeBid(before.turn, event.tricks))
-        elif isinstance(event, Play):
-            notes.append(PlayedCard(before.turn, event.card, "second" if event.card in before.trick else ""))
-            trick = (*before.trick, event.card)
-            if len(trick) == len(before.totals):
-                notes.append(TookTrick(find_taker(before, before.leader, trick)))
-        if after.finished > before.finished:
-            notes.append(TookTrick(find_taker(after, after.last_leader, after.last_trick), last=after.cards > 1))
-            notes += points_entries(before, after)
-        return tuple(notes)
-
-    def trick(self, view: TenDownView) -> TrickStatus:
-        return tricks.trick_status(view, partial(view.options.find_winner, trump=view.trump))
-
-    def bids(self, view: TenDownView) -> BiddingState:
-        return bidding.create_bidding_state(view)
-
-
-def find_taker(view: TenDownView, leader: Seat, trick: Sequence[Card]) -> Seat:
-    """Return the seat that takes a complete trick, whose cards are in order of play from ``leader``."""
-    return (leader + view.options.find_winner(trick, view.trump)) % len(view.totals)
+        return super().narrate(event, before, after)
 
 
 GAME: Final = TenDownGame()

@@ -5,8 +5,7 @@ from typing import Final
 
 from cardtable.engine.game import AnyGame, Seat
 from cardtable.games.ten_down import rules
-from cardtable.scoring.kit.questions import Round
-from cardtable.scoring.kit.sheet import BiddingSheet, ScoredRound, get_counts
+from cardtable.scoring.kit import BiddingSheet, Round, ScoredRound, get_counts
 
 
 class TenDownSheet(BiddingSheet[rules.Options]):

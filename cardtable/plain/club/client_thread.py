@@ -14,8 +14,7 @@ from cardtable.club.client.connection import Login, Offline
 from cardtable.club.client.remote_session import RESPONSE_TIMEOUT, RemoteSession
 from cardtable.club.protocol import ClientMessage, DeviceWord, InviteToTable
 from cardtable.engine.text_format import fold, sanitize
-from cardtable.plain.commands import CommandRows, one_word
-from cardtable.plain.console import QuitRequested, print_lines, strip_control_sequences
+from cardtable.plain.console import CommandRows, QuitRequested, one_word, print_lines, strip_control_sequences
 from cardtable.plain.speech_text import to_sentence
 from cardtable.store import profiles, seating
 from cardtable.wording.formatting import YOU

@@ -48,11 +48,18 @@ from cardtable.engine.game import Seat
 from cardtable.engine.options import read
 from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, GAMES, find_key
-from cardtable.plain import console, info_text, players
+from cardtable.plain import console, players, position_text
 from cardtable.plain.club.client_thread import ClientThread, ClubOver, InputMux, has_invited, list_hiding_rows
 from cardtable.plain.club.table import PlainClubTable
-from cardtable.plain.commands import Commands, UnknownCommand, alone, format_unknown, request_quit
-from cardtable.plain.console import QuitRequested, print_lines
+from cardtable.plain.console import (
+    Commands,
+    QuitRequested,
+    UnknownCommand,
+    alone,
+    format_unknown,
+    print_lines,
+    request_quit,
+)
 from cardtable.plain.speech_text import to_sentence, use_faces
 from cardtable.plain.table_dialog import find_length_error
 from cardtable.robots.kit.levels import LEVELS
@@ -61,8 +68,8 @@ from cardtable.store.passwords import find_password_error
 from cardtable.store.seasons import MAX_NAME_LENGTH
 from cardtable.store.seating import DEFAULT_LEVEL
 from cardtable.store.settings import Settings
-from cardtable.wording import results_table
 from cardtable.wording.formatting import YOU, join_name_and_verb, join_or
+from cardtable.wording.seasons import iter_sentences
 
 
 def describe_table(client: ClubClient, number: int, table_info: TableInfo) -> str:
@@ -95,7 +102,6 @@ def describe_session(number: int, table_info: TableInfo) -> str:
 
 
 def _describe_game(label: str, table_info: TableInfo, name: str) -> str:
-    """Describe a table or session by its label, such as ``Table 2``, its game and its name, if it has one."""
     return ", ".join(filter(None, (f"{label}: {format_game_title(table_info.game)}", name)))
 
 
@@ -521,10 +527,10 @@ class PlainLobby:
     def _print_rules(self, rest: str) -> None:
         key = find_key(rest)
         if key is not None:
-            info_text.print_rules(key)
+            position_text.print_rules(key)
             return
         row = self._find_playable_table(rest)
-        info_text.print_rules(row.game, read(GAMES[row.game].options, row.options, len(row.seats)))
+        position_text.print_rules(row.game, read(GAMES[row.game].options, row.options, len(row.seats)))
 
     def _print_season(self, name: str) -> None:
         """Print the tables of a season, or the list of all seasons if ``name`` is empty."""
@@ -537,7 +543,7 @@ class PlainLobby:
         self._send_and_wait(AskSeason(name[:MAX_NAME_LENGTH]), lambda: client.season_tables is not None)
         if tables := client.season_tables:
             print_lines(f"{sanitize(tables.name)}.", *map(sanitize, tables.about))
-            print_lines(*[line for table in tables.tables for line in results_table.iter_sentences(table)])
+            print_lines(*[line for table in tables.tables for line in iter_sentences(table)])
 
     def _require_private_connection(self) -> None:
         """Raise ``ValueError`` if others could read a password sent over the connection."""

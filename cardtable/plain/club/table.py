@@ -21,8 +21,7 @@ from cardtable.engine.secret_choices import list_seats_to_act
 from cardtable.engine.text_format import find_name, sanitize
 from cardtable.plain import console
 from cardtable.plain.club.client_thread import ClientThread, has_invited, list_hiding_rows
-from cardtable.plain.commands import UnknownCommand, alone, one_word, request_quit
-from cardtable.plain.console import print_lines
+from cardtable.plain.console import UnknownCommand, alone, one_word, print_lines, request_quit
 from cardtable.plain.position_text import describe_own_hand, describe_position, describe_previous_trick
 from cardtable.plain.speech_text import format_log_entries, to_sentence
 from cardtable.plain.table_dialog import HOW_TO_ACT, TableDialog

@@ -87,7 +87,6 @@ AnyEnding: TypeAlias = Ending[State[View], TrickView]
 
 
 def filter_plays(legal: Sequence[Action]) -> list[Play]:
-    """Return the actions that are plays of a card."""
     return [action for action in legal if isinstance(action, Play)]
 
 

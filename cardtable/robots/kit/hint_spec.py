@@ -8,7 +8,7 @@ import msgspec
 from cardtable.engine.game import Action, AnyGame, Declaration, S, State, V, View
 from cardtable.engine.text_format import format_amount
 from cardtable.engine.tricks import Play
-from cardtable.robots.kit.candidates import Candidate
+from cardtable.robots.kit.search_spec import Candidate
 
 
 class Pronouns(NamedTuple):

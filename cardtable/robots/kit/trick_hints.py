@@ -12,10 +12,10 @@ from cardtable.engine.game import Action, Seat, State, View
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play, TrickView
 from cardtable.robots.kit.bidding_policy import PolicyWeights, ViewFeatures, count_missing_tricks
-from cardtable.robots.kit.candidates import Candidate
 from cardtable.robots.kit.endgame import filter_plays
 from cardtable.robots.kit.hint_spec import AnyHintSpec, Fact, Facts, Goal, HintSpec, format_percentage
 from cardtable.robots.kit.robot import Robot, make_robot, no_time_limit
+from cardtable.robots.kit.search_spec import Candidate
 
 T = TypeVar("T", bound=TrickView)
 S = TypeVar("S", bound=State[TrickView])

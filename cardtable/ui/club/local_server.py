@@ -57,7 +57,7 @@ from cardtable.ui.toolkit.form import (
 )
 from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.text_input import TextInput
-from cardtable.wording.docstrings import read_docstring, read_summary
+from cardtable.wording.formatting import read_docstring, read_summary
 
 MAX_LOG_LINES: Final = 50
 """Number of lines of the host's log that are retained; older ones are dropped."""

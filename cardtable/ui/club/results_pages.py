@@ -19,7 +19,7 @@ from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas, scroll_window, truncate, wrap
 from cardtable.ui.toolkit.painting.layout import MARGIN, TEXT_WHEEL_ROWS
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea, paint_scroll_bar
-from cardtable.wording import results_table
+from cardtable.wording import seasons
 
 READING: Final = "Asking the club ..."
 _GAPS: Final = (3, 2, 1)
@@ -52,7 +52,7 @@ def fit_columns(table: ResultsTable, width: int) -> TableColumns:
     The gaps shrink first, then figures are left out from the right, except the one that determines the places, and in
     the end the names are cut.
     """
-    lines = [results_table.list_headings(table), *[results_table.list_cells(table, row) for row in table.rows]]
+    lines = [seasons.list_headings(table), *[seasons.list_cells(table, row) for row in table.rows]]
     widths = [max([cell_len(line[index]) for line in lines if index < len(line)]) for index in range(len(lines[0]))]
     ranked = {index for index, column in enumerate(table.columns, 2) if column.key == table.ranked_by}
     indices = list(range(len(widths)))
@@ -118,7 +118,7 @@ class ResultsPage(Page):
         painters: list[Callable[[int], object]] = []
         if table is not None and table.rows:
             columns = fit_columns(table, width)
-            headings = results_table.list_headings(table)
+            headings = seasons.list_headings(table)
             paint_cells(canvas, top, headings, columns, [inks.muted] * len(headings))
             top += 1
             painters += [partial(self._paint_row, canvas, table, row, columns) for row in table.rows]
@@ -141,7 +141,7 @@ class ResultsPage(Page):
         figures = [inks.text if column.key == table.ranked_by else inks.soft for column in table.columns]
         place_ink = inks.text if row.place is not None and row.place <= 3 else inks.soft
         cell_inks = [place_ink, name_ink, *figures]
-        paint_cells(canvas, y, results_table.list_cells(table, row), columns, cell_inks, bold=is_own)
+        paint_cells(canvas, y, seasons.list_cells(table, row), columns, cell_inks, bold=is_own)
 
     # Actions
 

@@ -29,8 +29,7 @@ from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds, truncate
 from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, HUGE, LARGE, MIN_STEP, SMALL, Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout, choose_trick_card_size
 from cardtable.wording.formatting import format_number, join_or
-from cardtable.wording.marks import format_zone_label, format_zone_summary
-from cardtable.wording.players import Names, format_side, sort_own_side_first
+from cardtable.wording.players import Names, format_side, format_zone_label, format_zone_summary, sort_own_side_first
 
 TAKEN: Final = "taken"
 """Name of the zone with the scoring cards that a seat has taken."""

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from cardtable.engine.game import Mark
 from cardtable.ui.toolkit.painting.canvas import Canvas, join_fitting, truncate
 from cardtable.ui.toolkit.painting.layout import Box
-from cardtable.wording.marks import format_mark, format_plate_mark, format_short_mark, format_value
+from cardtable.wording.players import format_mark, format_plate_mark, format_short_mark, format_value
 
 _MAX_BAR: Final = 16
 _MIN_BAR: Final = 4

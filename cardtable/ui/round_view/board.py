@@ -23,7 +23,7 @@ from cardtable.ui.toolkit.painting.canvas import MIN_NAME_WIDTH, NICK_WIDTH, Can
 from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, SMALL, Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout
 from cardtable.wording.formatting import SUIT_SIGNS, WINNER_MARK
-from cardtable.wording.marks import filter_marks, format_mark, format_zone_label, format_zone_summary, list_marks
+from cardtable.wording.players import filter_marks, format_mark, format_zone_label, format_zone_summary, list_marks
 
 _MAX_STACK_CARDS: Final = 3
 """Maximum number of cards of a stack that are shown."""

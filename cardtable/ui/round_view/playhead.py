@@ -15,8 +15,7 @@ from cardtable.session.round_replay import RoundReplay, RoundRow, Step, Views
 from cardtable.ui.game_view.game_view import AnyGameView
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.wording.log_entries import format_seat_result
-from cardtable.wording.marks import filter_marks, format_short_mark, list_marks
-from cardtable.wording.players import Names
+from cardtable.wording.players import Names, filter_marks, format_short_mark, list_marks
 
 
 class Part(msgspec.Struct, frozen=True):

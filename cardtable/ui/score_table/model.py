@@ -9,8 +9,7 @@ from rich.cells import cell_len
 
 from cardtable.engine.game import Seat
 from cardtable.engine.text_format import capitalize_first, format_count
-from cardtable.scoring.kit.questions import AskedOption, ChoiceQuestion, CountQuestion, RemainingRow, RemainingTable
-from cardtable.scoring.kit.sheet import Sheet
+from cardtable.scoring.kit import AskedOption, ChoiceQuestion, CountQuestion, RemainingRow, RemainingTable, Sheet
 from cardtable.scoring.round_entry import EntryField, RoundEntry
 from cardtable.ui.toolkit.form import EMPTY_ROW, FormRow
 from cardtable.ui.toolkit.painting import card_faces

@@ -13,8 +13,8 @@ from cardtable.games import GAMES
 from cardtable.games.king.expert import SEARCH_SPEC, estimate_naming_cost, make_state_knowledge
 from cardtable.games.king.expert.rollouts import play_out
 from cardtable.games.king.policy import steady
+from cardtable.games.king.rules import KingState
 from cardtable.games.king.rules.actions import CONTRACTS, FULL_SESSION, SHORT_SESSION, Options
-from cardtable.games.king.rules.state import KingState
 from cardtable.robots.arena import play_session
 from tests.games.king.test_rules import CLUBS, start_contract, start_session
 from tests.robots.positions import choose_expert_action, collect_positions

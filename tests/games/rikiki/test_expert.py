@@ -11,12 +11,12 @@ from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import BIT, PACK_52, RANK, SUIT, iter_cards
 from cardtable.engine.game import CHANCE
 from cardtable.engine.tricks import PLAY
+from cardtable.games.rikiki import expert
 from cardtable.games.rikiki.expert import (
     SEARCH_SPEC,
     enumerate_outcomes,
     make_hand_likelihood,
     make_rollout,
-    rollouts,
     sample_worlds,
 )
 from cardtable.games.rikiki.policy import steady
@@ -52,17 +52,17 @@ class PaperRollout:
 
     def __init__(self, state, luck):
         self.eager = luck < 0.5
-        self.die, self.stray = int(luck * 2**32), 0.4 if luck < rollouts.RULE_LUCK else 0
+        self.die, self.stray = int(luck * 2**32), 0.4 if luck < expert.RULE_LUCK else 0
         self.short, self.later, self.leads = [], [], []
         view = state.view(state.turn)
         own, out = view.hand, find_unseen_cards(view)
         share = min(20, round(20 * 3 * own.bit_count() / max(1, out.bit_count()))) / 20
         for seat, hand in enumerate(state.hands):
             sight = ViewFeatures(hand, (out | own) & ~hand if seat != view.seat else out, share, state.order.trump)
-            later = {c: sight.estimate_take(c, rollouts.LATER_WEIGHTS) for c in iter_cards(hand)}
+            later = {c: sight.estimate_take(c, expert.LATER_WEIGHTS) for c in iter_cards(hand)}
             self.later.append(later)
             self.leads.append(
-                {c: (sight.estimate_take(c, rollouts.LEAD_WEIGHTS) - later[c] / 2, SUIT[c]) for c in iter_cards(hand)}
+                {c: (sight.estimate_take(c, expert.LEAD_WEIGHTS) - later[c] / 2, SUIT[c]) for c in iter_cards(hand)}
             )
             self.short.append(state.find_bid(seat) - state.won[seat] - (0 if self.eager else sum(later.values())))
 
@@ -93,7 +93,7 @@ class PaperRollout:
             self.short[taker] -= state.won[taker] - won[taker]
 
 
-@pytest.mark.parametrize("luck", [0.0, 0.4, 0.9, rollouts.RULE_LUCK])
+@pytest.mark.parametrize("luck", [0.0, 0.4, 0.9, expert.RULE_LUCK])
 @pytest.mark.parametrize("seed", range(3))
 def test_rollout_points_match_paper_rollout(seed, luck):
     number = 0
@@ -128,7 +128,7 @@ def test_hand_evaluator_matches_policy():
         unseen = PACK_52 & ~hand & ~BIT[turned]
         share = 3 * number / unseen.bit_count()
         sight = ViewFeatures(hand, unseen, share, SUIT[turned])
-        judged = rollouts.make_hand_evaluator(number, turned)(hand)
+        judged = expert.make_hand_evaluator(number, turned)(hand)
         assert judged == pytest.approx(
             sum(sight.estimate_take(c, DEFAULT_WEIGHTS.bidding) for c in iter_cards(hand)), abs=0.12
         )

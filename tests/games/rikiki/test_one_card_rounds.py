@@ -9,19 +9,19 @@ from cardtable.engine.bidding import BIDS
 from cardtable.engine.cards import card
 from cardtable.engine.chance import Deal
 from cardtable.games import GAMES
+from cardtable.games.rikiki import expert
 from cardtable.games.rikiki.expert import (
     ONE_CARD_BID_DEVIATION,
     SEARCH_SPEC,
+    OneCardRound,
+    compute_strengths,
     enumerate_outcomes,
     make_rollout,
-    rollouts,
 )
-from cardtable.games.rikiki.expert.rollouts import OneCardRound, compute_strengths
 from cardtable.robots.hints import advise
 from cardtable.robots.kit.bidding_policy import DEFAULT_WEIGHTS, compute_bid_likelihood
-from cardtable.robots.kit.candidates import compute_paired_difference
-from cardtable.robots.kit.sampling import sample_by_rejection
-from cardtable.robots.kit.search import MonteCarloSearch
+from cardtable.robots.kit.search import MonteCarloSearch, sample_by_rejection
+from cardtable.robots.kit.search_spec import compute_paired_difference
 
 GAME = GAMES["rikiki"]
 
@@ -41,7 +41,7 @@ def sample_likely_state(view, rng):
     def propose():
         state, likeness = GAME.imagine(view, rng), 1.0
         for place, bid in enumerate(state.bids):
-            takes = rollouts.make_hand_evaluator(1, view.trump_card)(state.hands[(view.dealer + place) % 4])
+            takes = expert.make_hand_evaluator(1, view.trump_card)(state.hands[(view.dealer + place) % 4])
             likeness *= compute_bid_likelihood(
                 bid + DEFAULT_WEIGHTS.compute_reduction(1, state.bids[:place], 4), takes, ONE_CARD_BID_DEVIATION
             )

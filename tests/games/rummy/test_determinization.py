@@ -9,10 +9,9 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import PACK_52, card, cards, iter_cards, mask_of
 from cardtable.games import GAMES
-from cardtable.games.rummy.rules import legal_turns
+from cardtable.games.rummy.rules import RummyState, legal_turns
 from cardtable.games.rummy.rules.actions import Options
 from cardtable.games.rummy.rules.melds import MASK
-from cardtable.games.rummy.rules.state import RummyState
 from tests.games.rummy.test_legal_turns import find_combinations
 
 TABLE = (

@@ -8,14 +8,12 @@ import pytest
 from cardtable.engine.cards import cards
 from cardtable.engine.game import CHANCE
 from cardtable.games import GAMES
-from cardtable.games.rummy.expert import evaluate_points, run_rollout
-from cardtable.games.rummy.expert.meld_planner import list_layouts
-from cardtable.games.rummy.expert.opponent_model import list_opponent_turns, sample_world, sample_worlds
-from cardtable.games.rummy.expert.rollouts import RoundSimulation
+from cardtable.games.rummy.expert import evaluate_points, list_opponent_turns, run_rollout, sample_world, sample_worlds
+from cardtable.games.rummy.expert.rollouts import RoundSimulation, list_layouts
 from cardtable.games.rummy.policy import steady
+from cardtable.games.rummy.rules import imagine
 from cardtable.games.rummy.rules.legal_turns import find_open_ends
 from cardtable.games.rummy.rules.melds import MASK
-from cardtable.games.rummy.rules.state import imagine
 from tests.games.rummy import test_rules as rummy
 from tests.robots.positions import choose_expert_action, collect_positions
 

@@ -9,6 +9,7 @@ from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import PLAY, list_lowest_of_runs
 from cardtable.games.king.expert.rollouts import play_out
 from cardtable.games.king.policy import CardKnowledge, choose_answer, make_knowledge
+from cardtable.games.king.rules import KingState, KingView, imagine
 from cardtable.games.king.rules.actions import (
     CLAIM,
     CONTRACTS,
@@ -22,9 +23,8 @@ from cardtable.games.king.rules.actions import (
     Naming,
     Quota,
 )
-from cardtable.games.king.rules.state import KingState, KingView, imagine
 from cardtable.robots.kit.endgame import filter_plays
-from cardtable.robots.kit.sampling import sample_by_rejection
+from cardtable.robots.kit.search import sample_by_rejection
 from cardtable.robots.kit.search_spec import SearchSpec, compute_lead, make_rollout_chooser, make_sampler
 
 SINGLE_CONTRACTS: Final = tuple([contract for contract in CONTRACTS if contract.kind is not Kind.POSITIVE])

@@ -26,6 +26,7 @@ from cardtable.games.king.policy import (
     SuitWeights,
     Weights,
 )
+from cardtable.games.king.rules import KingState
 from cardtable.games.king.rules.actions import (
     ACE_OF_HEARTS,
     KING_BIT,
@@ -37,8 +38,7 @@ from cardtable.games.king.rules.actions import (
     Kind,
     KingContract,
 )
-from cardtable.games.king.rules.state import KingState
-from cardtable.robots.kit.sampling import Memo
+from cardtable.robots.kit.search import Memo
 
 SuitCards: TypeAlias = int
 """Cards of one suit as nine bits, the weakest card in the lowest one."""

@@ -17,8 +17,14 @@ from typing import Final, NamedTuple
 
 from cardtable.engine.cards import BIT, PACK_52, Card, Cards, iter_cards
 from cardtable.engine.game import Seat
-from cardtable.games.rummy.expert.meld_planner import PARTNER_PAIRS, PARTNERS, count_near_melds, list_layouts
-from cardtable.games.rummy.expert.rollouts import RoundSimulation, find_lay_off_cards
+from cardtable.games.rummy.expert.rollouts import (
+    PARTNER_PAIRS,
+    PARTNERS,
+    RoundSimulation,
+    count_near_melds,
+    find_lay_off_cards,
+    list_layouts,
+)
 from cardtable.games.rummy.rules.melds import sum_points
 
 MAX_LOOSE_CARDS: Final = 3

@@ -20,12 +20,12 @@ from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.formatting import NO_CARD_TEXT, format_clock
-from cardtable.wording.marks import list_marks
 from cardtable.wording.players import (
     Names,
     describe_payouts,
     describe_ties,
     format_side,
+    list_marks,
     list_seat_names,
     sort_own_side_first,
 )

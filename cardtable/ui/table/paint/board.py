@@ -46,8 +46,7 @@ from cardtable.wording.formatting import (
     insert_suit_signs,
     join_name_and_verb,
 )
-from cardtable.wording.marks import filter_marks, format_plate_mark
-from cardtable.wording.players import describe_seats_to_act, format_wait
+from cardtable.wording.players import describe_seats_to_act, filter_marks, format_plate_mark, format_wait
 
 HALF_CARD: Final = Size(6, 2)
 """Size of a card of which only the upper part is visible."""

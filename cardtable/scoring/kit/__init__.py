@@ -1,1 +1,0 @@
-"""Building blocks for the score sheet of a game: questions and the base classes of sheets."""
