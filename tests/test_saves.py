@@ -27,7 +27,7 @@ class TestSave:
         read = journal.read(path.read_bytes())
         assert read.sealed
         assert not read.torn
-        replay.load(read, GAMES).assert_invariants()
+        replay.load(read, GAMES).state.assert_invariants()
 
     def test_guest_is_on_turn_within_a_round(self, path):
         read = journal.read(path.read_bytes())
