@@ -1,7 +1,6 @@
 """A game says in which order its hands are shown, on the table, in a replay and in plain lines."""
 
 import re
-from random import Random
 
 import pytest
 from msgspec.structs import replace
@@ -12,18 +11,18 @@ from cardtable.engine.game import Zone
 from cardtable.engine.tricks import PLAYS
 from cardtable.plain.position_text import describe_legal_actions, describe_open_hands
 from cardtable.plain.speech_text import format_card
-from cardtable.testing.cases import Case
 from cardtable.ui.game_view.default_view import DefaultView
 from cardtable.ui.game_view.hand_cursor import HandCursor
 from cardtable.ui.round_view.board import paint_hand
 from cardtable.ui.round_view.playhead import PlateContents
-from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Box
 from tests.overriding import override
 from tests.toy import eights
 from tests.toy.game_plugins import plug_in
-from tests.ui.canvas_rendering import APPEARANCE, make_view_frame
+from tests.ui.canvas_rendering import APPEARANCE, make_view_frame, render_table
+from tests.ui.driver import LARGE, SIZES
+from tests.ui.positions import deal_cards
 
 ORDER = CardOrder(ranks="ATKQ987", trumps=tuple(map(card, ("JC", "JS", "JH", "JD"))))
 GAME = override(eights.GAME, card_order=lambda _view: ORDER)
@@ -37,20 +36,16 @@ def toys(monkeypatch):
 
 
 def make_view():
-    state = Case(GAME, 4, eights.Options()).create_state()
-    state.apply(state.draw_chance(Random(1)))
-    return replace(state.view(0), hand=HAND)
+    return replace(deal_cards(GAME).view(0), hand=HAND)
 
 
 def paint(size, hand_order="usual"):
     view, game_view = make_view(), DefaultView(GAME)
     hand = HandCursor().with_hand(game_view.sort_cards(view, hand_order, ORDER), view.legal)
-    canvas = Canvas(*size, APPEARANCE)
-    paint_table(canvas, make_view_frame(GAME, view, NAMES, game_view=game_view, hand=hand, hand_order=hand_order))
-    return canvas
+    return render_table(make_view_frame(GAME, view, NAMES, game_view=game_view, hand=hand, hand_order=hand_order), size)
 
 
-@pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)])
+@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(
     ("hand_order", "card_names"),
     [
@@ -66,7 +61,7 @@ def test_hand_on_the_table(size, hand_order, card_names):
 
 
 def test_gap_after_trumps_and_none_within_them():
-    bounds = paint((120, 40)).card_bounds
+    bounds = paint(LARGE).card_bounds
     jack_of_spades, jack_of_diamonds, king = (bounds[card(name)].x for name in ("JS", "JD", "KS"))
     assert jack_of_diamonds - jack_of_spades < king - jack_of_diamonds
 

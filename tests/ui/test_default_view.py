@@ -18,17 +18,14 @@ from cardtable.ui.game_view.card_animation import STOCK
 from cardtable.ui.game_view.default_view import DefaultView
 from cardtable.ui.game_view.hand_cursor import CursorState
 from cardtable.ui.game_view.registry import get_game_view
-from cardtable.ui.table.paint.table_widget import paint_table
-from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording.formatting import format_gain
 from tests.every_game import TRICK_GAMES
 from tests.laws.sessions import CASES_BY_GAME
 from tests.overriding import override
 from tests.toy import scopetta
 from tests.toy.game_plugins import plug_in
-from tests.ui.canvas_rendering import APPEARANCE, NAMES, get_rows, make_view_frame, render_round_end
-
-SIZES = [(60, 18), (80, 24), (120, 40)]
+from tests.ui.canvas_rendering import NAMES, get_rows, make_view_frame, render_round_end, render_table
+from tests.ui.driver import SIZES
 
 
 def iter_views(key):
@@ -45,9 +42,7 @@ def test_every_position_is_playable(key, size):
     game, shape = GAMES[key], DefaultView(GAMES[key])
     for view in iter_views(key):
         frame = make_view_frame(game, view, game_view=shape, decision=shape.decision(view, NAMES[: len(view.totals)]))
-        canvas = Canvas(*size, APPEARANCE)
-        paint_table(canvas, frame)
-        assert game.about.title in get_rows(canvas)[0]
+        assert game.about.title in get_rows(render_table(frame, size))[0]
         actions = [option.action for option in frame.decision.options] if frame.decision else []
         assert {*actions, *[action for action in view.legal if action.cards_used()]} == set(view.legal)
 
@@ -128,10 +123,8 @@ def test_plain_text_turn_names_pile_and_contract(monkeypatch):
 
 def paint_default_view(size, game, view):
     shape = DefaultView(game)
-    canvas = Canvas(*size, APPEARANCE)
     decision = shape.decision(view, NAMES[: len(view.totals)])
-    paint_table(canvas, make_view_frame(game, view, game_view=shape, decision=decision))
-    return canvas
+    return render_table(make_view_frame(game, view, game_view=shape, decision=decision), size)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -179,8 +172,7 @@ def test_partners_without_tricks_have_their_totals(size, partners):
     view, shape = replace(partners.view(0), totals=(5, 7, 5, 7)), DefaultView(scopetta.GAME)
     (section,) = shape.sections(view, NAMES[:4])
     assert [" ".join([row.label, *row.values]) for row in section.rows] == [" total", "You & Bo 5", "Ada & Cy 7"]
-    canvas, decision = Canvas(*size, APPEARANCE), shape.decision(view, NAMES)
-    paint_table(canvas, make_view_frame(scopetta.GAME, view, NAMES, game_view=shape, decision=decision))
+    canvas = paint_default_view(size, scopetta.GAME, view)
     assert "You & Bo 5  Ada & Cy 7" in get_rows(canvas)[0]
     assert "partner" in str(canvas)
 
@@ -221,8 +213,7 @@ CRIB = Zone("crib", None, (card("8D"), card("AD"), None, None), label="Crib")
 def test_zone_counts_open_and_hidden_cards(size, zone, heading, count_text, partners):
     game = override(scopetta.GAME, scene=lambda view: (*scopetta.GAME.scene(view)[:4], zone))
     view = partners.view(0)
-    canvas = Canvas(*size, APPEARANCE)
-    paint_table(canvas, make_view_frame(game, view, NAMES, game_view=DefaultView(game)))
-    assert heading in re.findall(r"Crib(?:, Ada)?(?: \d)?", str(canvas)) or not heading
+    headings = re.findall(r"Crib(?:, Ada)?(?: \d)?", str(paint_default_view(size, game, view)))
+    assert heading in headings or not heading
     texts = position_text.describe_position(game, view, NAMES[:4])
     assert [text for text in texts if "Crib" in text] == ([count_text] if count_text else [])

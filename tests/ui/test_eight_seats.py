@@ -10,17 +10,15 @@ from cardtable.testing.cases import Case, iter_random_positions
 from cardtable.ui.game_view.card_animation import format_plate_key
 from cardtable.ui.game_view.default_view import DefaultView
 from cardtable.ui.new_table.model import NewTableForm
-from cardtable.ui.table.paint.table_widget import paint_table
-from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
+from cardtable.ui.toolkit.painting.canvas import CardBounds
 from cardtable.ui.toolkit.painting.layout import choose_trick_card_size, compute_layout, compute_trick_positions
 from tests.toy import eights, layaway
 from tests.toy.game_plugins import plug_in
-from tests.ui.canvas_rendering import APPEARANCE, get_rows, make_view_frame
-from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session, wait_for_input
+from tests.ui.canvas_rendering import get_rows, make_view_frame, render_table
+from tests.ui.driver import SIZES, TINY, at_screen, sit_at
+from tests.ui.table_host import create_session
 from tests.ui.test_new_table_screen import TODAY, Host
 
-SIZES = [(60, 18), (80, 24), (120, 40)]
 SEATS = range(2, MAX_SEATS + 1)
 NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve", "Fay", "Guy")
 MODULES = [eights, layaway]
@@ -61,8 +59,7 @@ def overlap(one, other):
 @pytest.mark.parametrize("module", MODULES)
 def test_every_player_is_on_the_screen(module, seats, size):
     for frame in iter_frames(module.GAME, seats):
-        canvas = Canvas(*size, APPEARANCE)
-        paint_table(canvas, frame)
+        canvas = render_table(frame, size)
         text = "\n".join(get_rows(canvas)[1:])
         if frame.stage is not Stage.SESSION_END:
             assert [name for name in frame.names if name not in text] == []
@@ -90,9 +87,7 @@ def test_cards_of_a_trick_lie_before_their_seats(seats, size):
 def test_pile_is_shown_before_the_cards_at_seats():
     for frame in iter_frames(layaway.GAME, 8):
         if frame.stage is Stage.PLAY:
-            canvas = Canvas(60, 18, APPEARANCE)
-            paint_table(canvas, frame)
-            assert frame.view.pile[-1] in canvas.card_bounds
+            assert frame.view.pile[-1] in render_table(frame, TINY).card_bounds
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
@@ -101,24 +96,19 @@ async def test_new_table_has_every_seat(seats, size):
     app = Host("eights")
     while len(app.table.names) != seats:
         app.table.step(app.table.seats_field, 1)
-    async with app.run_test(size=size) as pilot:
-        await pilot.pause()
-        assert [name for name in app.table.names if name[:3] not in screen_text(app)] == []
+    async with at_screen(app, size) as form:
+        await form.sees(*[name[:3] for name in app.table.names])
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("seats", [5, 7, 8])
 async def test_session_is_played_to_its_end(seats, size):
-    app = TableApp(create_session("eights", 7, seats=seats, length=1))
-    async with app.run_test(size=size) as pilot:
-        while app.table.frame.stage is not Stage.SESSION_END:
-            await wait_for_input(pilot, app)
-            await pilot.press("enter")
+    session = create_session("eights", 7, seats=seats, length=1)
+    async with sit_at(session, size, until=lambda frame: frame.stage is Stage.SESSION_END) as table:
         for key, words in (("s", "Score sheet"), ("d", "Last deal")):
-            await pilot.press(key)
-            await pilot.pause()
-            assert words in screen_text(app)
-            await pilot.press("escape")
+            await table.press(key)
+            await table.sees(words)
+            await table.press("escape")
 
 
 def test_positions_at_new_table_are_named_apart():

@@ -1,19 +1,15 @@
 """Italian and German faces on the table, in a replay and in the picker, at every size, in ASCII and with letters."""
 
-from random import Random
-
 import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.cards import card
 from cardtable.engine.faces import FRENCH, GERMAN, ITALIAN
-from cardtable.testing.cases import Case
 from cardtable.ui.game_view.default_view import DefaultView
 from cardtable.ui.picker.model import paint_game_block, paint_game_line
 from cardtable.ui.round_view.board import paint_hand
 from cardtable.ui.round_view.playhead import PlateContents
 from cardtable.ui.table.overlays import OpenHands
-from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.card_faces import HUGE, paint_card
 from cardtable.ui.toolkit.painting.layout import Box
@@ -22,9 +18,10 @@ from cardtable.wording.formatting import SUIT_SIGNS
 from tests.overriding import override
 from tests.toy import eights
 from tests.toy.game_plugins import plug_in
-from tests.ui.canvas_rendering import APPEARANCE, make_view_frame
+from tests.ui.canvas_rendering import APPEARANCE, make_view_frame, render_table
+from tests.ui.driver import SIZES, TINY
+from tests.ui.positions import deal_cards
 
-SIZES = [(60, 18), (80, 24), (120, 40)]
 NAMES = ("You", "Ada", "Bo", "Cy")
 
 
@@ -36,23 +33,16 @@ def toys(monkeypatch):
 def make_frame(faces, **fields):
     """Return a frame in which a seat has to follow a lead of the lowest card."""
     game = override(eights.GAME, about=replace(eights.GAME.about, faces=faces))
-    state = Case(game, 4, eights.Options()).create_state()
-    state.apply(state.draw_chance(Random(3)))
+    state = deal_cards(game, seed=3)
     state.apply(state.legal()[0])
     view = state.view(state.turn)
     return make_view_frame(game, view, NAMES, game_view=DefaultView(game), **fields)
 
 
-def paint(frame, size, **appearance):
-    canvas = Canvas(*size, replace(APPEARANCE, **appearance))
-    paint_table(canvas, frame)
-    return canvas
-
-
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(("faces", "court"), [(ITALIAN, "F"), (GERMAN, "U")])
 def test_table_shows_only_signs_of_the_faces(size, faces, court):
-    text = str(paint(make_frame(faces), size))
+    text = str(render_table(make_frame(faces), size))
     assert all(sign in text for sign in faces.signs)
     assert not {*text} & ({*SUIT_SIGNS} - {*faces.signs})
     assert f"▏{court}" in text
@@ -61,13 +51,13 @@ def test_table_shows_only_signs_of_the_faces(size, faces, court):
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("appearance", [{"ascii": True}, {"suit_letters": True}])
 def test_letters_replace_the_signs(size, appearance):
-    text = str(paint(make_frame(GERMAN), size, **appearance))
+    text = str(render_table(make_frame(GERMAN), size, **appearance))
     assert not {*text} & {*GERMAN.signs, *SUIT_SIGNS}
     assert "▏U" in text
 
 
 def test_prompt_names_the_suit():
-    assert "Follow acorns." in str(paint(make_frame(GERMAN, waiting=True), (80, 24)))
+    assert "Follow acorns." in str(render_table(make_frame(GERMAN, waiting=True)))
 
 
 def test_largest_courts_of_other_faces_have_a_sign_in_place_of_a_picture():
@@ -91,8 +81,8 @@ def test_emblem_in_the_picker(width):
 
 
 def test_open_hands_as_text():
-    frame, canvas = make_frame(ITALIAN), Canvas(60, 18, APPEARANCE)
-    paint_table(canvas, frame)
+    frame = make_frame(ITALIAN)
+    canvas = render_table(frame, TINY)
     OpenHands().paint(canvas, replace(frame, shows_open_hands=True))
     assert " F" in str(canvas)
     assert " J" not in str(canvas)

@@ -4,19 +4,16 @@ import pytest
 
 from cardtable.store import profiles
 from cardtable.ui.table.screen import TableScreen
+from tests.ui.driver import sit_at, start_program
 from tests.ui.screen_routes import (
-    create_app,
     fast_program,
     resume_saved_session,
     write_finished_session,
     write_score_table,
 )
-from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session, wait_until
-from tests.ui.test_hot_seat import play_until
+from tests.ui.table_host import create_session
 
 __all__ = ["fast_program"]  # a fixture
-SIZE = (80, 24)
 FROM_THE_PICKER = {
     "picker": "",
     "palette": "ctrl+p",
@@ -42,15 +39,13 @@ FROM_THE_TABLE = {
 PAGES = ("replay", "export", "score_table")
 
 
-async def check_home_and_end(pilot, app):
+async def check_home_and_end(program):
     """Assert that End changes the screen, and that Home restores it."""
     screens = []
     for key in ("home", "end", "home", "end"):
-        await pilot.press(key)
-        await pilot.pause()
-        screens.append(
-            str([painting.canvas.grounds for painting in app.screen.query("CanvasWidget")]) + screen_text(app)
-        )
+        await program.press(key)
+        grounds = [painting.canvas.grounds for painting in program.app.screen.query("CanvasWidget")]
+        screens.append((str(grounds), program.text))
     assert screens[0] == screens[2] != screens[1] == screens[3]
 
 
@@ -59,41 +54,33 @@ async def test_home_and_end_from_picker(place):
     profiles.register("Anna")
     resume_saved_session("rikiki").close()
     write_finished_session()
-    app = create_app()
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.pause()
-        for key in FROM_THE_PICKER[place].split():
-            await pilot.press(key)
-            await pilot.pause()
-        await check_home_and_end(pilot, app)
+    async with start_program() as program:
+        await program.press(FROM_THE_PICKER[place])
+        await check_home_and_end(program)
 
 
 @pytest.mark.parametrize("place", FROM_THE_TABLE)
 async def test_home_and_end_at_table(place):
     game, keys = FROM_THE_TABLE[place]
-    app = create_app(resume_saved_session(game))
-    async with app.run_test(size=SIZE) as pilot:
-        await wait_until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen.frame.waiting)
-        for key in keys.split():
-            await pilot.press(key)
-            await pilot.pause()
-        await check_home_and_end(pilot, app)
+    async with start_program(resume_saved_session(game)) as program:
+        await program.is_at(TableScreen)
+        await program.wait_until(lambda: program.app.screen.frame.waiting)
+        await program.press(keys)
+        await check_home_and_end(program)
 
 
 @pytest.mark.parametrize("place", PAGES)
 async def test_home_and_end_on_session_pages(place):
-    app = create_app(None, (place, write_score_table() if place == "score_table" else write_finished_session()))
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.pause()
-        await pilot.press("2")
-        await check_home_and_end(pilot, app)
+    path = write_score_table() if place == "score_table" else write_finished_session()
+    async with start_program(page=(place, path)) as program:
+        await program.press("2")
+        await check_home_and_end(program)
 
 
 async def test_home_and_end_in_decision_box():
-    app = TableApp(create_session("rikiki", 11))
-    async with app.run_test(size=SIZE) as pilot:
-        await play_until(pilot, app, lambda frame: frame.box and len(frame.box.options) > 3)
-        await pilot.press("end")
-        assert app.table.frame.option == len(app.table.frame.box.options) - 1
-        await pilot.press("home")
-        assert (app.table.frame.in_box, app.table.frame.option) == (True, 0)
+    session = create_session("rikiki", 11)
+    async with sit_at(session, until=lambda frame: frame.box and len(frame.box.options) > 3) as table:
+        await table.press("end")
+        assert table.frame.option == len(table.frame.box.options) - 1
+        await table.press("home")
+        assert (table.frame.in_box, table.frame.option) == (True, 0)

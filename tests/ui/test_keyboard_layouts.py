@@ -7,8 +7,8 @@ from cardtable.ui.keys.keymap import DEFAULT_KEYMAP, build_keymap
 from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.terminal.input_parser import InputParser
 from cardtable.ui.terminal.keyboard_layouts import LAYOUTS, US, find_us_key
-from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session, open_table
+from tests.ui.driver import sit_at
+from tests.ui.table_host import create_session
 
 
 @pytest.fixture(autouse=True)
@@ -112,17 +112,15 @@ def test_no_key_of_another_alphabet(character):
 
 
 async def test_letter_in_a_line_is_typed():
-    app = TableApp(create_session("rikiki"))
-    async with open_table(app, (80, 24)) as pilot:
-        await pilot.press("ь")
-        assert "Type a message" in screen_text(app)
-        await pilot.press("ь", "й")
-        assert app.table.view.overlay.text_input.text == "ьй"
+    async with sit_at(create_session("rikiki")) as table:
+        await table.press("ь")
+        await table.sees("Type a message")
+        await table.press("ь й")
+        assert table.overlay.text_input.text == "ьй"
 
 
 @pytest.mark.parametrize("digit", ["1", "۱", "١", "१"])
 async def test_digit_of_another_script_bids(digit):
-    app = TableApp(create_session("rikiki"))
-    async with open_table(app, (80, 24)) as pilot:
-        await pilot.press(digit)
-        assert str(app.table.frame.option) == "1"
+    async with sit_at(create_session("rikiki")) as table:
+        await table.press(digit)
+        assert table.frame.option == 1

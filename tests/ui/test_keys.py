@@ -31,9 +31,9 @@ from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.terminal.input_parser import InputParser
 from cardtable.ui.toolkit.overlay import build_key_groups
 from cardtable.ui.toolkit.page import Page, find_key_name
+from tests.ui.driver import sit_at
 from tests.ui.positions import reach_position
-from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session, wait_for_input_or_trick
+from tests.ui.table_host import create_session
 
 
 def list_key_names(scope):
@@ -45,13 +45,9 @@ def test_keys_are_unique_in_each_scope(preset):
     keys, complaints = build_keymap(preset)
     assert complaints == []
     for scope in SCOPES:
+        assert len(list_key_names(scope)) == len(set(list_key_names(scope)))
         bound = [key for name in list_key_names(scope) for key in keys.format_all_labels([name]).split()]
         assert len(bound) == len(set(bound)), scope.location
-
-
-def test_names_are_unique_in_each_scope():
-    for scope in SCOPES:
-        assert len(list_key_names(scope)) == len(set(list_key_names(scope)))
 
 
 def test_each_name_has_usual_keys_once():
@@ -103,15 +99,13 @@ def test_prompts_name_rebound_keys(key):
 
 async def test_screens_name_rebound_keys():
     settings = Settings(robot_pace=0, trick_pause="key", animation=False, keys=REBOUND_KEYS)
-    app, situations = TableApp(create_session("rikiki", 11, people=2, length="short"), settings), set()
-    async with app.run_test(size=(80, 24)) as pilot:
-        for _ in range(200):
-            await wait_for_input_or_trick(pilot, app)
-            assert not DEFAULT_LABELS.search(screen_text(app))
-            situations |= {app.table.frame.stage, app.table.frame.shows_trick}
-            if app.table.frame.stage is Stage.ROUND_END:
-                break
-            await pilot.press("f5")
+    session, situations = create_session("rikiki", 11, people=2, length="short"), set()
+    async with sit_at(session, settings=settings) as table:
+        while Stage.ROUND_END not in situations:
+            await table.wait_until(lambda: table.screen.controller.is_awaiting_input or table.frame.shows_trick)
+            assert not DEFAULT_LABELS.search(table.text)
+            situations |= {table.frame.stage, table.frame.shows_trick}
+            await table.press("f5")
     assert situations == {Stage.CURTAIN, Stage.PLAY, Stage.ROUND_END, True, False}
 
 
@@ -145,29 +139,18 @@ def test_user_binding_displaces_later_default_key():
     assert find_refusal(keys, "explain_card", "h m").startswith("m is already “messages and talk” (at the table")
 
 
+CHOICE = "choose a character, ctrl+ a letter or a name such as f2"
+
+
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
         ({"hint": "l"}, "keys: 'l' is both hint and previous_trick (at the table); hint stays 'h'"),
         ({"hints": "x"}, "keys: no key is called 'hints'; did you mean hint?"),
-        (
-            {"hint": "hyper+x"},
-            "keys: hint cannot be 'hyper+x', which most terminals cannot send;"
-            " choose a character, ctrl+ a letter or a name such as f2",
-        ),
-        (
-            {"hint": "x ctrl+m"},
-            "keys: hint cannot be 'ctrl+m', which most terminals cannot tell from enter;"
-            " choose a character, ctrl+ a letter or a name such as f2",
-        ),
-        (
-            {"hint": "7"},
-            "keys: hint cannot be '7'; choose a character, ctrl+ a letter or a name such as f2",
-        ),
-        (
-            {"hint": ""},
-            "keys: hint cannot be ''; choose a character, ctrl+ a letter or a name such as f2",
-        ),
+        ({"hint": "hyper+x"}, f"keys: hint cannot be 'hyper+x', which most terminals cannot send; {CHOICE}"),
+        ({"hint": "x ctrl+m"}, f"keys: hint cannot be 'ctrl+m', which most terminals cannot tell from enter; {CHOICE}"),
+        ({"hint": "7"}, f"keys: hint cannot be '7'; {CHOICE}"),
+        ({"hint": ""}, f"keys: hint cannot be ''; {CHOICE}"),
     ],
 )
 def test_invalid_bindings_are_reported_and_ignored(changed, message):
