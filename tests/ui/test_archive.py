@@ -269,9 +269,9 @@ async def test_hostile_names_are_harmless():
         assert is_harmless(program.text)
 
 
-def create_summary(number, *, game="rikiki", names=("Guest", "Bo", "Cy", "Dee"), state="over", **facts):
+def create_summary(number, *, game="rikiki", names=("Guest", "Bo", "Cy", "Dee"), level="steady", state="over", **facts):
     """Return the summary of a session without a file."""
-    seats = tuple([Occupant(nick, None if nick in PEOPLE else "steady") for nick in names])
+    seats = tuple([Occupant(nick, None if nick in PEOPLE else level) for nick in names])
     header_facts = {"options": {}, **{key: facts.pop(key) for key in ("options", "origin") if key in facts}}
     header = Header(cardtable=3, id=f"s{number}", game=game, created="", seed=1, seats=seats, **header_facts)
     totals = facts.pop("totals", (10, 20, 30, 40)[: len(names)])
@@ -311,12 +311,7 @@ def test_search_covers_game_name_state_and_date():
 
 
 def test_search_by_robot_level():
-    steady, other = create_summary(1), create_summary(2)
-    seats = tuple(
-        [msgspec.structs.replace(occupant, robot=occupant.robot and "expert") for occupant in other.header.seats]
-    )
-    experts = msgspec.structs.replace(other, header=msgspec.structs.replace(other.header, seats=seats))
-    rows = create_rows(steady, experts)
+    rows = create_rows(create_summary(1), create_summary(2, level="expert"))
     assert list_ids(filter_rows(rows, "expert", {}, NOW.date())) == ["s2"]
     assert list_ids(filter_rows(rows, "Steady", {}, NOW.date())) == ["s1"]
 

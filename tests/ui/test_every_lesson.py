@@ -45,7 +45,7 @@ async def test_looking_is_no_answer_and_a_told_answer_leads_on(key, index):
                 lambda: (
                     isinstance(session.pending, SessionOver)
                     or (isinstance(session.pending, kinds) and controller.is_awaiting_input)
-                ),
+                )
             )
 
         async def give_wrong_answers(wrong):
@@ -76,6 +76,6 @@ async def test_looking_is_no_answer_and_a_told_answer_leads_on(key, index):
                 else:
                     controller.submit(legal[0])
                 await program.wait_until(
-                    lambda: session.step > step or not isinstance(session.pending, AwaitingPlayer),  # noqa: B023
+                    lambda: session.step > step or not isinstance(session.pending, AwaitingPlayer)  # noqa: B023
                 )
                 assert session.prompt.answer is None, f"Enter is no right answer in step {step + 1}"

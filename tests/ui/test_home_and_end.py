@@ -5,12 +5,7 @@ import pytest
 from cardtable.store import profiles
 from cardtable.ui.table.screen import TableScreen
 from tests.ui.driver import sit_at, start_program
-from tests.ui.screen_routes import (
-    fast_program,
-    resume_saved_session,
-    write_finished_session,
-    write_score_table,
-)
+from tests.ui.screen_routes import fast_program, resume_saved_session, write_finished_session, write_score_table
 from tests.ui.table_host import create_session
 
 __all__ = ["fast_program"]  # a fixture
