@@ -144,6 +144,12 @@ class TableDriver(Driver[TableApp]):
         """Referee of the session, who knows all cards."""
         return self.app.table.session.referee
 
+    async def press_and_play(self, keys: str) -> None:
+        """Press keys that play something, and wait until the table shows it."""
+        view = self.view
+        await self.press(keys)
+        await self.wait_until(lambda: self.view is not view)
+
     async def wait_for_decision(self, number: int) -> None:
         """Wait until this many decisions have been made in the session."""
         await self.wait_until(lambda: self.referee.decisions >= number)

@@ -5,16 +5,13 @@ from itertools import pairwise
 import pytest
 
 from cardtable.engine.cards import COPY_OFFSET, NAME, PACK_36, PACK_52, RANK, TEN, card, cards, iter_cards
-from cardtable.store import paths
 from cardtable.ui.game_view.game_view import sort_by_suit
-from cardtable.ui.toolkit.painting import card_faces, themes
+from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, find_changed_regions
 from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.wording.formatting import to_ascii_text
 from tests import golden_files
-
-THEME, _ = themes.load_theme("classic", paths.theme_files())
-APPEARANCE = Appearance(THEME)
+from tests.ui.canvas_rendering import APPEARANCE, THEME
 
 
 @pytest.mark.parametrize("number", range(1, 14))

@@ -14,22 +14,17 @@ from cardtable.ui.toolkit.painting.layout import MIN_SCREEN_SIZE
 from tests.budgets import get_trials
 from tests.pty.test_hostile_text import NAMES
 from tests.store.playing import NOW
+from tests.ui import screen_routes
 from tests.ui.driver import LARGE, SMALL, TINY, start_program
 
 pytestmark = pytest.mark.usefixtures("in_process_statistics")
 
 SIZES = get_trials("painted sizes")
 """Number of sizes in which each place is painted."""
+PLACES = ("picker", "new table", "rules", "archive", "statistics", "rankings", "keys of the picker", "palette")
 FROM_THE_PICKER = {
-    "picker": "",
-    "new table": "n",
-    "new table, options": "n tab",
-    "rules": "i",
-    "archive": "a",
-    "statistics": "t",
-    "rankings": "r",
-    "keys of the picker": "?",
-    "palette": "ctrl+p",
+    **{place: screen_routes.FROM_THE_PICKER[place] for place in PLACES},
+    "house rules of a new table": "n tab",
 }
 FROM_THE_TABLE = ("", "s", "m", "h", "?", "ctrl+p", "enter " * 20)
 """Keys to the table, the score sheet, messages, a hint, the keys, the palette, and a round on."""

@@ -277,8 +277,7 @@ async def test_moving_the_cursor_closes_hint_and_plays_nothing(key, where, press
         assert "do it" not in table.text
         assert (table.frame.in_box != in_box) == (pressed == "tab")
         if key == "rikiki" and (action := table.frame.hand_action):
-            await table.press("enter")
-            await table.wait_until(lambda: table.view is not view)
+            await table.press_and_play("enter")
             assert done == [action], "Enter does what the cursor is at"
 
 
@@ -300,8 +299,7 @@ async def test_down_selects_choice_of_hint(key, where):
         assert get_selected_line(table) == second
         assert find_enter_action(table.frame) == second.action, "the cursor follows the hint"
         await table.reads("takes the trick in 30%, but keeps K♥")
-        await table.press("enter")
-        await table.wait_until(lambda: table.view is not view)
+        await table.press_and_play("enter")
         assert done == [second.action]
         assert table.overlay is None
 
@@ -397,12 +395,11 @@ async def test_enter_follows_hint_from_any_cursor(key, decisions, kinds):
                 take_first_action(table.screen)
                 continue
             await open_hint(table)
-            action, view = table.frame.advice.lines[0].action, table.view
+            action = table.frame.advice.lines[0].action
             assert find_enter_action(table.frame) == action, "the cursor is at the recommended action"
             table.screen.cursor.point_at(rng.choice(frame.view.legal))
             del done[:]
-            await table.press("enter")
-            await table.wait_until(lambda view=view: table.view is not view)
+            await table.press_and_play("enter")
             assert done == [action]
             assert table.frame.advice is None
         assert kinds <= advisor.kinds, advisor.kinds
@@ -443,8 +440,7 @@ async def test_keys_play_nothing_while_hint_is_pending(key, where, keys):
         advisor.may_answer.set()
         await table.wait_until(lambda: table.frame.advice)
         action = table.frame.hint_action
-        await table.press("enter")
-        await table.wait_until(lambda: table.view is not view)
+        await table.press_and_play("enter")
         assert done == [action]
 
 
@@ -491,12 +487,10 @@ async def test_clicks_close_hint_or_play_card():
 async def test_play_cancels_pending_hint():
     advisor = ScriptedAdvisor(may_answer=False)
     async with sit_at_choice(advisor=advisor) as table:
-        view = table.view
         await table.press("h")
         await table.sees("The expert is thinking")
         assert "do it" not in table.text
-        await table.press("left enter")
-        await table.wait_until(lambda: table.view is not view)
+        await table.press_and_play("left enter")
         await table.wait_for_input()
         advisor.may_answer.set()
         await table.wait_until(lambda: advisor.answer_count)
@@ -507,9 +501,7 @@ async def test_play_cancels_pending_hint():
 async def test_second_hint_while_first_is_pending():
     advisor = ScriptedAdvisor(may_answer=False)
     async with sit_at_choice(advisor=advisor) as table:
-        view = table.view
-        await table.press("h escape enter")
-        await table.wait_until(lambda: table.view is not view)
+        await table.press_and_play("h escape enter")
         await table.play_until(is_card_choice)
         await table.press("h")
         await table.sees("The expert is thinking")
