@@ -101,13 +101,6 @@ def test_next_round_addresses_own_player_as_you(key, does):
     assert sorted({row.values[0] for row in rows}) == [f"Ada {does}s", f"You {does}"]
 
 
-def test_whole_names_beside_three_columns():
-    seen = make_view_frame(GAMES["king"], deal_view(GAMES["king"], 4), ("Annabell", "Ada", "Bo", "Cy"))
-    table = [row[58:].split() for row in get_rows(render_table(seen))]
-    assert ["left", "neg", "jar", "pos"] in table
-    assert ["Annabell", "6", "2", "2"] in table
-
-
 @pytest.mark.parametrize(("name", "squares"), [("Ferdi", 3), ("Ferdinan", 0)])
 def test_bid_squares_need_room_beside_names(name, squares):
     seen = make_frame(generate_rounds(11), me=3, names=(name, "Ada", "Bo", "You"), bids=(3, 10, 0, None))

@@ -119,16 +119,13 @@ def test_vim_preset_uses_letters_and_capital_ranks():
 def test_two_keys_can_be_swapped():
     keys, complaints = build_keymap("default", {"hint": "l", "previous_trick": "h"})
     assert complaints == []
-    assert keys.find(TABLE, "l").name == "hint"
-    assert keys.find(TABLE, "h").name == "previous_trick"
+    assert [keys.find(TABLE, key).name for key in "lh"] == ["hint", "previous_trick"]
 
 
 def test_user_binding_displaces_later_default_key():
     keys, complaints = build_keymap("default", {"hint": "x", "sheet": "g"})
     assert complaints == []
-    assert keys.find(TABLE, "x").name == "hint"
-    assert keys.find(TABLE, "f4").name == "explain_card"
-    assert keys.find(TABLE, "f8").name == "coach"
+    assert [keys.find(TABLE, key).name for key in ("x", "f4", "f8")] == ["hint", "explain_card", "coach"]
     assert find_refusal(DEFAULT_KEYMAP, "hint", "x") is None
     assert find_refusal(keys, "explain_card", "h m").startswith("m is already “messages and talk” (at the table")
 
@@ -226,10 +223,9 @@ import_modules_with_keys()
 OVERLAYS = [each for each in list_subclasses(Overlay) if "scope" in vars(each)]
 PAGES = [each for each in list_subclasses(Page) if "SCOPE" in vars(each) and each.__module__.startswith("cardtable.")]
 OWNERS = [*[(page.SCOPE, page) for page in PAGES], *[(each.scope, each) for each in OVERLAYS], (TABLE, TableScreen)]
-OWNED_SCOPES = pytest.mark.parametrize(("scope", "owner"), OWNERS, ids=lambda value: getattr(value, "location", ""))
 
 
-@OWNED_SCOPES
+@pytest.mark.parametrize(("scope", "owner"), OWNERS, ids=lambda value: getattr(value, "location", ""))
 def test_every_action_exists(scope, owner):
     on_table = hasattr(owner, "scope") or owner is TableScreen
     owners = {"": TableScreen if on_table else owner, "table": TableKeys, "overlay": owner, "app": CardtableApp}
