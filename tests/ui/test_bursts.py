@@ -63,6 +63,7 @@ async def _send_bursts_in_one_run(rng, numbers, app, keys):
             if not app.is_running:
                 break
             await return_to_start(pilot, app)
+    assert app.unhandled_error is None
 
 
 async def return_to_start(pilot, app):
