@@ -55,9 +55,9 @@ def test_many_sizes_leave_a_correct_screen(home):
         terminal.wait(lambda: PALETTE not in terminal.text)
         terminal.wait_until_quiet()
         while "Esc leave" not in terminal.rows[-1]:
+            before = terminal.text
             terminal.send("escape")
-            terminal.read(0.2)
-            terminal.wait_until_quiet()
+            terminal.wait(lambda before=before: terminal.text != before)  # a further Escape would leave the table
         wait_for_turn(terminal)
         ours = terminal.text
         terminal.resize(100, 30)
