@@ -49,7 +49,7 @@ Each, Result = TypeVar("Each"), TypeVar("Result")
 
 
 class Terminal:
-    """Program on a terminal of its own; it is killed at the end of the context.
+    """Program on a terminal of its own; at the end of the context it is killed, and must not have shown a traceback.
 
     The terminal reports support for synchronized output; ``rows`` are those of the last complete frame.
     """
@@ -89,11 +89,12 @@ class Terminal:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object = None, *_: object) -> None:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
         self.hang_up()
+        assert kind or b"Traceback" not in self.output
 
     @property
     def modes(self) -> list[Any]:
@@ -131,9 +132,11 @@ class Terminal:
             os.write(self._master, _HAS_FRAMES)
         return bool(data)
 
-    def send(self, *keys: str) -> None:
-        """Press keys, given by name or as text."""
+    def send(self, *keys: str, until: str = "") -> None:
+        """Press keys, given by name or as text, and wait for a text."""
         self.send_bytes("".join(KEYS.get(key, key) for key in keys).encode())
+        if until:
+            self.wait(until)
 
     def send_bytes(self, data: bytes) -> None:
         """Write input as a terminal does."""

@@ -52,8 +52,7 @@ def test_nicks_and_talk(home):
                 terminal.send(key)
                 terminal.wait_until_quiet(0.05)
             terminal.wait("? help")
-            terminal.send("escape")
-            terminal.wait("Continue:")
+            terminal.send("escape", until="Continue:")
             assert quit_and_find_foreign(terminal) == set()
 
     run_in_parallel(show_session, [NAMES[:3], NAMES[3:6], NAMES[6:]])

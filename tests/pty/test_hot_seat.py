@@ -1,11 +1,12 @@
-"""Hot seat: no trace of a hand on the terminal."""
+"""Hot seat and passwords: no trace of a hand, no hand before a password, and no password in the output."""
 
 import re
 
 import pytest
 
+from cardtable.store import profiles
 from tests.pty.playing import wait_for_curtain
-from tests.pty.terminal import Terminal, run_in_parallel
+from tests.pty.terminal import SHORT_KEY_INTERVAL, Terminal, run_in_parallel
 
 ALTERNATE, NORMAL = b"\x1b[?1049h", b"\x1b[?1049l"
 """To the screen that is never scrolled back to, and from it to the usual one."""
@@ -55,3 +56,29 @@ def test_nothing_of_the_table_remains_after_quitting(home, key):
         for left in (before, after):
             assert not re.sub(rb"\x1b\[[<>=?]?[\d;$]*[a-zA-Z]", b"", left).strip(), "the main screen gets no text"
         assert set(re.findall(rb"\x1b\](\d+)", terminal.output)) <= {POINTER}, "no window title and no notification"
+
+
+@pytest.fixture
+def registered_player(home, monkeypatch):
+    """Register Anna with a password that this process's program has not yet accepted."""
+    monkeypatch.setenv("CARDTABLE_HOME", str(home))
+    profiles.register("Anna", password="sesame77", again="sesame77")
+
+
+def test_password_at_the_curtain_is_never_shown(home, registered_player):
+    with Terminal(home, "play", "rikiki", "--seed", "7") as terminal:
+        terminal.wait("Anna, your password")
+        wait_for_curtain(terminal)
+        terminal.send("wrong", "enter", until="That is not the password")
+        terminal.wait_until_quiet(SHORT_KEY_INTERVAL)
+        terminal.send("sesame77", "enter", until="Your bid")
+        assert terminal.quit() == 0
+        assert b"sesame77" not in terminal.output
+        assert b"wrong" not in terminal.output
+
+
+def test_password_in_plain_text_is_hidden(home, registered_player):
+    with Terminal(home, "play", "rikiki", "--seed", "7", "--plain") as terminal:
+        terminal.wait("Password of Anna (it is not shown):")
+        terminal.send("sesame77", "enter", until="Your hand: ")
+        assert b"sesame77" not in terminal.output

@@ -20,19 +20,14 @@ def show_all_screens(terminal):
     """Play a round of Rikiki with every overlay, open the form of a new table, quit."""
     terminal.wait("Your bid")
     for key, title in (("h", "Hint"), ("s", "Score sheet"), ("?", "Keys")):
-        terminal.send(key)
-        terminal.wait(title)
+        terminal.send(key, until=title)
         terminal.send("escape")
         terminal.wait(lambda words=title: words not in terminal.text)
     terminal.wait(lambda: re.search(r"Round \d+ is over", terminal.text), press="enter", quick=True)
-    terminal.send("escape")
-    terminal.wait("Continue:")
-    terminal.send("n")
-    terminal.wait("House rules of Rikiki")
-    terminal.send("escape")
-    terminal.wait("Continue:")
+    terminal.send("escape", until="Continue:")
+    terminal.send("n", until="House rules of Rikiki")
+    terminal.send("escape", until="Continue:")
     assert terminal.quit() == 0
-    assert b"Traceback" not in terminal.output
 
 
 @pytest.mark.parametrize("kind", TERMS)

@@ -1,8 +1,10 @@
-"""Plain text on a terminal: hidden hands, Ctrl+C, discarded input."""
+"""Plain text on a terminal: hidden hands, Ctrl+C, discarded input; and a replay, in plain text and on the screen."""
 
 import re
 
+from cardtable.games import GAMES
 from cardtable.plain.console import CLEAR_SEQUENCE
+from cardtable.session.simulation import Plan, simulate
 from cardtable.store import summaries
 from tests.pty.terminal import Terminal
 
@@ -12,12 +14,12 @@ HAND = re.compile(r"Your hand: (.*)\.\r\n")
 
 
 def read_answer(terminal, typed=None):
-    """Type a line and read to the next prompt; return the text since the screen was last cleared."""
+    """Type a line and read to the next prompt; return the text since then, or since the screen was last cleared."""
     before = len(terminal.output)
     if typed is not None:
         terminal.send(f"{typed}\r")
-    terminal.wait(lambda: PROMPT.search(terminal.output.decode()[before:]))
-    return terminal.output.decode().rpartition(CLEAR_SEQUENCE)[2]
+    terminal.wait(lambda: PROMPT.search(terminal.output[before:].decode(errors="replace")))
+    return terminal.output[before:].decode().rpartition(CLEAR_SEQUENCE)[2]
 
 
 def test_hand_appears_on_a_cleared_screen(home):
@@ -47,8 +49,7 @@ def test_hand_appears_on_a_cleared_screen(home):
 def test_ctrl_c_saves_and_exits_with_130(home):
     with Terminal(home, "play", "ten_down", "--plain", "--seed", "7", "--seats", "me,random") as terminal:
         terminal.wait("Your hand: ")
-        terminal.send("bid 4\r")
-        terminal.wait("You bid 4.")
+        terminal.send("bid 4\r", until="You bid 4.")
         terminal.wait(lambda: PROMPT.search(terminal.output.decode()))
         terminal.send("\x03")
         assert terminal.wait_for_end() == 130
@@ -61,16 +62,12 @@ def test_ctrl_c_saves_and_exits_with_130(home):
 def test_end_of_round_waits_for_enter_or_undo(home):
     with Terminal(home, "play", "rikiki", "--plain", "--seed", "7", "--seats", "me,random,random,random") as terminal:
         terminal.wait("Your hand: ")
-        terminal.send("bid 1\r")
-        terminal.wait("Press Enter for the next round.")
-        terminal.send("undo\r")
-        terminal.wait("Move undone.")
+        terminal.send("bid 1\r", until="Press Enter for the next round.")
+        terminal.send("undo\r", until="Move undone.")
         terminal.wait_until_quiet()
-        terminal.send("bid 0\r")
-        terminal.wait("You bid 0.")
+        terminal.send("bid 0\r", until="You bid 0.")
         terminal.wait_until_quiet()
-        terminal.send("enter")
-        terminal.wait("Round 2: 2 cards each")
+        terminal.send("enter", until="Round 2: 2 cards each")
         terminal.send("\x04")
         assert terminal.wait_for_end() == 0
         assert "Saved. To continue: " in terminal.text
@@ -91,3 +88,35 @@ def test_input_before_a_curtain_is_discarded(home):
         assert following != name
         assert HAND.findall(terminal.output.decode().rpartition(CLEAR_SEQUENCE)[2]) == []
         assert "Your hand" in read_answer(terminal, "")
+
+
+def simulate_session(folder):
+    path = folder / "one.jsonl"
+    [session] = simulate(Plan("gurka", 1, 4, ("steady",) * 4, GAMES["gurka"].options(seats=4)))
+    path.write_bytes(session.journal)
+    return str(path)
+
+
+def test_replay_on_screen_and_new_session_from_it(home, tmp_path):
+    with Terminal(home, "replay", simulate_session(tmp_path)) as terminal:
+        terminal.wait("round 1 of")
+        terminal.wait("card 1 of 4", press="right")
+        terminal.wait("card 4 of 4", press="down")
+        terminal.send("v", until="Ada's view")
+        terminal.send("g")
+        terminal.confirm("A new session starts at this moment")
+        terminal.wait("h hint")
+        terminal.send("escape", until="Continue: Gurka")
+        assert terminal.quit() == 0
+
+
+def test_replay_in_plain_text(home, tmp_path):
+    with Terminal(home, "replay", simulate_session(tmp_path), "--plain") as terminal:
+        assert "Dee's hand: " in read_answer(terminal)
+        assert read_answer(terminal, "").count("Trick") == 1
+        rest = read_answer(terminal, "round")
+        assert "Trick 7" in rest
+        assert "Round 2," in rest
+        assert "Trick 1:" not in rest.split("Round 2,")[1]
+        terminal.send("quit\r")
+        assert terminal.wait_for_end() == 0

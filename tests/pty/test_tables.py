@@ -1,8 +1,9 @@
-"""Tables in the picker: first hand, two programs at once, abandoning."""
+"""Tables in the picker: first hand, two people by keyboard only, two programs at once, abandoning."""
 
+import json
 import re
 
-from cardtable.store import archive_index, paths
+from cardtable.store import paths
 from tests.pty.playing import create_session, wait_for_turn
 from tests.pty.terminal import Terminal
 
@@ -19,6 +20,22 @@ def test_first_hand_after_two_keys(home):
         assert "King" in terminal.rows[0]
         assert sum(hand.count(suit) for suit in "♠♥♦♣") >= 10, "at least ten of thirteen cards are visible"
         assert terminal.quit() == 0
+
+
+def test_two_people_take_turns(home):
+    with Terminal(home) as terminal:
+        terminal.wait("n new table")
+        terminal.send("n", until="House rules of Rikiki")
+        terminal.send("down", "anna", "down", "right", "right", "tom", "enter", until="'s turn")
+        [first] = [name for name in ("Anna", "Tom") if f"{name}'s turn" in terminal.text]
+        [second] = {"Anna", "Tom"} - {first}
+        terminal.wait(f"{second}'s turn", press="enter")
+        assert terminal.quit() == 0
+    [path] = (home / "sessions").iterdir()
+    header = json.loads(path.read_bytes().split(b"\n")[0])
+    assert header["game"] == "rikiki"
+    seats = {occupant["name"]: occupant.get("robot") for occupant in header["seats"]}
+    assert seats == {"Anna": None, "Tom": None, "Ada": "steady", "Bo": "steady"}
 
 
 def wait_for_undo(terminal):
@@ -40,25 +57,6 @@ def test_open_session_is_not_abandoned_by_another_program(home):
         picker.confirm("Abandon Rikiki")
         wait_for_undo(picker)
         assert (paths.archive_folder() / f"{id_}.jsonl").is_file()
-        picker.send("u")
-        picker.wait("Continue: Rikiki")
+        picker.send("u", until="Continue: Rikiki")
         assert picker.quit() == 0
     assert (paths.sessions_folder() / f"{id_}.jsonl").is_file()
-
-
-def test_abandoned_session_remains_after_a_kill(home):
-    id_ = create_session()
-    before = (paths.sessions_folder() / f"{id_}.jsonl").read_bytes()
-    with Terminal(home) as terminal:
-        terminal.wait("Continue: Rikiki")
-        terminal.send("g")
-        terminal.confirm("Abandon Rikiki")
-        wait_for_undo(terminal)
-        terminal.kill()
-    [summary] = archive_index.list_finished()
-    assert (summary.state, summary.path.read_bytes()) == ("abandoned", before)
-    with Terminal(home) as terminal:
-        terminal.wait("Rummy")
-        terminal.wait_until_quiet()
-        assert "undo" not in terminal.text
-        assert terminal.quit() == 0

@@ -63,15 +63,13 @@ def open_picker(terminal):
 def open_form(terminal):
     """Open the form of a new table."""
     terminal.wait("Rikiki")
-    terminal.send("n")
-    terminal.wait("Deal the cards")
+    terminal.send("n", until="Deal the cards")
 
 
 def open_messages(terminal):
     """Open the line for talk at a table."""
     wait_for_turn(terminal)
-    terminal.send("m")
-    terminal.wait("Type a message")
+    terminal.send("m", until="Type a message")
 
 
 SCREENS = {"picker": open_picker, "form": open_form, "table": wait_for_turn, "messages": open_messages}
@@ -112,8 +110,8 @@ def test_ctrl_q_of_any_layout_after_an_unfinished_sequence(home):
     def quit_after(sequences):
         unfinished, ctrl_q = sequences
         with Terminal(home) as terminal:
-            open_picker(terminal)
-            terminal.wait_until_quiet()
+            for last_shown in ("Every move is saved", "not played yet"):
+                terminal.wait(last_shown)
             before = terminal.text
             send_parts(terminal, unfinished)
             terminal.wait_until_quiet(SILENCE_SECONDS)

@@ -65,12 +65,10 @@ def test_blocked_terminal_saves_elsewhere(home):
 
 def test_ctrl_q_asks_once_and_session_is_offered(home):
     with open_unsaved_session(home) as terminal:
-        terminal.send("ctrl+q", "ctrl+q")
-        terminal.wait(QUESTION)
+        terminal.send("ctrl+q", "ctrl+q", until=QUESTION)
         terminal.send("\x1b")
         terminal.wait(lambda: QUESTION not in terminal.text)
-        terminal.send("\x1b")
-        terminal.wait(QUESTION)
+        terminal.send("\x1b", until=QUESTION)
         terminal.process.send_signal(signal.SIGTERM)
         assert terminal.wait_for_end() == 1
         assert is_restored(terminal)
@@ -86,10 +84,8 @@ def test_ctrl_q_asks_once_and_session_is_offered(home):
 
 def test_lost_decisions_are_reported_after_the_end(home):
     with open_unsaved_session(home) as terminal:
-        terminal.send("ctrl+q")
-        terminal.wait(QUESTION)
-        terminal.send("\x0c", "enter")
-        terminal.wait("Leave without saving?")
+        terminal.send("ctrl+q", until=QUESTION)
+        terminal.send("\x0c", "enter", until="Leave without saving?")
         terminal.send("enter")
         assert terminal.wait_for_end() == 1
         assert is_restored(terminal)
@@ -101,10 +97,8 @@ def test_unsaved_settings_are_reported_after_the_end(home):
     with Terminal(home) as terminal:
         terminal.wait("Rummy")
         (home / "settings.toml.bak").mkdir()
-        terminal.send(",")
-        terminal.wait("Settings")
-        terminal.send("2", "down", "right")
-        terminal.wait("not saved: see Files")
+        terminal.send(",", until="Settings")
+        terminal.send("2", "down", "right", until="not saved: see Files")
         assert terminal.quit() == 1
         assert is_restored(terminal)
         assert b"the settings cannot be saved: " in terminal.output.rpartition(b"cardtable: ")[2]

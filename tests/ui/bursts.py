@@ -14,32 +14,14 @@ PASTED_TEXTS = ("Anna", "17", "a b\tc\n\nd", "x" * 3000, "\x1b[31mred\x07", "[bo
 _NAMED_KEYS = sorted({key for keys in DEFAULT_KEYS.values() for key in keys.split() if len(key) > 1})
 """Named keys of all screens."""
 _EXTRA_KEYS = (
-    "insert",
-    "ctrl+home",
-    "ctrl+end",
-    "shift+tab",
-    "ctrl+c",
-    "ctrl+a",
-    "ctrl+k",
-    "ctrl+w",
-    "f4",
-    "ctrl+left",
+    *("insert", "ctrl+home", "ctrl+end", "ctrl+left", "shift+tab"),
+    *("ctrl+c", "ctrl+a", "ctrl+k", "ctrl+w", "f4"),
 )
 _QUIT_KEYS = frozenset({"ctrl+q", "ctrl+c"})
 """Keys that end the program."""
 SINGLE_KEYS = (
-    "pagedown",
-    "pageup",
-    "end",
-    "home",
-    "down",
-    "up",
-    "left",
-    "right",
-    "tab",
-    "enter",
-    "escape",
-    "backspace",
+    *("pagedown", "pageup", "end", "home", "down", "up"),
+    *("left", "right", "tab", "enter", "escape", "backspace"),
 )
 """Keys that are sent alone before the random bursts."""
 

@@ -19,6 +19,7 @@ from cardtable.ui.game_view.hand_cursor import HandCursor
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.model.view_model import HintState, TableFrame
 from cardtable.ui.table.paint import round_end, score_sheet
+from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
@@ -104,6 +105,13 @@ def make_view_frame(game, view, names=NAMES, *, advice=None, **fields):
     hand = HandCursor().with_hand(shape.order(view), view.legal)
     usual = {"view": view, "game": game, "game_view": shape, "names": names[: len(view.totals)], "hand": hand}
     return TableFrame(**{**usual, **fields})
+
+
+def render_table(frame, size=(80, 24), **appearance):
+    """Paint the table."""
+    canvas = Canvas(*size, replace(APPEARANCE, **appearance))
+    paint_table(canvas, frame)
+    return canvas
 
 
 def render_round_end(seat_frame, width=80, height=24):

@@ -2,26 +2,37 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from inspect import getsource
-from typing import Generic, TypeVar
+from inspect import getsource, isbuiltin, isroutine
+from typing import Any, Generic, TypeVar
 
 from textual.app import App
 from textual.pilot import Pilot
 
 from cardtable.engine.game import View
+from cardtable.engine.referee import Referee
 from cardtable.session.session_events import Stage
 from cardtable.store.sessions import Session
+from cardtable.ui.app import CardtableApp
 from cardtable.ui.table.model.view_model import TableFrame
+from cardtable.ui.table.paint.table_widget import Overlay
+from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.toolkit.painting.canvas import CanvasWidget
+from cardtable.ui.toolkit.preferences import Preferences
 from tests.golden_files import check_golden
 from tests.ui.current_screen import is_shown
 from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.table_host import TableApp, wait_until
+from tests.ui.table_host import InProcessRobotClient, TableApp, wait_until
 
 A = TypeVar("A", bound=App[None])
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 SIZES = (SMALL, LARGE, TINY)
 """Sizes of windows at which screens are looked at."""
+
+
+def describe(condition: Callable[..., object]) -> str:
+    """Return the source of a condition, for a message."""
+    return getsource(condition).strip() if isroutine(condition) and not isbuiltin(condition) else repr(condition)
 
 
 class Driver(Generic[A]):
@@ -42,23 +53,46 @@ class Driver(Generic[A]):
         """Click at a column and row of the screen."""
         await self.pilot.click(offset=(x, y))
 
+    def locate(self, target: object) -> tuple[int, int]:
+        """Return a cell at the left end of a target, where no other card covers it."""
+        boxes = [box for each in self.app.screen.query(CanvasWidget) for box in each.canvas.hit_boxes]
+        box = next(box for box in boxes if box.target == target)
+        return box.x + min(1, box.width - 1), box.y + box.height // 2
+
+    async def click_on(self, target: object, times: int = 1) -> None:
+        """Click on a target, such as a card."""
+        await self.pilot.click(offset=self.locate(target), times=times)
+        await self.pilot.pause()
+
+    async def resize(self, width: int, height: int) -> None:
+        """Change the size of the window."""
+        await self.pilot.resize_terminal(width, height)
+        await self.pilot.pause()
+
     async def sees(self, *texts: str) -> None:
         """Wait until all texts are on the screen."""
         await self._wait(lambda: all(text in self.text for text in texts), " and ".join(map(repr, texts)))
+
+    async def reads(self, *texts: str) -> None:
+        """Wait until all texts are on the screen, perhaps over several rows."""
+        await self._wait(
+            lambda: all(text in " ".join(self.text.split()) for text in texts), " and ".join(map(repr, texts))
+        )
 
     async def sees_no_more(self, *texts: str) -> None:
         """Wait until none of the texts is on the screen."""
         await self._wait(lambda: not any(text in self.text for text in texts), f"no {' or '.join(map(repr, texts))}")
 
-    async def is_at(self, screen_class: type[object]) -> None:
-        """Wait until a screen or page of this class is shown."""
+    async def is_at(self, screen_class: type[object]) -> Any:
+        """Wait until a screen or page of this class is shown; return the screen."""
         await self._wait(
             lambda: is_shown(self.app, screen_class) and self.app.screen.is_mounted, f"the {screen_class.__name__}"
         )
+        return self.app.screen
 
     async def wait_until(self, condition: Callable[[], object]) -> None:
         """Wait until a condition is true that the screen does not show, and until the program is idle."""
-        await self._wait(condition, getsource(condition).strip())
+        await self._wait(condition, describe(condition))
 
     async def _wait(self, condition: Callable[[], object], expected: str) -> None:
         try:
@@ -95,6 +129,31 @@ class TableDriver(Driver[TableApp]):
         """View of the person's seat."""
         return self.app.view
 
+    @property
+    def screen(self) -> TableScreen:
+        """Screen of the table."""
+        return self.app.table
+
+    @property
+    def overlay(self) -> Overlay | None:
+        """What lies over the table."""
+        return self.app.table.view.overlay
+
+    @property
+    def referee(self) -> Referee:
+        """Referee of the session, who knows all cards."""
+        return self.app.table.session.referee
+
+    async def press_and_play(self, keys: str) -> None:
+        """Press keys that play something, and wait until the table shows it."""
+        view = self.view
+        await self.press(keys)
+        await self.wait_until(lambda: self.view is not view)
+
+    async def wait_for_decision(self, number: int) -> None:
+        """Wait until this many decisions have been made in the session."""
+        await self.wait_until(lambda: self.referee.decisions >= number)
+
     async def wait_for_input(self) -> None:
         """Wait until the person must act or continue, or the session has ended."""
         await self.wait_until(
@@ -108,7 +167,24 @@ class TableDriver(Driver[TableApp]):
             if condition(self.frame):
                 return
             self.app.table.table_keys.action_commit()
-        raise AssertionError(f"never reached: {getsource(condition).strip()}; the screen is\n{self.text}")
+        raise AssertionError(f"never reached: {describe(condition)}; the screen is\n{self.text}")
+
+    async def act_until(self, condition: Callable[[TableFrame], object], *kinds: str) -> None:
+        """Let all people take the first action, preferably of these kinds, until the condition is satisfied."""
+        for _ in range(2000):
+            await self.wait_for_input()
+            if condition(self.frame):
+                return
+            if self.frame.stage is Stage.PLAY:
+                self.act(*kinds)
+            else:
+                self.app.table.controller.proceed()
+        raise AssertionError(f"never reached: {describe(condition)}; the screen is\n{self.text}")
+
+    def act(self, *kinds: str) -> None:
+        """Take the first legal action of the first kind that is possible, or else the first legal action."""
+        actions = [action for kind in kinds for action in self.view.legal if str(action).startswith(kind)]
+        self.app.table.controller.submit((actions or [*self.view.legal])[0])
 
     async def play_until_trick_pause(self) -> None:
         """Do what Enter does until a finished trick is shown."""
@@ -127,10 +203,18 @@ class TableDriver(Driver[TableApp]):
 
 
 @asynccontextmanager
-async def sit_at(session: Session, size: tuple[int, int] = SMALL, **options: object) -> AsyncIterator[TableDriver]:
-    """Open the table of a session, and wait until the person must act or continue; ``options`` are of ``TableApp``."""
+async def sit_at(
+    session: Session,
+    size: tuple[int, int] = SMALL,
+    *,
+    until: Callable[[TableFrame], object] = lambda _frame: True,
+    **options: Any,
+) -> AsyncIterator[TableDriver]:
+    """Open the table of a session, and do what Enter does until the person is asked in a position that satisfies a
+    condition, by default the first one; ``options`` are of ``TableApp``.
+    """
     async with at_table(TableApp(session, **options), size) as table:
-        await table.wait_for_input()
+        await table.play_until(until)
         yield table
 
 
@@ -146,3 +230,20 @@ async def at_screen(app: A, size: tuple[int, int] = SMALL) -> AsyncIterator[Driv
     """Run an app with any other screen."""
     async with app.run_test(size=size) as pilot:
         yield Driver(app, pilot)
+
+
+@asynccontextmanager
+async def start_program(
+    session: Session | None = None,
+    page: tuple[object, ...] | None = None,
+    size: tuple[int, int] = SMALL,
+    **changes: Any,
+) -> AsyncIterator[Driver[CardtableApp]]:
+    """Start the whole program, with some changed settings, at a table, at a page or otherwise in the picker."""
+    app = CardtableApp(Preferences.load(), session, page)
+    app.context.robot_client = InProcessRobotClient()
+    if changes:
+        app.preferences.change(**changes)
+    async with at_screen(app, size) as program:
+        await program.pilot.pause()
+        yield program

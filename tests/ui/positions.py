@@ -1,11 +1,13 @@
 """Positions of sessions, played by robots until the person in seat 0 is on turn."""
 
 from functools import cache
+from random import Random
 
 from cardtable.engine.game import CHANCE
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.robots.kit.robot import decide, make_robot
+from cardtable.testing.cases import Case
 from cardtable.ui.game_view.registry import get_game_view
 from tests.ui.canvas_rendering import NAMES, make_view_frame
 
@@ -21,6 +23,13 @@ def _play_until_decision(key, seats, decisions, seed):
         else:
             table.play(table.turn, decide(robot, table.view(table.turn), seed, table.decisions))
     return table
+
+
+def deal_cards(game, seats=4, seed=1):
+    """Return the state of a game after its first deal."""
+    state = Case(game, seats, game.options()).create_state()
+    state.apply(state.draw_chance(Random(seed)))
+    return state
 
 
 def reach_position(key, *, seats=None, decisions=30, seed=3):

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from cardtable.engine.game import OVER
-from cardtable.store import passwords, paths, score_tables, sessions
+from cardtable.store import passwords, paths, profiles, score_tables, sessions
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.keys import input_guard
 from cardtable.ui.toolkit.preferences import Preferences
@@ -172,3 +172,20 @@ START_SCREENS = {
     "complaints": (write_invalid_settings, ""),
     "leaving what is not saved": (lambda: (create_deleted_session(),), "enter escape"),
 }
+PLACES = {
+    **{place: (lambda: (), keys) for place, keys in FROM_THE_PICKER.items()},
+    **{
+        place: (lambda game=game: (resume_saved_session(game),), keys) for place, (game, keys) in FROM_THE_TABLE.items()
+    },
+    **SESSION_PAGES,
+    **START_SCREENS,
+}
+"""All places: a function that returns the arguments of `create_app`, and the keys from there."""
+
+
+def write_home(place):
+    """Write the player and the sessions that are met on the way from the picker to a place."""
+    if place in FROM_THE_PICKER:
+        profiles.register("Anna", password="sesame77", again="sesame77")
+        resume_saved_session("rikiki").close()
+        write_finished_session()

@@ -1,6 +1,7 @@
 """Archive page: search, filters, order, keys and mouse, thousands of sessions."""
 
 import time
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -27,18 +28,15 @@ from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording import archive_rows
 from cardtable.wording.archive_rows import create_row
-from tests.golden_files import check_golden
 from tests.journal_times import format_iso
 from tests.pty.test_hostile_text import NAMES
 from tests.ui.bursts import key_event, send
 from tests.ui.current_screen import is_shown
-from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.table_host import wait_until
-from tests.ui.test_everywhere import create_app, is_harmless
+from tests.ui.driver import LARGE, SIZES, SMALL, TINY, start_program
+from tests.ui.test_everywhere import is_harmless
 from tests.ui.test_rules_page import LOOK
 
 NOW = datetime(2026, 11, 20, 21, 30, tzinfo=UTC)
-SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 PEOPLE = ("Guest", "Tom", "Anna", *NAMES)
 
 
@@ -92,19 +90,17 @@ def sample_sessions():
     write_session("rikiki", ("Guest", "Bo", "Cy", "Dee"), timedelta(days=400), seed=6, open_hands="on")
 
 
-async def open_archive(pilot):
-    """Open the archive from the picker and wait until all sessions are read."""
-    await wait_until(pilot, lambda: is_shown(pilot.app, Picker))
-    await pilot.press("a")
-    return await wait_until_loaded(pilot)
+@asynccontextmanager
+async def open_archive(size=SMALL):
+    """Open the archive from the picker, wait until all sessions are read, and yield the program and the page."""
+    async with start_program(size=size) as program:
+        await program.press("a")
+        yield program, await wait_until_loaded(program)
 
 
-async def wait_until_loaded(pilot):
-    await wait_until(pilot, lambda: is_shown(pilot.app, ArchivePage) and pilot.app.screen.is_mounted)
-    page = pilot.app.screen.page
-    await wait_until(pilot, lambda: not page.model.progress)
-    await wait_until(pilot, lambda: not [worker for worker in page.workers if worker.node is page])
-    await pilot.pause()
+async def wait_until_loaded(program):
+    page = (await program.is_at(ArchivePage)).page
+    await program.wait_until(lambda: not page.model.progress and all(work.node is not page for work in page.workers))
     return page
 
 
@@ -112,160 +108,135 @@ def list_games(page):
     return [each.summary.header and each.summary.header.game for each in page.model.matches]
 
 
-@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+@pytest.mark.parametrize("size", SIZES)
 async def test_golden_screens_of_every_state(sample_sessions, size):
-    app = create_app()
-    async with app.run_test(size=size) as pilot:
-        await open_archive(pilot)
-        await pilot.press("down", "down")
-        await wait_until_loaded(pilot)
-        check_golden(f"archive_{size[0]}x{size[1]}.txt", screen_text(app))
+    async with open_archive(size) as (program, _):
+        await program.press("down down")
+        await wait_until_loaded(program)
+        program.check_golden("archive")
 
 
 async def test_empty_archive():
-    app = create_app()
-    async with app.run_test(size=SMALL) as pilot:
-        page = await open_archive(pilot)
-        assert "There are no sessions yet" in screen_text(app)
-        await pilot.press("enter", "g", "v", "down", "end", "pagedown", "o", "right", "backspace")
-        assert app.screen is page.screen
-        await pilot.press("escape")
-        await wait_until(pilot, lambda: is_shown(app, Picker))
+    async with open_archive() as (program, page):
+        await program.sees("There are no sessions yet")
+        await program.press("enter g v down end pagedown o right backspace")
+        assert program.app.screen is page.screen
+        await program.press("escape")
+        await program.is_at(Picker)
 
 
 async def test_search_filters_while_typing(sample_sessions):
-    app = create_app()
-    async with app.run_test(size=SMALL) as pilot:
-        page = await open_archive(pilot)
-        await pilot.press("/", *"gurka fri")
+    async with open_archive() as (program, page):
+        await program.press("/")
+        await program.write("gurka fri")
         assert list_games(page) == ["gurka"]
-        assert "1 of 9 sessions" in screen_text(app)
-        await pilot.press("enter", "backspace")
+        await program.sees("1 of 9 sessions")
+        await program.press("enter backspace")
         assert len(page.model.matches) == 9
-        await pilot.press("/", *"anna ten")
+        await program.press("/")
+        await program.write("anna ten")
         assert list_games(page) == ["ten_down"]
-        await pilot.press(*["backspace"] * 4, *" zz")
-        assert "No session matches. Esc clears the words." in " ".join(screen_text(app).split())
-        await pilot.press("enter")
-        assert "No session matches. Backspace shows all sessions again." in " ".join(screen_text(app).split())
-        await pilot.press("/", "escape")
+        await program.press("backspace " * 4 + "space z z")
+        await program.reads("No session matches. Esc clears the words.")
+        await program.press("enter")
+        await program.reads("No session matches. Backspace shows all sessions again.")
+        await program.press("/ escape")
         assert len(page.model.matches) == 9
-        await pilot.press("/", *"friday", "down", "left", "home", "delete")
+        await program.press("/ f r i d a y down left home delete")
         assert page.model.search_input.text == "riday"
 
 
 async def test_tab_and_arrows_change_filters(sample_sessions):
-    app = create_app()
-    async with app.run_test(size=SMALL) as pilot:
-        page = await open_archive(pilot)
-        await pilot.press("right")
+    async with open_archive() as (program, page):
+        await program.press("right")
         assert list_games(page) == ["rikiki"] * 4
-        await pilot.press("tab", "right")
+        await program.press("tab right")
         assert (page.model.filter_values["player"], len(page.model.matches)) == ("Guest", 3)
-        await pilot.press("tab", "left")
+        await program.press("tab left")
         assert page.model.filter_values["when"] == "2025"
         assert len(page.model.matches) == 1
-        await pilot.press("backspace", "tab", "right")
+        await program.press("backspace tab right")
         assert page.model.filter_values["result"] == "won"
         assert all(each.rank == 1 for each in page.model.matches)
-        await pilot.press("tab")
+        await program.press("tab")
         assert page.model.current_filter == next(iter(FILTERS))
-        await pilot.press("shift+tab")
+        await program.press("shift+tab")
         assert page.model.current_filter == [*FILTERS][-1]
 
 
 async def test_cursor_stays_on_listed_session(sample_sessions):
-    app = create_app()
-    async with app.run_test(size=SMALL) as pilot:
-        page = await open_archive(pilot)
-        await pilot.press("down", "down")
+    async with open_archive() as (program, page):
+        await program.press("down down")
         path = page.model.row.summary.path
-        await pilot.press("right")
+        await program.press("right")
         assert page.model.row.summary.path == path
         write_session("rikiki", ("Guest", "Bo", "Cy", "Dee"), timedelta(0), seed=9)
         page.on_resumed()
-        await wait_until_loaded(pilot)
+        await wait_until_loaded(program)
         assert page.model.row.summary.path == path
-        await pilot.press("right")
+        await program.press("right")
         assert page.model.cursor == 0
 
 
 async def test_enter_resumes_open_session(sample_sessions):
-    app = create_app()
-    async with app.run_test(size=SMALL) as pilot:
-        await open_archive(pilot)
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: isinstance(app.screen, TableScreen))
-        assert app.screen.session.header.game == "rikiki"
+    async with open_archive() as (program, _):
+        await program.press("enter")
+        await program.sees("Rikiki  round 1")
 
 
 async def test_enter_returns_to_table_below(sample_sessions):
-    app = create_app()
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_until(pilot, lambda: is_shown(app, Picker))
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: isinstance(app.screen, TableScreen))
-        table = app.screen
-        app.context.show("archive")
-        page = await wait_until_loaded(pilot)
+    async with start_program() as program:
+        await program.press("enter")
+        table = await program.is_at(TableScreen)
+        program.app.context.show("archive")
+        page = await wait_until_loaded(program)
         assert page.model.row.summary.path == table.session.path
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: app.screen is table)
+        await program.press("enter")
+        await program.wait_until(lambda: program.app.screen is table)
         assert not table.session.read_only_reason
 
 
 async def test_opens_replay_and_review(sample_sessions, monkeypatch):
-    app, requests = create_app(), []
-    async with app.run_test(size=SMALL) as pilot:
-        page = await open_archive(pilot)
+    requests = []
+    async with open_archive() as (program, page):
         monkeypatch.setattr(page.context, "show", lambda *about: requests.append(about))
-        await pilot.press("v", "down", "down", "enter", "v")
+        await program.press("v down down enter v")
         path = page.model.row.summary.path
         assert requests == [("replay", path), ("review", path)]
-        await pilot.press("/", *"20261101-000006", "enter", "enter", "v", "g")
+        await program.press("/ 2 0 2 6 1 1 0 1 - 0 0 0 0 0 6 enter enter v g")
         assert page.model.row.summary.error
         assert len(requests) == 2
 
 
 async def test_enter_on_deleted_session_notifies(sample_sessions):
-    app = create_app()
-    async with app.run_test(size=SMALL) as pilot:
-        page = await open_archive(pilot)
+    async with open_archive() as (program, page):
         page.model.row.summary.path.unlink()
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: list_notices(app))
-        assert app.screen is page.screen
+        await program.press("enter")
+        await program.wait_until(lambda: program.notices)
+        assert program.app.screen is page.screen
         summary = msgspec.structs.replace(page.model.row.summary, real_cards=True)
         page.model.matches[0] = replace(page.model.row, summary=summary)
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: len(list_notices(app)) == 2)
-        assert app.screen is page.screen
+        await program.press("enter")
+        await program.wait_until(lambda: len(program.notices) == 2)
+        assert program.app.screen is page.screen
 
 
 async def test_mouse_selects_filters_and_sorts(sample_sessions):
-    app = create_app()
-    async with app.run_test(size=SMALL) as pilot:
-        page = await open_archive(pilot)
-
-        async def click(target):
-            [spot] = [spot for spot in page.canvas.hit_boxes if spot.target == target]
-            await pilot.click(offset=(spot.x + 1, spot.y))
-            await pilot.pause()
-
-        await click(ListedRow(3))
+    async with open_archive() as (program, page):
+        await program.click_on(ListedRow(3))
         assert page.model.cursor == 3
-        await click(FilterStep("game", 1))
+        await program.click_on(FilterStep("game", 1))
         assert list_games(page) == ["rikiki"] * 4
-        await click(FilterStep("game", -1))
-        await click(ColumnHeading("players"))
-        assert page.model.sort == "players"
-        await click(ColumnHeading("newest"))
-        await click(ColumnHeading("newest"))
-        assert page.model.sort == "oldest"
-        await pilot.click(offset=(5, 2))
-        await pilot.press(*"tom")
+        await program.click_on(FilterStep("game", -1))
+        await program.click_on(ColumnHeading("players"))
+        assert list_player_names(page.model.row) == ["Ada", "Bo", "Cy", "Dee"]
+        await program.click_on(ColumnHeading("newest"))
+        await program.click_on(ColumnHeading("newest"))
+        assert page.model.row.summary.header.options["open_hands"] == "on", "the oldest session"
+        await program.click(5, 2)
+        await program.press("t o m")
         assert len(page.model.matches) == 1
-        await click(ListedRow(0))
+        await program.click_on(ListedRow(0))
         assert not page.model.is_searching
 
 
@@ -275,36 +246,32 @@ async def test_leaving_stops_background_reading(sample_sessions, monkeypatch):
             time.sleep(0.01)
             yield ReadingProgress(1, 0, 1)
 
-    app = create_app()
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_until(pilot, lambda: is_shown(app, Picker))
+    async with start_program() as program:
         monkeypatch.setattr(archive.Archive, "read", read_forever)
-        send(app, [key_event("a")])
-        await wait_until(pilot, lambda: "still to be read" in screen_text(app))
-        page = app.screen.page
-        send(app, [key_event("escape")])
-        await wait_until(pilot, lambda: is_shown(app, Picker) and not page.is_attached)
-        await wait_until(pilot, lambda: not [worker for worker in app.workers if worker.node is page])
+        send(program.app, [key_event("a")])
+        await program.sees("still to be read")
+        page = program.app.screen.page
+        send(program.app, [key_event("escape")])
+        await program.wait_until(lambda: is_shown(program.app, Picker) and not page.is_attached)
+        await program.wait_until(lambda: not [worker for worker in program.app.workers if worker.node is page])
 
 
 async def test_hostile_names_are_harmless():
     for number, name in enumerate(NAMES):
         write_session("rikiki", (name, "Bo", "Cy", "Dee"), timedelta(days=number), name=name)
-    app = create_app()
-    async with app.run_test(size=LARGE) as pilot:
-        page = await open_archive(pilot)
+    async with open_archive(LARGE) as (program, page):
         for _ in NAMES:
-            await pilot.press("down", "right", "tab")
-            await wait_until_loaded(pilot)
-            assert is_harmless(screen_text(app))
-        await pilot.press("/")
+            await program.press("down right tab")
+            await wait_until_loaded(program)
+            assert is_harmless(program.text)
+        await program.press("/")
         page.handle_character("\x1b")
-        assert is_harmless(screen_text(app))
+        assert is_harmless(program.text)
 
 
-def create_summary(number, *, game="rikiki", names=("Guest", "Bo", "Cy", "Dee"), state="over", **facts):
+def create_summary(number, *, game="rikiki", names=("Guest", "Bo", "Cy", "Dee"), level="steady", state="over", **facts):
     """Return the summary of a session without a file."""
-    seats = tuple([Occupant(nick, None if nick in PEOPLE else "steady") for nick in names])
+    seats = tuple([Occupant(nick, None if nick in PEOPLE else level) for nick in names])
     header_facts = {"options": {}, **{key: facts.pop(key) for key in ("options", "origin") if key in facts}}
     header = Header(cardtable=3, id=f"s{number}", game=game, created="", seed=1, seats=seats, **header_facts)
     totals = facts.pop("totals", (10, 20, 30, 40)[: len(names)])
@@ -344,12 +311,7 @@ def test_search_covers_game_name_state_and_date():
 
 
 def test_search_by_robot_level():
-    steady, other = create_summary(1), create_summary(2)
-    seats = tuple(
-        [msgspec.structs.replace(occupant, robot=occupant.robot and "expert") for occupant in other.header.seats]
-    )
-    experts = msgspec.structs.replace(other, header=msgspec.structs.replace(other.header, seats=seats))
-    rows = create_rows(steady, experts)
+    rows = create_rows(create_summary(1), create_summary(2, level="expert"))
     assert list_ids(filter_rows(rows, "expert", {}, NOW.date())) == ["s2"]
     assert list_ids(filter_rows(rows, "Steady", {}, NOW.date())) == ["s1"]
 

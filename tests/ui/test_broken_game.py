@@ -5,59 +5,50 @@ from inspect import get_annotations
 import pytest
 
 from cardtable.engine.errors import GameFailed
-from cardtable.engine.game import Zone
 from cardtable.engine.plugin_guard import call_directly, guard_part
 from cardtable.games import GAMES
 from cardtable.store import paths, session_setup, summaries
-from cardtable.ui.app import CardtableApp
 from cardtable.ui.game_view.default_view import DefaultView
 from cardtable.ui.game_view.game_view import GameView
 from cardtable.ui.picker.screen import Picker
-from cardtable.ui.toolkit.preferences import Preferences
 from tests.failing_game import create_failing_game, raise_lookup_error
 from tests.overriding import override
 from tests.toy.game_plugins import install_layaway
-from tests.ui.current_screen import is_shown
-from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.table_host import QUICK, wait_until
+from tests.ui.driver import start_program
+
+
+async def read_failure(program, game):
+    """Begin a session of a game that fails; return the notice in the picker."""
+    program.app.context.begin(session_setup.create_default_setup(game))
+    await program.is_at(Picker)
+    await program.wait_until(lambda: program.notices)
+    (notice,) = program.notices
+    assert program.app.return_code is None
+    return notice
 
 
 @pytest.mark.parametrize("member", ["scene", "trick", "narrate", "marks", "legal", "apply", "view"])
 async def test_failing_plug_in_game_is_reported(member):
-    app = CardtableApp(Preferences(QUICK))
-    async with app.run_test(size=(80, 24)) as pilot:
-        app.context.begin(session_setup.create_default_setup(create_failing_game(member)))
-        await wait_until(pilot, lambda: is_shown(app, Picker) and list_notices(app))
-        (notice,) = list_notices(app)
+    async with start_program(robot_pace=0) as program:
+        notice = await read_failure(program, create_failing_game(member))
         assert notice.startswith("Gurka (cardtable-gurka 1.0) has failed: LookupError in failing_game.py, line ")
         assert "AS KH" not in notice
-        app.context.begin(session_setup.create_default_setup(GAMES["rikiki"]))
-        await wait_until(pilot, lambda: "Rikiki  round 1" in screen_text(app))
+        program.app.context.begin(session_setup.create_default_setup(GAMES["rikiki"]))
+        await program.sees("Rikiki  round 1")
     (file,) = paths.sessions_folder().glob("*gurka*.jsonl")
     assert summaries.summarize_full(file).error is None
 
 
 @pytest.mark.parametrize(
     ("member", "result", "message"),
-    [
-        ("scene", None, "scene gives nothing"),
-        ("scene", ("hand",), "scene gives str in place of Zone"),
-        ("scene", (Zone("hand", 0, ("AS",)),), "scene.cards gives str in place of Card"),
-        ("legal", ["play AS"], "the view's legal is str in place of Action"),
-        ("view", None, "view gives nothing"),
-        ("trick", 7, "trick gives int"),
-        ("narrate", "You play", "narrate gives str"),
-    ],
+    [("scene", None, "scene gives nothing"), ("legal", ["play AS"], "the view's legal is str in place of Action")],
 )
 async def test_wrong_type_is_reported_once(member, result, message):
-    app = CardtableApp(Preferences(QUICK))
-    async with app.run_test(size=(80, 24)) as pilot:
-        app.context.begin(session_setup.create_default_setup(create_failing_game(member, lambda *_: result)))
-        await wait_until(pilot, lambda: is_shown(app, Picker) and list_notices(app))
-        await pilot.pause(0.2)
-        (notice,) = list_notices(app)
+    async with start_program(robot_pace=0) as program:
+        notice = await read_failure(program, create_failing_game(member, lambda *_: result))
         assert notice.startswith(f"Gurka (cardtable-gurka 1.0) has failed: {message}")
-        assert app.return_code is None
+        await program.pilot.pause(0.2)
+        assert program.notices == [notice]
 
 
 def list_members(base):
@@ -88,20 +79,13 @@ TABLE_VIEW = View(GAME)
     [
         ("TABLE_VIEW = 3", "TABLE_VIEW is int in place of GameView"),
         (TABLE_VIEW.format("header = lambda self, view: 3"), "TABLE_VIEW.header gives int in place of HeaderFacts"),
-        (
-            TABLE_VIEW.format("sections = lambda *_: (3,)"),
-            "TABLE_VIEW.sections gives int in place of Section",
-        ),
+        (TABLE_VIEW.format("sections = lambda *_: (3,)"), "TABLE_VIEW.sections gives int in place of Section"),
         (TABLE_VIEW.format("wide = 'yes'"), "TABLE_VIEW.wide is str in place of bool"),
         (TABLE_VIEW.format("middle = lambda *_: 1 // 0"), "ZeroDivisionError in table_view.py, line 5"),
     ],
 )
 async def test_broken_table_view_is_reported(monkeypatch, tmp_path, source, message):
-    app = CardtableApp(Preferences(QUICK))
     with install_layaway(monkeypatch, tmp_path, table_view=source):
-        async with app.run_test(size=(80, 24)) as pilot:
-            app.context.begin(session_setup.create_default_setup(GAMES["layaway"]))
-            await wait_until(pilot, lambda: is_shown(app, Picker) and list_notices(app))
-            (notice,) = list_notices(app)
+        async with start_program(robot_pace=0) as program:
+            notice = await read_failure(program, GAMES["layaway"])
             assert notice.startswith(f"Layaway (layaway 1.0) has failed: {message};")
-            assert app.return_code is None

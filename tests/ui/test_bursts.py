@@ -12,14 +12,14 @@ from tests.ui.bursts import key_event, random_burst, send
 from tests.ui.screen_routes import (
     FROM_THE_PICKER,
     FROM_THE_TABLE,
+    PLACES,
     SESSION_PAGES,
     START_SCREENS,
     DelayedStatistics,
     create_app,
     fast_program,
-    resume_saved_session,
     wait_until_idle,
-    write_finished_session,
+    write_home,
 )
 from tests.ui.table_host import create_session
 
@@ -63,6 +63,7 @@ async def _send_bursts_in_one_run(rng, numbers, app, keys):
             if not app.is_running:
                 break
             await return_to_start(pilot, app)
+    assert app.unhandled_error is None
 
 
 async def return_to_start(pilot, app):
@@ -77,26 +78,23 @@ async def return_to_start(pilot, app):
 
 @pytest.mark.parametrize("place", FROM_THE_PICKER)
 async def test_bursts_from_picker(place):
-    profiles.register("Anna", password="sesame77", again="sesame77")
-    resume_saved_session("rikiki").close()
-    write_finished_session()
-    await send_bursts(place, lambda: (), FROM_THE_PICKER[place])
+    write_home(place)
+    await send_bursts(place, *PLACES[place])
 
 
 @pytest.mark.parametrize("place", FROM_THE_TABLE)
 async def test_bursts_at_table(place):
-    game, keys = FROM_THE_TABLE[place]
-    await send_bursts(place, lambda: (resume_saved_session(game),), keys)
+    await send_bursts(place, *PLACES[place])
 
 
 @pytest.mark.parametrize("place", SESSION_PAGES)
 async def test_bursts_on_session_pages(place):
-    await send_bursts(place, *SESSION_PAGES[place])
+    await send_bursts(place, *PLACES[place])
 
 
 @pytest.mark.parametrize("place", START_SCREENS)
 async def test_bursts_on_start_screens(place):
-    await send_bursts(place, *START_SCREENS[place], bursts_per_run=2)
+    await send_bursts(place, *PLACES[place], bursts_per_run=2)
 
 
 async def test_bursts_at_password_prompt():

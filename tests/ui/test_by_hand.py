@@ -3,136 +3,137 @@
 import pytest
 
 from cardtable.engine.cards import iter_cards
-from cardtable.games import GAMES, KEYS
+from cardtable.games import KEYS
 from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.hand_cursor import PointAction, PointCard, PointOption, ScrollToCard, to_first_copy
 from cardtable.ui.toolkit.page import KeyTarget
-from tests.ui.table_host import TableApp, create_session, wait_for_input, wait_until
+from tests.ui.driver import LARGE, SMALL, TINY, sit_at
+from tests.ui.table_host import create_session
 
-SIZES = {"king": (120, 40), "bridge": (60, 18)}
-SEEDS = {"rummy": 26}
-"""Deals with a short first round."""
-DEFAULT_SIZE = (80, 24)
+SESSIONS = {"king": (3, LARGE), "bridge": (3, TINY), "rummy": (26, SMALL)}
+"""Seed and size of the window; deals with a short first round."""
 MAX_PRESSES = 60
 
 
-async def press_until(pilot, keys, condition):
+async def press_until(table, keys, condition):
     """Press the keys in turn until a condition is true."""
     for number in range(MAX_PRESSES):
         if condition():
             return
-        await pilot.press(keys[number % len(keys)])
+        await table.press(keys[number % len(keys)])
     raise AssertionError(f"{keys} do not lead there")
 
 
-async def act_by_keys(pilot, app, action):
+async def go_to_option(table, option):
+    """Move the cursor to an option of the box with arrows and Tab."""
+    await press_until(table, ["tab"], lambda: table.frame.in_box)
+    for keys in ("right", "left", "down", "right down", "left down"):
+        for _ in range(12):
+            if table.frame.option == option:
+                return
+            if not table.frame.in_box:
+                await table.press("tab")
+            await table.press(keys)
+    assert table.frame.option == option
+
+
+async def choose_cards(table, cards):
+    """Move the cursor to each card with arrows, and select it with Space if the action uses several."""
+    if table.frame.in_box:
+        await table.press("tab")
+    for card in cards:
+        hand = table.frame.hand
+        choices = hand.distinct_cards
+        position = choices.index(hand.at) if hand.at in choices else -1
+        is_near = (choices.index(card) - position) % len(choices) <= len(choices) // 2
+        key = "shift+right" if is_near else "shift+left"
+        await press_until(table, [key], lambda card=card: table.frame.hand.at == card)
+        if hand.selects_cards and len(cards) > 1:
+            await table.press("space")
+
+
+def list_cards(action):
+    return [to_first_copy(card) for card in iter_cards(action.cards_used())]
+
+
+async def act_by_keys(table, action):
     """Move the cursor to an action with arrows, Tab and Space, and press Enter."""
+    frame = table.frame
     for key, step in (("up", -1), ("down", 1)):
-        if app.table.frame.game_view.shortcut(app.table.frame.view, app.table.frame.hand.cards, step) == action:
-            await pilot.press(key)
+        if frame.game_view.shortcut(frame.view, frame.hand.cards, step) == action:
+            await table.press(key)
             return
-    if action in app.table.frame.box_actions:
-        await press_until(pilot, ["tab"], lambda: app.table.frame.in_box)
-        option = app.table.frame.box_actions.index(action)
-        for keys in (["right"], ["left"], ["down"], ["right", "down"], ["left", "down"]):
-            for _ in range(12):
-                if app.table.frame.option == option:
-                    break
-                if not app.table.frame.in_box:
-                    await pilot.press("tab")
-                await pilot.press(*keys)
-        assert app.table.frame.option == option
-    elif uses := action.cards_used():
-        if app.table.frame.in_box:
-            await pilot.press("tab")
-        cards = [to_first_copy(card) for card in iter_cards(uses)]
-        for card in cards:
-            choices = app.table.frame.hand.distinct_cards
-            position = choices.index(app.table.frame.hand.at) if app.table.frame.hand.at in choices else -1
-            on = (choices.index(card) - position) % len(choices) <= len(choices) // 2
-            await press_until(
-                pilot, ["shift+right" if on else "shift+left"], lambda card=card: app.table.frame.hand.at == card
-            )
-            if app.table.frame.hand.selects_cards and len(cards) > 1:
-                await pilot.press("space")
-    frame = app.table.frame
+    if action in frame.box_actions:
+        await go_to_option(table, frame.box_actions.index(action))
+    elif cards := list_cards(action):
+        await choose_cards(table, cards)
+    frame = table.frame
     assert (frame.box_actions[frame.option] if frame.in_box else frame.hand_action) == action
-    await pilot.press("enter")
+    await table.press("enter")
 
 
-def locate_target(app, is_target):
-    """Return the middle of the topmost hit box with a wanted target."""
-    boxes = [spot for spot in app.table.view.canvas.hit_boxes if is_target(spot.target)]
-    assert boxes, f"nothing to click in\n{app.table.view.canvas}"
-    return boxes[-1].x + boxes[-1].width // 2, boxes[-1].y + boxes[-1].height // 2
+def list_targets(table):
+    return [box.target for box in table.screen.view.canvas.hit_boxes]
 
 
-async def click(pilot, app, is_target, times=1):
-    await pilot.click(app.table.view, offset=locate_target(app, is_target), times=times)
+async def click(table, target, times=1):
+    """Click in the middle of the topmost hit box of a target."""
+    boxes = [box for box in table.screen.view.canvas.hit_boxes if box.target == target]
+    assert boxes, f"there is no {target} in\n{table.text}"
+    at = boxes[-1].x + boxes[-1].width // 2, boxes[-1].y + boxes[-1].height // 2
+    await table.pilot.click(table.screen.view, offset=at, times=times)
 
 
-async def scroll_to_card(pilot, app, card):
+async def scroll_to_card(table, card):
     """Click the ends of a hand that is longer than the screen until a card of it is visible."""
+    cards = table.frame.hand.cards
     for _ in range(3):
-        targets = [spot.target for spot in app.table.view.canvas.hit_boxes]
+        targets = list_targets(table)
         if PointCard(card) in targets:
             return
-        cards = app.table.frame.hand.cards
-        nearest = min(
-            (target for target in targets if isinstance(target, ScrollToCard)),
-            key=lambda target: abs(cards.index(target.card) - cards.index(card)),
-        )
-        await click(pilot, app, lambda target, nearest=nearest: target == nearest)
+        ends = [target for target in targets if isinstance(target, ScrollToCard)]
+        await click(table, min(ends, key=lambda end: abs(cards.index(end.card) - cards.index(card))))
 
 
-async def act_by_mouse(pilot, app, action):
+async def act_by_mouse(table, action):
     """Carry out an action by clicks."""
-    view = app.table.frame.view
-    on_mat = [spot for spot in app.table.view.canvas.hit_boxes if spot.target == PointAction(action)]
-    if on_mat:
-        await click(pilot, app, lambda target: target == PointAction(action), times=2)
-    elif action in app.table.frame.box_actions:
-        at = app.table.frame.box_actions.index(action)
-        if not any(spot.target == PointOption(at) for spot in app.table.view.canvas.hit_boxes):
-            await click(pilot, app, lambda target: target == KeyTarget("switch"))
+    view = table.view
+
+    def is_asked():
+        return table.view is view and table.frame.waiting
+
+    if PointAction(action) in list_targets(table):
+        await click(table, PointAction(action), times=2)
+    elif action in table.frame.box_actions:
+        option = PointOption(table.frame.box_actions.index(action))
+        if option not in list_targets(table):
+            await click(table, KeyTarget("switch"))
         for _ in range(2):
-            if app.table.frame.view is view and app.table.frame.waiting:
-                await click(pilot, app, lambda target: target == PointOption(at))
-    elif uses := action.cards_used():
-        cards = [to_first_copy(card) for card in iter_cards(uses)]
+            if is_asked():
+                await click(table, option)
+    elif cards := list_cards(action):
         for card in cards:
-            await scroll_to_card(pilot, app, card)
-            await click(pilot, app, lambda target, card=card: target == PointCard(card))
-        if app.table.frame.view is view and app.table.frame.waiting:
-            if app.table.frame.hand.selects_cards:
-                await click(pilot, app, lambda target: target == KeyTarget("play"))
-            else:
-                await click(pilot, app, lambda target: target == PointCard(cards[0]))
+            await scroll_to_card(table, card)
+            await click(table, PointCard(card))
+        if is_asked():
+            await click(table, KeyTarget("play") if table.frame.hand.selects_cards else PointCard(cards[0]))
     else:
-        await click(pilot, app, lambda target: target == KeyTarget("play"))
+        await click(table, KeyTarget("play"))
 
 
 @pytest.mark.parametrize("act", [act_by_keys, act_by_mouse], ids=["keys", "mouse"])
 @pytest.mark.parametrize("key", KEYS)
 async def test_plays_round_of_every_game(key, act):
-    seats = GAMES[key].about.usual_seats
-    app = TableApp(create_session(key, SEEDS.get(key, 3), seats=seats, level="steady"))
-    robot = make_robot("steady", key)
-    async with app.run_test(size=SIZES.get(key, DEFAULT_SIZE)) as pilot:
-        table = app.table.session.referee
-        while app.table.frame.stage is Stage.PLAY or not table.scores:
-            await wait_for_input(pilot, app)
-            if app.table.frame.stage is not Stage.PLAY:
-                break
-            number = table.decisions
-            await act(pilot, app, decide(robot, app.table.frame.view, 1, number))
-            await wait_until(pilot, lambda number=number: table.decisions > number)
-        assert len(table.scores) == 1
-        if act is act_by_keys:
-            await pilot.press("enter")
-        else:
-            await pilot.click(app.table.view, offset=(10, 10))
-        await wait_until(pilot, lambda: app.table.frame.stage is not Stage.ROUND_END)
-        await wait_for_input(pilot, app)
-        assert table.round == 2 or app.table.frame.stage is Stage.SESSION_END
+    robot, (seed, size) = make_robot("steady", key), SESSIONS.get(key, (3, SMALL))
+    async with sit_at(create_session(key, seed, level="steady"), size) as table:
+        while table.frame.stage is Stage.PLAY:
+            number = table.referee.decisions
+            await act(table, decide(robot, table.view, 1, number))
+            await table.wait_for_decision(number + 1)
+            await table.wait_for_input()
+        assert len(table.referee.scores) == 1
+        await (table.press("enter") if act is act_by_keys else table.click(10, 10))
+        await table.wait_until(lambda: table.frame.stage is not Stage.ROUND_END)
+        await table.wait_for_input()
+        assert table.referee.round == 2 or table.frame.stage is Stage.SESSION_END

@@ -1,6 +1,7 @@
 """Animation of cards: start and destination; nothing waits for it."""
 
 import asyncio
+from contextlib import asynccontextmanager
 from itertools import pairwise
 
 import pytest
@@ -14,21 +15,19 @@ from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
 from cardtable.ui.game_view import card_animation
-from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas, Sprite
 from cardtable.ui.toolkit.painting.layout import compute_layout, compute_trick_positions
 from tests.notation import ScriptedGame
-from tests.ui.canvas_rendering import APPEARANCE, make_view_frame
-from tests.ui.table_host import TableApp, create_session, open_table, wait_for_input, wait_until
+from tests.ui.canvas_rendering import APPEARANCE, make_view_frame, render_table
+from tests.ui.driver import SMALL as SIZE
+from tests.ui.driver import at_table, sit_at
+from tests.ui.table_host import TableApp, create_session
 
-SIZE = (80, 24)
 ANIMATED = Settings(robot_pace=0.01, trick_pause=0.6)
 
 
 def paint_view(game, view, size=SIZE):
-    canvas = Canvas(*size, APPEARANCE)
-    paint_table(canvas, make_view_frame(GAMES[game], view))
-    return canvas
+    return render_table(make_view_frame(GAMES[game], view), size)
 
 
 def animate_between(game, before, after, taker=None):
@@ -141,29 +140,28 @@ def test_sprites_leave_canvas_unchanged():
 # At the table
 
 
-async def wait_for_animation(pilot, app):
-    """Wait until a card moves, confirming every request meanwhile."""
-    while not app.table.view.shown_sprites:
-        if app.table.controller.is_awaiting_input:
-            await pilot.press("enter")
-        await asyncio.sleep(0.002)
+@asynccontextmanager
+async def sit_at_moving_card():
+    """Open a table and wait until a card moves, confirming every request meanwhile."""
+    async with at_table(TableApp(create_session("rikiki", 11), ANIMATED)) as table:
+        while not table.screen.view.shown_sprites:
+            if table.screen.controller.is_awaiting_input:
+                await table.press("enter")
+            await asyncio.sleep(0.002)
+        yield table
 
 
 async def test_key_ends_animation_and_has_effect():
-    app = TableApp(create_session("rikiki", 11), ANIMATED)
-    async with app.run_test(size=SIZE) as pilot:
-        await wait_for_animation(pilot, app)
-        await pilot.press("m")
-        assert not app.table.view.shown_sprites
-        assert app.table.view.overlay is not None
+    async with sit_at_moving_card() as table:
+        await table.press("m")
+        assert not table.screen.view.shown_sprites
+        assert table.overlay is not None
 
 
 async def test_finished_animation_leaves_table_picture():
-    app = TableApp(create_session("rikiki", 11), ANIMATED)
-    async with app.run_test(size=SIZE) as pilot:
-        await wait_for_animation(pilot, app)
-        view = app.table.view
-        await wait_until(pilot, lambda: not view.shown_sprites)
+    async with sit_at_moving_card() as table:
+        view = table.screen.view
+        await table.wait_until(lambda: not view.shown_sprites)
         assert [view.render_line(y).text for y in range(24)] == [view.canvas.render_row(y).text for y in range(24)]
 
 
@@ -171,19 +169,13 @@ async def test_finished_animation_leaves_table_picture():
 async def test_no_animation_without_delays(still, monkeypatch):
     monkeypatch.setattr(card_animation, "create_sprites", lambda *_: pytest.fail("a card moves"))
     settings = Settings(**{"robot_pace": 0.01, "trick_pause": 0.01, **still})
-    app = TableApp(create_session("rikiki", 11), settings)
-    async with open_table(app, SIZE) as pilot:
-        while app.table.frame.stage is Stage.PLAY and len(app.table.frame.scores) < 1:
-            await pilot.press("enter")
-            await wait_for_input(pilot, app)
+    async with sit_at(create_session("rikiki", 11), settings=settings) as table:
+        await table.play_until(lambda frame: frame.stage is Stage.ROUND_END)
 
 
 async def test_resize_during_animation():
-    app = TableApp(create_session("rikiki", 11), ANIMATED)
-    async with app.run_test(size=SIZE) as pilot:
-        await wait_for_animation(pilot, app)
-        await pilot.resize_terminal(120, 40)
-        await pilot.pause()
-        view = app.table.view
+    async with sit_at_moving_card() as table:
+        await table.resize(120, 40)
+        view = table.screen.view
         assert view.canvas.width == 120
-        await wait_until(pilot, lambda: not view.shown_sprites)
+        await table.wait_until(lambda: not view.shown_sprites)

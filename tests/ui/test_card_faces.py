@@ -5,16 +5,13 @@ from itertools import pairwise
 import pytest
 
 from cardtable.engine.cards import COPY_OFFSET, NAME, PACK_36, PACK_52, RANK, TEN, card, cards, iter_cards
-from cardtable.store import paths
 from cardtable.ui.game_view.game_view import sort_by_suit
-from cardtable.ui.toolkit.painting import card_faces, themes
+from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, find_changed_regions
 from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.wording.formatting import to_ascii_text
 from tests import golden_files
-
-THEME, _ = themes.load_theme("classic", paths.theme_files())
-APPEARANCE = Appearance(THEME)
+from tests.ui.canvas_rendering import APPEARANCE, THEME
 
 
 @pytest.mark.parametrize("number", range(1, 14))
@@ -30,13 +27,6 @@ def test_fan_fits_width_and_shows_every_index(number, width, size):
     for place, following in pairwise(places):
         assert following.x - place.x >= 3, "rank and suit of each card can be read"
         assert place.shown_columns == 0 or place.x + place.shown_columns <= following.x
-
-
-def test_thirteen_cards_at_80_columns():
-    places = card_faces.compute_fan(
-        sort_by_suit(cards("AS KS QS JS TS 9S 8S 7S 6S 5S 4S 3S 2S")), 57, card_faces.FULL, gaps=True
-    )
-    assert [place.x for place in places] == list(range(1, 53, 4))
 
 
 @pytest.mark.parametrize(
@@ -152,15 +142,3 @@ def test_finds_changed_regions():
     regions = find_changed_regions(before, after)
     assert [region.y for region in regions] == [1, 2, 3]
     assert all(region.x <= 10 and region.right >= 15 for region in regions)
-
-
-def test_two_colours_are_black_and_red():
-    suits = THEME.suits.to_two_colours()
-    clubs, diamonds, hearts, spades = suits.face
-    assert clubs == spades
-    assert diamonds == hearts
-    assert clubs != hearts
-
-
-def test_pack_of_36_has_no_card_below_six():
-    assert {card_faces.format_rank(c) for c in iter_cards(PACK_36)} == {"6", "7", "8", "9", "10", "J", "Q", "K", "A"}

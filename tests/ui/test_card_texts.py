@@ -9,83 +9,76 @@ from cardtable.ui.table.model.view_model import CardTexts
 from cardtable.ui.toolkit.painting.layout import compute_layout
 from tests.plain.conftest import plain  # noqa: F401 - a fixture
 from tests.records.archive_sessions import archive_random_session, make_header
-from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session, open_table, wait_until
+from tests.ui.driver import SIZES, sit_at
+from tests.ui.table_host import create_session
 
-SIZES = [(60, 18), (80, 24), (120, 40)]
 is_first_session = session_setup.is_first_session
 """The real function; a fixture replaces it in other tests."""
 SKIPS, NOTHING = "The next player is skipped.", "9\u2666 does nothing special now."
 
 
-def list_effect_lines(app):
+def list_effect_lines(table):
     """Return the lines on cards that the screen shows."""
-    return [line.strip() for line in screen_text(app).splitlines() if SKIPS in line or NOTHING in line]
+    return [line.strip() for line in table.text.splitlines() if SKIPS in line or NOTHING in line]
 
 
-async def move_to(app, pilot, text):
-    for _ in app.table.frame.hand.cards:
-        if app.table.frame.hand.at != card(text):
-            await pilot.press("right")
-    assert app.table.frame.hand.at == card(text)
+async def move_to(table, text):
+    for _ in table.frame.hand.cards:
+        if table.frame.hand.at != card(text):
+            await table.press("right")
+    assert table.frame.hand.at == card(text)
 
 
 async def test_first_sessions_explain_cards_until_hidden(home, monkeypatch):
     monkeypatch.setattr(session_setup, "is_first_session", is_first_session)
-    app = TableApp(create_session("bridge", 7, seats=3))
-    async with open_table(app, (80, 24)) as pilot:
-        await wait_until(pilot, lambda: app.table.frame.card_texts is CardTexts.SPECIAL)
-        await move_to(app, pilot, "AH")
-        [line] = list_effect_lines(app)
+    async with sit_at(create_session("bridge", 7, seats=3)) as table:
+        await table.wait_until(lambda: table.frame.card_texts is CardTexts.SPECIAL)
+        await move_to(table, "AH")
+        [line] = list_effect_lines(table)
         assert line.startswith(f"{SKIPS}  x hides it")
-        await move_to(app, pilot, "9D")
-        assert list_effect_lines(app) == []
-        await move_to(app, pilot, "AH")
-        await pilot.press("x")
-        assert list_effect_lines(app) == []
-        await pilot.press("x")
-        await move_to(app, pilot, "9D")
-        assert list_effect_lines(app) == [f"{NOTHING}  x hides it"]
+        await move_to(table, "9D")
+        assert list_effect_lines(table) == []
+        await move_to(table, "AH")
+        await table.press("x")
+        assert list_effect_lines(table) == []
+        await table.press("x")
+        await move_to(table, "9D")
+        assert list_effect_lines(table) == [f"{NOTHING}  x hides it"]
 
 
 async def test_key_explains_cards_after_first_sessions(home):
-    app = TableApp(create_session("bridge", 7, seats=3))
-    async with open_table(app, (80, 24)) as pilot:
-        await move_to(app, pilot, "9D")
-        assert list_effect_lines(app) == []
-        await pilot.press("x")
-        assert list_effect_lines(app) == [f"{NOTHING}  x hides it"]
-        await pilot.press("x")
-        assert list_effect_lines(app) == []
+    async with sit_at(create_session("bridge", 7, seats=3)) as table:
+        await move_to(table, "9D")
+        assert list_effect_lines(table) == []
+        await table.press("x")
+        assert list_effect_lines(table) == [f"{NOTHING}  x hides it"]
+        await table.press("x")
+        assert list_effect_lines(table) == []
 
 
 async def test_game_without_texts_has_no_key(home):
-    app = TableApp(create_session("ten_down", 7))
-    async with open_table(app, (80, 24)) as pilot:
-        await wait_until(pilot, lambda: app.table.frame.waiting)
-        await pilot.press("x")
-        assert app.table.frame.card_text == ""
-        await pilot.press("?")
-        assert "what the card does" not in screen_text(app)
+    async with sit_at(create_session("ten_down", 7), until=lambda frame: frame.waiting) as table:
+        await table.press("x")
+        assert table.frame.card_text == ""
+        await table.press("?")
+        assert "what the card does" not in table.text
 
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_line_fits_and_never_covers_prompt(home, size):
-    app = TableApp(create_session("bridge", 7, seats=3))
-    async with open_table(app, size) as pilot:
-        await move_to(app, pilot, "AH")
-        await pilot.press("x")
-        assert SKIPS in screen_text(app)
+    async with sit_at(create_session("bridge", 7, seats=3), size) as table:
+        await move_to(table, "AH")
+        await table.press("x")
+        assert SKIPS in table.text
         assert compute_layout(*size).board.width - compute_layout(*size).margin >= MAX_CARD_TEXT
-        app.table.cursor.show_message("Play one card at a time")
-        assert "Play one card at a time" in screen_text(app)
-        assert SKIPS in screen_text(app)
+        table.screen.cursor.show_message("Play one card at a time")
+        await table.sees("Play one card at a time")
+        assert SKIPS in table.text
         # a message that needs the row below the prompt at every size
-        app.table.cursor.show_message(
-            "Only a heart, as named, or a jack fits, and these are more words than there is room"
-        )
-        assert "room" in " ".join(screen_text(app).split())
-        assert SKIPS not in screen_text(app)
+        long = "Only a heart, as named, or a jack fits, and these are more words than there is room"
+        table.screen.cursor.show_message(long)
+        await table.reads("room")
+        assert SKIPS not in table.text
 
 
 def test_first_sessions_end_with_the_third_finished_one(home):

@@ -1,11 +1,12 @@
 """Cards in the middle of the table, chosen by keys and mouse together with cards of the hand."""
 
+from contextlib import asynccontextmanager
+
 import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.cards import BIT, iter_cards, mask_of
 from cardtable.engine.game import Zone
-from cardtable.session.session_events import Stage
 from cardtable.testing.cases import Case, LawFailure
 from cardtable.testing.table_checks import check_input
 from cardtable.ui.game_view.hand_cursor import PointCard
@@ -13,11 +14,9 @@ from tests.laws.sessions import CASES
 from tests.overriding import override
 from tests.toy import eights, layaway, scopetta
 from tests.toy.game_plugins import plug_in
-from tests.toy.scopetta import CAPTURE, GAME, LAY
-from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session, open_table, play_until, wait_for_input
-
-SIZES = [(60, 18), (80, 24), (120, 40)]
+from tests.toy.scopetta import CAPTURE, GAME
+from tests.ui.driver import SIZES, SMALL, sit_at
+from tests.ui.table_host import create_session
 
 
 @pytest.fixture(autouse=True)
@@ -29,86 +28,64 @@ def list_captures(frame):
     return [action for action in frame.view.legal if isinstance(action, scopetta.Capture)]
 
 
-async def find_capture(pilot, app, number):
-    """Play until a card can take this number of cards; return the action."""
-    frame = await play_until(
-        pilot,
-        app,
-        lambda frame: frame.waiting and [one for one in list_captures(frame) if one.taken.bit_count() == number],
-    )
-    return next(one for one in list_captures(frame) if one.taken.bit_count() == number)
+@asynccontextmanager
+async def sit_at_capture(number, size=SMALL):
+    """Play until a card can take this number of cards; yield the table and the action."""
+
+    def list_wanted(frame):
+        return [one for one in list_captures(frame) if one.taken.bit_count() == number]
+
+    async with sit_at(create_session("scopetta", 5, seats=2), size, until=list_wanted) as table:
+        yield table, list_wanted(table.frame)[0]
 
 
-async def choose_by_keys(pilot, app, action):
+async def choose_by_keys(table, action):
     """Go to each card of an action by the arrow keys, and choose it with Space."""
     for card in iter_cards(action.cards_used()):
-        hand = app.table.frame.hand
+        hand = table.frame.hand
         if (card in hand.table) != hand.is_on_table:
-            await pilot.press("up" if card in hand.table else "down")
+            await table.press("up" if card in hand.table else "down")
         for _ in range(20):
-            if app.table.frame.hand.at != card:
-                await pilot.press("right")
-        assert app.table.frame.hand.at == card
-        await pilot.press("space")
+            if table.frame.hand.at != card:
+                await table.press("right")
+        assert table.frame.hand.at == card
+        await table.press("space")
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("number", [1, 2])
 async def test_capture_by_keys(size, number):
-    app = TableApp(create_session("scopetta", 5, seats=2, level="random"))
-    async with open_table(app, size) as pilot:
-        action = await find_capture(pilot, app, number)
-        assert "←→↑ card" in screen_text(app)
-        await choose_by_keys(pilot, app, action)
-        assert "●" in screen_text(app)
-        assert "Enter capture" in screen_text(app)
-        await pilot.press("enter")
-        await wait_for_input(pilot, app)
-        assert action.cards_used() & ~app.view.captured[0] == 0
+    async with sit_at_capture(number, size) as (table, action):
+        await table.sees("←→↑ card")
+        await choose_by_keys(table, action)
+        await table.sees("●", "Enter capture")
+        await table.press("enter")
+        await table.wait_for_input()
+        assert action.cards_used() & ~table.view.captured[0] == 0
 
 
 async def test_capture_by_mouse():
-    app = TableApp(create_session("scopetta", 5, seats=2, level="random"))
-    async with open_table(app, (80, 24)) as pilot:
-        action = await find_capture(pilot, app, 1)
-        canvas = app.table.view.canvas
+    async with sit_at_capture(1) as (table, action):
         for card in iter_cards(action.cards_used()):
-            spot = next(spot for spot in canvas.hit_boxes if spot.target == PointCard(card))
-            await pilot.click(offset=(spot.x, spot.y))
-            await pilot.pause()
-        assert app.table.frame.hand.chosen == action.cards_used()
-        await pilot.press("enter")
-        await wait_for_input(pilot, app)
-        assert action.cards_used() & ~app.view.captured[0] == 0
+            await table.click_on(PointCard(card))
+        assert table.frame.hand.chosen == action.cards_used()
+        await table.press("enter")
+        await table.wait_for_input()
+        assert action.cards_used() & ~table.view.captured[0] == 0
 
 
 async def test_card_with_two_actions_opens_box():
-    app = TableApp(create_session("scopetta", 5, seats=2, level="random"))
-    async with open_table(app, (80, 24)) as pilot:
-        at = app.table.frame.hand.at
-        await pilot.press("space", "enter")
-        assert app.table.frame.in_box
-        assert {str(action).split()[0] for action in app.table.frame.decision.actions} == {"lay", "bury"}
-        await pilot.press("tab")
-        assert app.table.frame.decision is None
-        assert app.table.frame.hand.chosen == BIT[at]
-        await pilot.press("enter", "enter")
-        await wait_for_input(pilot, app)
-        assert not app.view.hand & BIT[at]
-
-
-async def test_session_with_captures_is_played_to_its_end():
-    app = TableApp(create_session("scopetta", 3, seats=3))
-    async with open_table(app, (60, 18)) as pilot:
-        while app.table.frame.stage is not Stage.SESSION_END:
-            await wait_for_input(pilot, app)
-            if app.table.frame.stage is Stage.PLAY:
-                captures = list_captures(app.table.frame)
-                action = captures[0] if captures else LAY(iter_cards(app.view.hand)[0])
-                await choose_by_keys(pilot, app, action)
-            await pilot.press("enter")
-            if app.table.frame.in_box:
-                await pilot.press("enter")
+    async with sit_at(create_session("scopetta", 5, seats=2)) as table:
+        at = table.frame.hand.at
+        await table.press("space enter")
+        assert table.frame.in_box
+        assert {str(action).split()[0] for action in table.frame.decision.actions} == {"lay", "bury"}
+        await table.press("tab")
+        assert table.frame.decision is None
+        assert table.frame.hand.chosen == BIT[at]
+        await table.press("enter enter")
+        await table.wait_for_input()
+        assert not table.view.hand & BIT[at]
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

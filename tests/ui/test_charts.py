@@ -62,15 +62,6 @@ def test_many_sessions_are_reduced_to_columns():
     assert len(charts.compute_points(scale, create_series(*range(10000)))) == 40
 
 
-def test_column_heights_are_proportional():
-    picture = create_canvas(Box(0, 0, 50, 5))
-    charts.paint_columns(picture, Box(0, 0, 50, 5), [("1", 100), ("2", 50), ("3", 0)], " %")
-    text = get_rows(picture)
-    assert [row.count("█") for row in text[:4]] == [3, 3, 6, 6]
-    assert text[4].split() == ["1", "2", "3"]
-    assert any(row.strip().startswith("100 ") for row in text)
-
-
 @pytest.mark.parametrize("width", [18, 51, 81])
 def test_amounts_are_shown_at_every_width(width):
     box = Box(0, 0, width * 2, 4)
@@ -80,20 +71,3 @@ def test_amounts_are_shown_at_every_width(width):
     )
     text = " ".join(get_rows(picture))
     assert all(word in text for word in ("Koz", "12.5", "Kupa", "−3.0", "Kiz"))
-
-
-def test_split_bar_lengths_are_proportional():
-    picture = create_canvas()
-    charts.paint_split_bar(picture, 0, 0, 40, [("1st 3", "3", 3), ("2nd 1", "1", 1), ("3rd 0", "0", 0)])
-    bar, caption = get_rows(picture)[:2]
-    long, short = bar.split()
-    assert 2.5 < len(long) / len(short) < 3.5
-    assert caption.split() == ["1st", "3", "2nd", "1"]
-
-
-def test_rating_interval_is_one_sigma():
-    picture = create_canvas()
-    charts.paint_rating_interval(picture, 0, 0, 41, (0, 400), (100, 50), THEME.inks.soft)
-    line = get_rows(picture)[0]
-    assert line.index("●") == 10
-    assert (line.index("━"), line.rindex("━")) == (5, 15)

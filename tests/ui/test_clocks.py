@@ -1,6 +1,6 @@
 """Clocks at the upper right: they run only while people must act, also below another screen."""
 
-import asyncio
+import re
 
 import pytest
 from textual.screen import Screen
@@ -9,208 +9,155 @@ from cardtable.engine.log_entries import DEALT_AGAIN, SystemLogEntry
 from cardtable.session.session_events import Stage
 from cardtable.store import sessions
 from cardtable.wording.formatting import format_clock
-from tests.ui.screen_text import screen_text
-from tests.ui.table_host import (
-    QUICK,
-    GatedRobots,
-    TableApp,
-    create_session,
-    open_table,
-    wait_for_input,
-    wait_for_thinking_robot,
-    wait_until,
-)
+from tests.ui.driver import SIZES, at_table, sit_at
+from tests.ui.table_host import QUICK, GatedRobots, TableApp, create_session, wait_for_thinking_robot
 
-SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
+RUMMY_TURN = ("drop", "stock")
 
 
-@pytest.fixture(autouse=True)
-def tick_fast(monkeypatch):
+class Watch:
+    """Time source of a session that stands still unless it is moved."""
+
+    seconds = 100.0
+
+    def __call__(self):
+        return self.seconds
+
+
+@pytest.fixture
+def watch(monkeypatch):
     monkeypatch.setattr("cardtable.ui.table.model.controller.CLOCK_INTERVAL", 0.02)
+    return Watch()
 
 
-def let_time_pass(app, seconds):
-    """Let `seconds` pass for the clocks of the open session."""
-    app.table.session.clocks._start_time -= seconds
+def create_timed_session(watch, key="rikiki", seed=11, **options):
+    session = create_session(key, seed, **options)
+    session.clocks.set_time_source(watch)
+    return session
 
 
-def read_upper_right(app):
-    return screen_text(app).splitlines()[0].split()[-1]
+def list_clocks(table):
+    """Return the times in the first row."""
+    return re.findall(r"\d+:\d\d", table.text.splitlines()[0])
 
 
-def get_round_time_left(app):
-    """Return the seconds left on the round clock."""
-    return app.table.session.clocks.round_time_left
+@pytest.mark.parametrize("size", SIZES)
+async def test_round_clock_is_at_upper_right(size, watch):
+    async with sit_at(create_timed_session(watch, round_clock=10), size) as table:
+        for seconds, shown in ((0, "10:00"), (120, "8:00"), (10, "7:50")):
+            watch.seconds += seconds
+            await table.wait_until(lambda shown=shown: table.text.splitlines()[0].endswith(f"  {shown}"))
 
 
-async def wait_for_clock(pilot, app, *times):
-    """Wait until the clock shows one of these times."""
-    await wait_until(pilot, lambda: read_upper_right(app) in times)
+@pytest.mark.parametrize("how", [{"key": "rikiki"}, {"key": "rummy", "people": 0, "clock": 5, "round_clock": 5}])
+async def test_no_clock_without_option_or_people(how, watch):
+    async with at_table(TableApp(create_timed_session(watch, **how))) as table:
+        await table.wait_until(lambda: table.view.playing)
+        assert list_clocks(table) == []
 
 
-@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_round_clock_is_at_upper_right(size):
-    app = TableApp(create_session("rikiki", 11, round_clock=10))
-    async with open_table(app, size) as pilot:
-        await wait_for_clock(pilot, app, "10:00", "9:59")
-        let_time_pass(app, 120)
-        await wait_for_clock(pilot, app, "8:00", "7:59", "7:58")
-
-
-async def test_no_clock_without_option():
-    app = TableApp(create_session("rikiki", 11))
-    async with open_table(app, SMALL):
-        assert ":" not in screen_text(app).splitlines()[0]
-
-
-async def test_clock_stops_while_robot_thinks():
+async def test_clock_stops_while_robot_thinks(watch):
     robots = GatedRobots()
-    app = TableApp(create_session("rikiki", 11, round_clock=10), QUICK, robots)
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_thinking_robot(pilot, app)
-        text = read_upper_right(app)
-        let_time_pass(app, 3600)
-        await pilot.pause(0.05)
-        assert read_upper_right(app) == text
+    session = create_timed_session(watch, round_clock=10)
+    async with at_table(TableApp(session, QUICK, robots)) as table:
+        await wait_for_thinking_robot(table.pilot, table.app)
+        watch.seconds += 3600
+        await table.pilot.pause(0.05)
+        assert list_clocks(table) == ["10:00"]
         robots.gate.set()
-        await wait_for_input(pilot, app)
-        assert app.view.round == 1
-        assert app.table.session.clocks._usage.used_in_round < 5
+        await table.wait_for_input()
+        assert table.view.round == 1
+        assert session.clocks.round_time_left == 600
 
 
-async def test_clock_stops_between_rounds():
-    app = TableApp(create_session("rikiki", 11, round_clock=10))
-    async with app.run_test(size=SMALL) as pilot:
-        while app.table.frame.stage is not Stage.ROUND_END:
-            await wait_for_input(pilot, app)
-            if app.table.frame.stage is Stage.PLAY:
-                app.table.table_keys.action_commit()
-            await asyncio.sleep(0.002)
-        let_time_pass(app, 3600)
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: app.table.frame.waiting)
-        assert get_round_time_left(app) > 590
-        assert app.view.round == 2
+async def test_clock_stops_between_rounds(watch):
+    session = create_timed_session(watch, round_clock=10)
+    async with sit_at(session, until=lambda frame: frame.stage is Stage.ROUND_END) as table:
+        watch.seconds += 3600
+        await table.press("enter")
+        await table.wait_until(lambda: table.frame.waiting)
+        assert (table.view.round, session.clocks.round_time_left) == (2, 600)
 
 
-async def test_resumed_session_keeps_time_left():
-    begun = create_session("rikiki", 11, round_clock=10)
-    app = TableApp(begun)
-    async with app.run_test(size=SMALL) as pilot:
-        while app.view.round < 3 or not app.table.frame.waiting:
-            await wait_for_input(pilot, app)
-            if app.view.round < 3:
-                app.table.table_keys.action_commit()
-            await asyncio.sleep(0.002)
-        let_time_pass(app, 60)
-        table = begun.referee
-        decisions = table.decisions
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: table.decisions > decisions and app.table.frame.waiting)
-        assert 535 < get_round_time_left(app) < 541
-    app = TableApp(sessions.resume(begun.path))
-    async with open_table(app, SMALL) as pilot:
-        assert 530 < get_round_time_left(app) < 541
-        await wait_for_clock(pilot, app, *[f"8:5{digit}" for digit in range(10)])
+async def test_resumed_session_keeps_time_left(watch):
+    session = create_timed_session(watch, round_clock=10)
+    async with sit_at(session, until=lambda frame: frame.view.round == 3 and frame.waiting) as table:
+        before = table.referee.decisions
+        watch.seconds += 60
+        await table.press("enter")
+        await table.wait_until(lambda: table.referee.decisions > before and table.frame.waiting)
+        assert session.clocks.round_time_left == 540
+    again = sessions.resume(session.path)
+    again.clocks.set_time_source(watch)
+    async with sit_at(again) as table:
+        assert list_clocks(table) == ["9:00"]
 
 
-async def play_until(app, condition):
-    """Draw, discard and continue until a condition of the frame is true."""
-    for _ in range(10_000):
-        await asyncio.sleep(0.002)
-        if condition(app.table.frame):
-            return
-        if app.table.controller.is_awaiting_input:
-            app.table.table_keys.action_climb(1)
-            app.table.table_keys.action_commit()
-    raise AssertionError("the condition did not become true")
+async def test_clock_of_next_player_runs_at_curtain(watch):
+    session = create_timed_session(watch, "rummy", seats=2, people=2, clock=10)
+    async with sit_at(session) as table:
+        await table.act_until(lambda frame: frame.waiting)
+        first = table.view.seat
+        await table.act_until(lambda frame: frame.stage is Stage.CURTAIN, *RUMMY_TURN)
+        assert list_clocks(table) == [], "the curtain hides the clocks"
+        watch.seconds += 60
+        await table.act_until(lambda frame: frame.waiting and frame.view.seat != first)
+        table.act(*RUMMY_TURN)
+        await table.wait_for_input()
+        assert [session.clocks.get_seat_time_left(seat) for seat in (first, 1 - first)] == [600, 540]
 
 
-async def test_clock_of_next_player_runs_at_curtain():
-    app = TableApp(create_session("rummy", 11, seats=2, people=2, clock=10))
-    async with app.run_test(size=SMALL):
-        await play_until(app, lambda frame: frame.waiting)
-        first = app.view.seat
-        await play_until(app, lambda frame: frame.stage is Stage.CURTAIN)
-        assert ":" not in screen_text(app).splitlines()[0], "the curtain hides the clocks"
-        let_time_pass(app, 60)
-        await play_until(app, lambda frame: frame.waiting)
-        assert app.view.seat != first
-        assert 535 < app.table.session.clocks.get_seat_time_left(1 - first) < 541
-        assert app.table.session.clocks.get_seat_time_left(first) > 590
+@pytest.mark.parametrize(("people", "count"), [(1, 1), (2, 2)])
+async def test_rummy_has_a_clock_for_each_person(people, count, watch):
+    async with sit_at(create_timed_session(watch, "rummy", seats=2, people=people, clock=5)) as table:
+        await table.act_until(lambda frame: frame.waiting)
+        assert list_clocks(table) == ["5:00"] * count
 
 
-async def test_rummy_has_a_clock_for_each_person():
-    app = TableApp(create_session("rummy", 11, seats=2, clock=5))
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_until(pilot, lambda: app.table.frame.waiting)
-        await wait_until(pilot, lambda: "4:59" in screen_text(app) or "5:00" in screen_text(app))
-        assert screen_text(app).splitlines()[0].count(":") == 1
-    app = TableApp(create_session("rummy", 12, seats=2, people=2, clock=5))
-    async with open_table(app, SMALL) as pilot:
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: app.table.frame.waiting)
-        assert screen_text(app).splitlines()[0].count(":") == 2
+def get_clock_ink(table):
+    picture = table.screen.view.canvas
+    return picture.inks[0][str(picture).index(":")]
 
 
-async def test_running_clock_is_gold():
+async def test_running_clock_is_gold(watch):
     robots = GatedRobots()
-    app = TableApp(create_session("rummy", 12, seats=2, clock=5), QUICK, robots)
-    canvas = app.table.query_one
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_until(pilot, lambda: app.table.frame.waiting or app.table.frame.thinking_robot is not None)
-        robots.gate.set()
-        await wait_until(pilot, lambda: app.table.frame.waiting)
-        gold = app.preferences.appearance.theme.inks.gold
-
-        def ink():
-            picture = canvas("#table").canvas
-            return picture.inks[0][str(picture).split("\n")[0].index(":")]
-
-        await pilot.pause()
-        assert ink() == gold
+    robots.gate.set()
+    session = create_timed_session(watch, "rummy", 12, seats=2, clock=5)
+    async with sit_at(session, robot_client=robots, until=lambda frame: frame.waiting) as table:
+        gold = table.app.preferences.appearance.theme.inks.gold
+        assert get_clock_ink(table) == gold
         robots.gate.clear()
-        await play_until(app, lambda frame: frame.thinking_robot is not None)
-        await pilot.pause()
-        assert ink() != gold
+        while table.frame.thinking_robot is None:
+            await table.wait_until(lambda: table.frame.waiting or table.frame.thinking_robot is not None)
+            if table.frame.waiting:
+                table.act(*RUMMY_TURN)
+            await table.pilot.pause()
+        assert get_clock_ink(table) != gold
 
 
-async def test_clock_runs_out_below_another_screen():
-    app = TableApp(create_session("rikiki", 11, round_clock=10))
-    async with app.run_test(size=SMALL) as pilot:
-        while app.view.round < 4 or not app.table.frame.waiting:
-            await wait_for_input(pilot, app)
-            if app.view.round < 4:
-                app.table.table_keys.action_commit()
-            await asyncio.sleep(0.002)
-        hand = app.view.hand
-        await app.push_screen(Screen())
-        let_time_pass(app, 601)
-        await wait_until(pilot, lambda: app.view.hand != hand)
-        app.pop_screen()
-        await wait_for_input(pilot, app)
-        assert app.view.round == 4
-        assert DEALT_AGAIN in app.table.frame.messages
+async def test_clock_runs_out_below_another_screen(watch):
+    session = create_timed_session(watch, round_clock=10)
+    async with sit_at(session, until=lambda frame: frame.view.round == 4 and frame.waiting) as table:
+        hand = table.view.hand
+        await table.app.push_screen(Screen())
+        watch.seconds += 601
+        await table.wait_until(lambda: table.view.hand != hand)
+        table.app.pop_screen()
+        await table.wait_for_input()
+        assert table.view.round == 4
+        assert DEALT_AGAIN in table.frame.messages
 
 
-async def test_rummy_timeout_loses_session():
-    app = TableApp(create_session("rummy", 11, seats=2, clock=5))
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_until(pilot, lambda: app.table.frame.waiting)
-        let_time_pass(app, 299.2)
-        await wait_until(pilot, lambda: "0:00" in screen_text(app).splitlines()[0])
-        await wait_until(pilot, lambda: app.table.frame.stage is Stage.SESSION_END)
-        assert any(isinstance(note, SystemLogEntry) and note.what == "lost" for note in app.table.frame.messages)
-        await pilot.pause()
-        assert "0:00" in screen_text(app).splitlines()[0], "the clock stays at zero"
+async def test_rummy_timeout_loses_session(watch):
+    session = create_timed_session(watch, "rummy", seats=2, clock=5)
+    async with sit_at(session, until=lambda frame: frame.waiting) as table:
+        watch.seconds += 299.5
+        await table.wait_until(lambda: list_clocks(table) == ["0:00"])
+        watch.seconds += 1
+        await table.wait_until(lambda: table.frame.stage is Stage.SESSION_END)
+        assert any(isinstance(note, SystemLogEntry) and note.what == "lost" for note in table.frame.messages)
+        assert list_clocks(table) == ["0:00"], "the clock stays at zero"
 
 
 def test_clock_is_never_negative():
     assert [format_clock(left) for left in (61, 59.99, 0.4, 0, -7)] == ["1:01", "0:59", "0:00", "0:00", "0:00"]
-
-
-async def test_no_clock_at_table_of_robots():
-    app = TableApp(create_session("rummy", 11, seats=2, people=0, clock=5, round_clock=5))
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_until(pilot, lambda: app.table.frame.view.playing)
-        assert ":" not in screen_text(app).splitlines()[0]

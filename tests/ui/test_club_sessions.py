@@ -5,57 +5,35 @@ import pytest
 from cardtable.games import KEYS
 from cardtable.store import paths
 from cardtable.ui import review
-from cardtable.ui.app import CardtableApp
 from cardtable.ui.archive.screen import ArchivePage, ExportPage
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.replay import ReplayPage
-from cardtable.ui.toolkit.preferences import Preferences
 from tests.cli.test_club_sessions import ID, create_lines, write_journal
-from tests.ui.current_screen import is_shown, wait_for_screen
-from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.table_host import wait_until
-
-LARGE = (120, 40)
-
-
-async def wait_until_loaded(app, pilot):
-    """Wait until all background reading has ended."""
-    await pilot.pause()
-    await app.workers.wait_for_complete()
-    await pilot.pause()
+from tests.ui.driver import LARGE, SMALL, start_program
 
 
 async def collect_pages(size):
     """Return all notifications, pages and exports on which the host meets the only session of the home."""
-    app, pages = CardtableApp(Preferences.load()), []
+    pages = []
 
-    async def press(*keys):
-        await pilot.press(*keys)
-        await wait_until_loaded(app, pilot)
-        pages.append(screen_text(app))
+    async def press(keys, page):
+        await program.press(keys)
+        await program.is_at(page)
+        await program.app.workers.wait_for_complete()
+        await program.pilot.pause()
+        pages.append(program.text)
 
-    async with app.run_test(size=size) as pilot:
-        await wait_for_screen(pilot, Picker)
-        await wait_until_loaded(app, pilot)
-        await press(*["down"] * len(KEYS))
-        await press("enter")
-        assert is_shown(app, Picker)
-        notices = list_notices(app)
-        app.clear_notifications()
-        await press("w")
-        assert is_shown(app, Picker)
-        await press("a")
-        await wait_until(pilot, lambda: is_shown(app, ArchivePage))
-        await press()
-        await press("enter")
-        await wait_until(pilot, lambda: is_shown(app, ReplayPage))
-        await press()
-        await press("end")
-        await press("escape")
-        await wait_until(pilot, lambda: is_shown(app, ArchivePage))
-        await press("e")
-        await wait_until(pilot, lambda: is_shown(app, ExportPage))
-        await press("enter")
+    async with start_program(size=size) as program:
+        await program.app.workers.wait_for_complete()
+        await press("down " * len(KEYS), Picker)
+        await press("enter", Picker)
+        notices = program.notices
+        program.app.clear_notifications()
+        for keys, page in (
+            *[("w", Picker), ("a", ArchivePage), ("enter", ReplayPage), ("end", ReplayPage)],
+            *[("escape", ArchivePage), ("e", ExportPage), ("enter", ExportPage)],
+        ):
+            await press(keys, page)
     return notices, pages, [each.read_bytes() for each in paths.exports_folder().glob("*")]
 
 
@@ -64,7 +42,7 @@ async def test_no_page_shows_round_in_progress(key):
     results = []
     for world in (1, 2):
         write_journal(paths.sessions_folder() / f"{ID.format(key)}.jsonl", create_lines(key, world))
-        results.append(await collect_pages((80, 24) if key != "gurka" else LARGE))
+        results.append(await collect_pages(LARGE if key == "gurka" else SMALL))
         for exported in paths.exports_folder().glob("*"):
             exported.unlink()
     (notices, pages, exported), others = results

@@ -9,20 +9,17 @@ from msgspec.structs import replace
 from cardtable.records.review import CoachVerdict
 from cardtable.session.robot_client import CoachClient
 from cardtable.session.session_events import Stage
-from cardtable.store.settings import Settings
-from tests import golden_files
-from tests.ui.screen_text import screen_text
-from tests.ui.table_host import QUICK, TableApp, create_session, open_table, play_until, wait_for_input, wait_until
+from tests.ui.driver import SIZES, sit_at
+from tests.ui.table_host import QUICK, create_session
 
-SIZES = [(80, 24), (120, 40), (60, 18)]
 BIG = CoachVerdict(6.5, True, True, "9S", "5S", "takes the trick", "loses the trick")
-SMALL = replace(BIG, cost=0.8, is_big=False)
+LITTLE = replace(BIG, cost=0.8, is_big=False)
 
 
 @pytest.fixture
 def coach(monkeypatch):
     """Return the script of the coach: its `verdict` (an error, a future, `None`: a new future) and `questions`."""
-    script = SimpleNamespace(verdict=BIG, questions=[])
+    script = SimpleNamespace(verdict=LITTLE, questions=[])
 
     async def ask(_client, decision):
         script.questions.append(decision)
@@ -40,118 +37,92 @@ def coach(monkeypatch):
     return script
 
 
-def create_app(level="big", **how):
-    return TableApp(create_session("rikiki", 11, **how), settings=replace(QUICK, coach=level))
+def is_bid(frame, round_=5):
+    return frame.waiting and frame.view.round == round_ and frame.decision
 
 
-async def reach_bid(pilot, app, number=5):
-    """Play to the bid of a round, with Enter."""
-    await play_until(pilot, app, lambda frame: frame.waiting and frame.view.round == number and frame.decision)
-
-
-async def wait_for_decision(pilot, app):
-    await wait_until(pilot, lambda: app.table.frame.waiting and app.table.controller.is_awaiting_input)
+def sit_with_coach(level="big", key="rikiki", seed=11, until=is_bid, **how):
+    return sit_at(create_session(key, seed), settings=replace(QUICK, coach=level), until=until, **how)
 
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_golden_verdict_at_next_prompt(coach, size):
-    app = create_app()
-    async with app.run_test(size=size) as pilot:
-        coach.verdict = SMALL
-        await reach_bid(pilot, app)
-        before, coach.verdict = app.view, BIG
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: "points lost" in screen_text(app))
-        await wait_until(pilot, lambda: app.table.frame.waiting)
-        golden_files.check_golden(f"coach_{size[0]}x{size[1]}.txt", screen_text(app))
-        await pilot.press("u")
-        await wait_until(pilot, lambda: app.view == before)
-        assert app.table.session.referee.coached
+    async with sit_with_coach(size=size) as table:
+        before, coach.verdict = table.view, BIG
+        await table.press("enter")
+        await table.sees("points lost")
+        await table.wait_until(lambda: table.frame.waiting)
+        table.check_golden("coach")
+        await table.press("u")
+        await table.wait_until(lambda: table.view == before)
+        assert table.referee.coached
 
 
 @pytest.mark.parametrize(("level", "is_shown"), [("off", False), ("big", False), ("all", True)])
-async def test_small_mistake_needs_level_all(coach, level, is_shown):
-    coach.verdict = SMALL
-    app = create_app(level)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await reach_bid(pilot, app)
-        await pilot.press("enter")
-        await wait_for_input(pilot, app)
-        await pilot.pause()
-        assert ("0.8 points lost" in screen_text(app)) == is_shown
-        assert bool(coach.questions) == app.table.session.referee.coached == (level != "off")
+async def test_little_mistake_needs_level_all(coach, level, is_shown):
+    async with sit_with_coach(level) as table:
+        await table.press("enter")
+        await table.wait_for_input()
+        assert ("0.8 points lost" in table.text) == is_shown
+        assert bool(coach.questions) == table.referee.coached == (level != "off")
 
 
 async def test_verdict_after_next_decision_is_dropped(coach):
-    app = create_app()
-    async with app.run_test(size=(80, 24)) as pilot:
-        coach.verdict = SMALL
-        await reach_bid(pilot, app)
+    async with sit_with_coach() as table:
         coach.verdict = late = asyncio.Future()
-        await pilot.press("enter")
-        await wait_for_input(pilot, app)
-        coach.verdict = SMALL
-        assert "points lost" not in screen_text(app)
-        await pilot.press("enter")
-        await wait_until(pilot, late.cancelled)
-        await wait_for_input(pilot, app)
-        assert "points lost" not in screen_text(app)
+        await table.press("enter")
+        await table.wait_for_input()
+        coach.verdict = LITTLE
+        assert "points lost" not in table.text
+        await table.press("enter")
+        await table.wait_until(late.cancelled)
+        await table.wait_for_input()
+        assert "points lost" not in table.text
 
 
 async def test_verdict_after_deal_explains_missing_undo(coach):
-    app = create_app()
-    async with app.run_test(size=(80, 24)) as pilot:
-        coach.verdict = SMALL
-        await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END)
-        app.table.table_keys.action_take_back()
-        await wait_for_decision(pilot, app)
+    async with sit_with_coach(until=lambda frame: frame.stage is Stage.ROUND_END) as table:
+        await table.press("u")
+        await table.wait_until(lambda: table.frame.waiting)
         coach.verdict = late = asyncio.Future()
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: app.table.frame.stage is Stage.ROUND_END)
-        await pilot.press("enter")
-        await wait_for_decision(pilot, app)
+        await table.press("enter")
+        await table.wait_until(lambda: table.frame.stage is Stage.ROUND_END)
+        await table.press("enter")
+        await table.wait_until(lambda: table.frame.waiting)
         late.set_result(BIG)
-        await wait_until(
-            pilot, lambda: "Can't undo it: new cards have been dealt" in " ".join(screen_text(app).split())
-        )
-
-
-async def test_dead_process_of_coach_changes_nothing(coach):
-    coach.verdict = ChildProcessError("died")
-    app = create_app("all")
-    async with app.run_test(size=(80, 24)) as pilot:
-        await reach_bid(pilot, app, 2)
-        assert len(coach.questions) > 0
-        assert "points lost" not in screen_text(app)
-
-
-async def test_key_switches_coach_and_says_rating_ends(coach):
-    app = TableApp(create_session("rikiki", 11), settings=QUICK)
-    async with open_table(app, (80, 24)) as pilot:
-        await pilot.press("g")
-        assert "not rated" in " ".join(screen_text(app).split())
-        assert app.table.session.referee.coached is False
-        assert app.preferences.settings.coach == "big"
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: app.table.session.referee.coached)
-        await pilot.press("g", "g")
-        assert app.preferences.settings.coach == "off"
-
-
-async def test_no_coach_at_hot_seat(coach):
-    app = create_app("all", people=2)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until(pilot, lambda: app.table.frame.stage is Stage.CURTAIN)
-        await pilot.press("g")
-        assert app.preferences.settings.coach == "all"
-        assert app.table.controller._coach is None
-        assert Settings().coach == "off"
+        await table.reads("Can't undo it: new cards have been dealt")
 
 
 async def test_verdict_on_last_decision_cannot_be_taken_back(coach):
     coach.verdict = None
-    app = TableApp(create_session("gurka", 12), settings=replace(QUICK, coach="big"))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await play_until(pilot, app, lambda frame: frame.stage is Stage.SESSION_END)
+    async with sit_with_coach("big", "gurka", 12, lambda frame: frame.stage is Stage.SESSION_END) as table:
         coach.last_answer.set_result(BIG)
-        await wait_until(pilot, lambda: "Can't undo it: the session is over" in " ".join(screen_text(app).split()))
+        await table.reads("Can't undo it: the session is over")
+
+
+async def test_dead_process_of_coach_changes_nothing(coach):
+    coach.verdict = ChildProcessError("died")
+    async with sit_with_coach("all", until=lambda frame: is_bid(frame, 2)) as table:
+        assert len(coach.questions) > 0
+        assert "points lost" not in table.text
+
+
+async def test_key_switches_coach_and_says_rating_ends(coach):
+    async with sit_at(create_session("rikiki", 11)) as table:
+        await table.press("g")
+        await table.reads("not rated")
+        assert table.referee.coached is False
+        assert table.app.preferences.settings.coach == "big"
+        await table.press("enter")
+        await table.wait_until(lambda: table.referee.coached)
+        await table.press("g g")
+        assert table.app.preferences.settings.coach == "off"
+
+
+async def test_no_coach_at_hot_seat(coach):
+    session = create_session("rikiki", 11, people=2)
+    async with sit_at(session, settings=replace(QUICK, coach="all"), until=is_bid) as table:
+        await table.press("g")
+        assert table.app.preferences.settings.coach == "all"
+        assert not coach.questions
+        assert not table.referee.coached

@@ -1,21 +1,19 @@
 """Decision box: rows, movement of the cursor, and the sign of a list that is too long."""
 
 import re
-from random import Random
 
 import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.cards import card
 from cardtable.engine.tricks import PLAY
-from cardtable.testing.cases import Case
 from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option, create_list_decision
 from cardtable.ui.game_view.default_view import DefaultView
-from cardtable.ui.table.paint.table_widget import paint_table
-from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests.toy import eights
 from tests.toy.game_plugins import plug_in
-from tests.ui.canvas_rendering import APPEARANCE, make_view_frame
+from tests.ui.canvas_rendering import NAMES, make_view_frame, render_table
+from tests.ui.driver import SIZES
+from tests.ui.positions import deal_cards
 
 ACTION = PLAY[card("AS")]
 
@@ -48,21 +46,17 @@ def toys(monkeypatch):
     plug_in(monkeypatch, eights)
 
 
-def list_row_contents(decision, at=0):
-    return [line.options or (line.group and line.group.heading) for line in decision.list_rows(at)]
-
-
-def test_bids_form_a_grid():
-    assert list_row_contents(BIDS) == [(0, 1, 2, 3, 4), (5, 6, 7)]
-
-
-def test_groups_have_gaps_and_headings():
-    assert list_row_contents(CONTRACTS) == [(0,), (1,), None, (2,), None, "Two positive", (3, 4), (5,)]
-
-
-def test_number_group_shows_one_row():
-    assert list_row_contents(OFFER, 11) == [(11,)]
-    assert list_row_contents(OFFER, 30) == [(30,)]
+@pytest.mark.parametrize(
+    ("decision", "at", "rows"),
+    [
+        (BIDS, 0, [(0, 1, 2, 3, 4), (5, 6, 7)]),
+        (CONTRACTS, 0, [(0,), (1,), None, (2,), None, "Two positive", (3, 4), (5,)]),
+        (OFFER, 30, [(30,)]),
+    ],
+    ids=["bids in a grid", "groups with gaps and headings", "one row of numbers"],
+)
+def test_rows(decision, at, rows):
+    assert [line.options or (line.group and line.group.heading) for line in decision.list_rows(at)] == rows
 
 
 @pytest.mark.parametrize(
@@ -91,36 +85,35 @@ def test_arrows_move_between_options(decision, at, left, right, up, down):
     assert decision.move_vertical(at, 1) == down
 
 
-def test_find_number_by_digits():
+def test_find_number():
     assert OFFER.find_number("12", 0) == 11
     assert OFFER.find_number("37", 0) is None
-
-
-def test_find_number_cycles_through_equal_numbers():
     adding = create_list_decision("Add", create_options("2 KS", "2 9S", "4 7D"))
-    assert [adding.find_number("2", at) for at in (0, 1, 2)] == [1, 0, 0]
+    assert [adding.find_number("2", at) for at in (0, 1, 2)] == [1, 0, 0], "equal numbers in turn"
     assert adding.find_number("4", 0) == 2
 
 
-def test_invalid_number_explains_valid_range():
-    def bids(*able):
-        return tuple([Option(str(n), ACTION if n in able else None, number=n) for n in range(8)])
-
-    def explain_invalid_bid(number, *able):
-        return Decision("Your bid", (Group(bids(*able), columns=5),), commit="bid").explain_invalid_number(number)
-
-    assert explain_invalid_bid("9", 0, 1, 2, 3, 4, 5) == "You can't bid 9 – only 0 to 5"
-    assert explain_invalid_bid("3", 0, 1, 2, 4, 5, 6) == "You can't bid 3 – only 0 to 2 or 4 to 6"
-    assert explain_invalid_bid("1", 0, 2, 3, 5, 6, 7) == "You can't bid 1 – only 0, 2, 3 or 5 to 7"
-    assert explain_invalid_bid("8", 1) == "You can't bid 8 – only 1"
-    assert OFFER.explain_invalid_number("0") == "You can't choose 0 – only 1 to 36"
-    assert (
-        create_list_decision("Name", create_options("spades")).explain_invalid_number("2")
-        == "No numbers here: choose with the arrow keys"
-    )
+def bid(*able):
+    options = tuple([Option(str(n), ACTION if n in able else None, number=n) for n in range(8)])
+    return Decision("Your bid", (Group(options, columns=5),), commit="bid")
 
 
-@pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)])
+@pytest.mark.parametrize(
+    ("decision", "number", "text"),
+    [
+        (bid(0, 1, 2, 3, 4, 5), "9", "You can't bid 9 – only 0 to 5"),
+        (bid(0, 1, 2, 4, 5, 6), "3", "You can't bid 3 – only 0 to 2 or 4 to 6"),
+        (bid(0, 2, 3, 5, 6, 7), "1", "You can't bid 1 – only 0, 2, 3 or 5 to 7"),
+        (bid(1), "8", "You can't bid 8 – only 1"),
+        (OFFER, "0", "You can't choose 0 – only 1 to 36"),
+        (LIST, "2", "No numbers here: choose with the arrow keys"),
+    ],
+)
+def test_invalid_number_explains_valid_range(decision, number, text):
+    assert decision.explain_invalid_number(number) == text
+
+
+@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("note", ["", "the note below"])
 @pytest.mark.parametrize("title", ["Your choice", "What you say to this offer"])
 @pytest.mark.parametrize("at", [0, 20, 59])
@@ -135,20 +128,13 @@ def test_long_list_names_its_visible_part(size, note, title, at):
     assert note in text
 
 
-@pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)])
+@pytest.mark.parametrize("size", SIZES)
 def test_short_list_names_no_part(size):
     decision = create_list_decision("Your choice", create_options(*[f"say {number}" for number in range(1, 6)]))
     assert not re.search(r"\d+–\d+ of", paint_box(size, decision, 0))
 
 
 def paint_box(size, decision, at):
-    state = Case(eights.GAME, 4, eights.Options()).create_state()
-    state.apply(state.draw_chance(Random(1)))
-    canvas = Canvas(*size, APPEARANCE)
-    names, game_view = ("You", "Ada", "Bo", "Cy"), DefaultView(eights.GAME)
-    view = state.view(state.turn)
-    frame = make_view_frame(
-        eights.GAME, view, names, game_view=game_view, decision=decision, waiting=True, in_box=True, option=at
-    )
-    paint_table(canvas, frame)
-    return str(canvas)
+    state, game_view = deal_cards(eights.GAME), DefaultView(eights.GAME)
+    about = {"game_view": game_view, "decision": decision, "waiting": True, "in_box": True, "option": at}
+    return str(render_table(make_view_frame(eights.GAME, state.view(state.turn), NAMES[:4], **about), size))

@@ -1,4 +1,4 @@
-"""Table and plain text of a game without a view of its own, tested with games that have one."""
+"""Table and plain text of a game without a view of its own, at every size, with two to eight seats."""
 
 import re
 from itertools import combinations
@@ -8,27 +8,29 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.cards import NAME, Cards, card, iter_cards, mask_of, names
-from cardtable.engine.game import Action, Contract, Zone
+from cardtable.engine.game import MAX_SEATS, Action, Contract, Zone, competition_ranks
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES, KEYS
 from cardtable.plain import position_text
 from cardtable.session.session_events import Stage
-from cardtable.testing.cases import iter_random_positions
-from cardtable.ui.game_view.card_animation import STOCK
+from cardtable.testing.cases import Case, iter_random_positions
+from cardtable.ui.game_view.card_animation import STOCK, format_plate_key
 from cardtable.ui.game_view.default_view import DefaultView
 from cardtable.ui.game_view.hand_cursor import CursorState
 from cardtable.ui.game_view.registry import get_game_view
-from cardtable.ui.table.paint.table_widget import paint_table
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.new_table import NewTableForm
+from cardtable.ui.toolkit.painting.canvas import CardBounds
+from cardtable.ui.toolkit.painting.layout import choose_trick_card_size, compute_layout, compute_trick_positions
 from cardtable.wording.formatting import format_gain
 from tests.every_game import TRICK_GAMES
 from tests.laws.sessions import CASES_BY_GAME
 from tests.overriding import override
-from tests.toy import scopetta
+from tests.toy import eights, layaway, scopetta
 from tests.toy.game_plugins import plug_in
-from tests.ui.canvas_rendering import APPEARANCE, NAMES, get_rows, make_view_frame, render_round_end
-
-SIZES = [(60, 18), (80, 24), (120, 40)]
+from tests.ui.canvas_rendering import NAMES, get_rows, make_view_frame, render_round_end, render_table
+from tests.ui.driver import SIZES, TINY, at_screen, sit_at
+from tests.ui.table_host import create_session
+from tests.ui.test_new_table_screen import TODAY, Host
 
 
 def iter_views(key):
@@ -45,9 +47,7 @@ def test_every_position_is_playable(key, size):
     game, shape = GAMES[key], DefaultView(GAMES[key])
     for view in iter_views(key):
         frame = make_view_frame(game, view, game_view=shape, decision=shape.decision(view, NAMES[: len(view.totals)]))
-        canvas = Canvas(*size, APPEARANCE)
-        paint_table(canvas, frame)
-        assert game.about.title in get_rows(canvas)[0]
+        assert game.about.title in get_rows(render_table(frame, size))[0]
         actions = [option.action for option in frame.decision.options] if frame.decision else []
         assert {*actions, *[action for action in view.legal if action.cards_used()]} == set(view.legal)
 
@@ -128,10 +128,8 @@ def test_plain_text_turn_names_pile_and_contract(monkeypatch):
 
 def paint_default_view(size, game, view):
     shape = DefaultView(game)
-    canvas = Canvas(*size, APPEARANCE)
     decision = shape.decision(view, NAMES[: len(view.totals)])
-    paint_table(canvas, make_view_frame(game, view, game_view=shape, decision=decision))
-    return canvas
+    return render_table(make_view_frame(game, view, game_view=shape, decision=decision), size)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -179,8 +177,7 @@ def test_partners_without_tricks_have_their_totals(size, partners):
     view, shape = replace(partners.view(0), totals=(5, 7, 5, 7)), DefaultView(scopetta.GAME)
     (section,) = shape.sections(view, NAMES[:4])
     assert [" ".join([row.label, *row.values]) for row in section.rows] == [" total", "You & Bo 5", "Ada & Cy 7"]
-    canvas, decision = Canvas(*size, APPEARANCE), shape.decision(view, NAMES)
-    paint_table(canvas, make_view_frame(scopetta.GAME, view, NAMES, game_view=shape, decision=decision))
+    canvas = paint_default_view(size, scopetta.GAME, view)
     assert "You & Bo 5  Ada & Cy 7" in get_rows(canvas)[0]
     assert "partner" in str(canvas)
 
@@ -221,8 +218,106 @@ CRIB = Zone("crib", None, (card("8D"), card("AD"), None, None), label="Crib")
 def test_zone_counts_open_and_hidden_cards(size, zone, heading, count_text, partners):
     game = override(scopetta.GAME, scene=lambda view: (*scopetta.GAME.scene(view)[:4], zone))
     view = partners.view(0)
-    canvas = Canvas(*size, APPEARANCE)
-    paint_table(canvas, make_view_frame(game, view, NAMES, game_view=DefaultView(game)))
-    assert heading in re.findall(r"Crib(?:, Ada)?(?: \d)?", str(canvas)) or not heading
+    headings = re.findall(r"Crib(?:, Ada)?(?: \d)?", str(paint_default_view(size, game, view)))
+    assert heading in headings or not heading
     texts = position_text.describe_position(game, view, NAMES[:4])
     assert [text for text in texts if "Crib" in text] == ([count_text] if count_text else [])
+
+
+SEATS = range(2, MAX_SEATS + 1)
+EIGHT_NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve", "Fay", "Guy")
+MODULES = [eights, layaway]
+
+
+@pytest.fixture(autouse=True)
+def toys(monkeypatch):
+    plug_in(monkeypatch, *MODULES)
+
+
+def iter_frames(game, seats):
+    """Yield frames of a session: some positions of the play, and the end of each round and of the session."""
+    shape, names, scores, rng = DefaultView(game), EIGHT_NAMES[:seats], [], Random(seats)
+    for position in iter_random_positions(Case(game, seats, game.options()), 1):
+        state = position.state
+        view = state.view(0)
+        if state.finished > len(scores):
+            scores.append(state.score)
+            stage = Stage.ROUND_END if state.turn != -2 else Stage.SESSION_END
+            ranks = competition_ranks(state.totals) if stage is Stage.SESSION_END else None
+            yield make_view_frame(game, view, names, game_view=shape, stage=stage, scores=tuple(scores), ranks=ranks)
+        elif state.playing and rng.random() < 0.2:
+            yield make_view_frame(game, view, names, game_view=shape, decision=shape.decision(view, names))
+
+
+def overlap(one, other):
+    """Return True if two rectangles have a cell in common."""
+    return (
+        one.x < other.x + other.width
+        and other.x < one.x + one.width
+        and one.y < other.y + other.height
+        and other.y < one.y + one.height
+    )
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("seats", SEATS)
+@pytest.mark.parametrize("module", MODULES)
+def test_every_player_is_on_the_screen(module, seats, size):
+    for frame in iter_frames(module.GAME, seats):
+        canvas = render_table(frame, size)
+        text = "\n".join(get_rows(canvas)[1:])
+        if frame.stage is not Stage.SESSION_END:
+            assert [name for name in frame.names if name not in text] == []
+        if frame.stage is Stage.PLAY:
+            plates = [canvas.card_bounds[format_plate_key(seat)] for seat in range(seats)]
+            pairs = [(one, other) for one in plates for other in plates if one is not other]
+            assert not any(overlap(one, other) for one, other in pairs)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("seats", SEATS)
+def test_cards_of_a_trick_lie_before_their_seats(seats, size):
+    layout = compute_layout(*size)
+    places, card = compute_trick_positions(layout, seats), choose_trick_card_size(layout, seats)
+    assert len({*places}) == seats
+    boxes = [CardBounds(x, y, card.width, card.height) for x, y in places]
+    for number, one in enumerate(boxes):
+        assert layout.mat.x <= one.x
+        assert one.x + one.width - 1 <= layout.mat.right
+        assert layout.mat.y <= one.y
+        assert one.y + one.height - 1 <= layout.mat.bottom
+        assert not any(overlap(one, other) for other in boxes[:number])
+
+
+def test_pile_is_shown_before_the_cards_at_seats():
+    for frame in iter_frames(layaway.GAME, 8):
+        if frame.stage is Stage.PLAY:
+            assert frame.view.pile[-1] in render_table(frame, TINY).card_bounds
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("seats", SEATS)
+async def test_new_table_has_every_seat(seats, size):
+    app = Host("eights")
+    while len(app.table.names) != seats:
+        app.table.step(app.table.seats_field, 1)
+    async with at_screen(app, size) as form:
+        await form.sees(*[name[:3] for name in app.table.names])
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("seats", [5, 7, 8])
+async def test_session_is_played_to_its_end(seats, size):
+    session = create_session("eights", 7, seats=seats, length=1)
+    async with sit_at(session, size, until=lambda frame: frame.stage is Stage.SESSION_END) as table:
+        for key, words in (("s", "Score sheet"), ("d", "Last deal")):
+            await table.press(key)
+            await table.sees(words)
+            await table.press("escape")
+
+
+def test_positions_at_new_table_are_named_apart():
+    table = NewTableForm("eights", today=TODAY)
+    for _ in SEATS:
+        table.step(table.seats_field, 1)
+        assert len({*table.positions}) == len({*table.names}) == len(table.players)

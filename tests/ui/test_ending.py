@@ -37,19 +37,17 @@ time.sleep(1000)
 
 @pytest.mark.parametrize(("save_function", "code"), [("save", 143), ("hang", -signal.SIGALRM)])
 def test_sigterm_ends_blocked_program(save_function, code):
-    program = _PROGRAM.format(save_function=save_function, loop_ends=False, signal_count=0)
-    with subprocess.Popen(
-        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    ) as process:
-        process.stdout.readline()
-        process.send_signal(signal.SIGTERM)
+    source = _PROGRAM.format(save_function=save_function, loop_ends=False, signal_count=0)
+    with subprocess.Popen([sys.executable, "-c", source], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as program:
+        program.stdout.readline()
+        program.send_signal(signal.SIGTERM)
         try:
-            assert process.wait(TIMEOUT_SECONDS) == code
+            assert program.wait(TIMEOUT_SECONDS) == code
         finally:
-            process.kill()
+            program.kill()
 
 
 def test_repeated_sigterm_after_event_loop():
-    program = _PROGRAM.format(save_function="save", loop_ends=True, signal_count=1000)
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=TIMEOUT_SECONDS, check=False)
+    source = _PROGRAM.format(save_function="save", loop_ends=True, signal_count=1000)
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, timeout=TIMEOUT_SECONDS, check=False)
     assert (done.returncode, done.stderr) == (143, b"")

@@ -5,14 +5,12 @@ import pytest
 from cardtable.games import ABOUT, KEYS
 from cardtable.session.lessons import Course, load_lessons
 from cardtable.session.session_events import AwaitingPlayer, AwaitingReader, SessionOver
-from cardtable.ui.app import CardtableApp
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.keys.bindings import MOVE_TOPIC
 from cardtable.ui.keys.input_guard import InputGuard
 from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.learning import LessonTable
-from cardtable.ui.toolkit.preferences import Preferences
-from tests.ui.table_host import InProcessRobotClient, wait_until
+from tests.ui.driver import start_program
 
 COURSES = {key: Course(ABOUT[key], load_lessons(key)) for key in KEYS if load_lessons(key)}
 LOOKING = [key.name for key in TABLE.keys if key.topic == MOVE_TOPIC] + ["explain_card", "order", "explain_card"]
@@ -37,52 +35,47 @@ def list_looking_keys(app, key):
     ("key", "index"), [(key, index) for key, course in COURSES.items() for index in range(len(course.lessons))]
 )
 async def test_looking_is_no_answer_and_a_told_answer_leads_on(key, index):
-    app = CardtableApp(Preferences.load(), None, ("lesson", COURSES[key], index))
-    app.context.robot_client = InProcessRobotClient()
-    app.preferences.change(robot_pace=0, trick_pause=0, key_guard=0, animation=False)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until(pilot, lambda: isinstance(app.screen, LessonTable))
-        table = app.screen
-        controller, session = table.controller, table.controller.playable
+    quick = {"robot_pace": 0, "trick_pause": 0, "key_guard": 0, "animation": False}
+    async with start_program(page=("lesson", COURSES[key], index), **quick) as program:
+        controller = (await program.is_at(LessonTable)).controller
+        session = controller.playable
 
         async def reach(*kinds):
-            await wait_until(
-                pilot,
+            await program.wait_until(
                 lambda: (
                     isinstance(session.pending, SessionOver)
                     or (isinstance(session.pending, kinds) and controller.is_awaiting_input)
-                ),
+                )
             )
 
         async def give_wrong_answers(wrong):
             for _ in range(2):
                 controller.submit(wrong)
                 await reach(AwaitingReader)
-                await pilot.press("enter")
+                await program.press("enter")
                 await reach(AwaitingPlayer)
 
         while not isinstance(session.pending, SessionOver):
             await reach(AwaitingPlayer, AwaitingReader)
             if isinstance(session.pending, AwaitingReader):
                 before = session.prompt
-                await pilot.press("enter")
-                await wait_until(pilot, lambda: session.prompt != before)  # noqa: B023 - called in this turn
+                await program.press("enter")
+                await program.wait_until(lambda: session.prompt != before)  # noqa: B023 - called in this turn
             elif isinstance(session.pending, AwaitingPlayer):
                 if session.current_step.play_on:
                     return  # the round that ends a course
                 step, asked = session.step, session.prompt
-                await pilot.press(*list_looking_keys(app, key))
+                await program.press(" ".join(list_looking_keys(program.app, key)))
                 assert session.prompt == asked, f"a key has answered step {step + 1}"
                 legal = session.snapshot(0).view.legal
                 wrong = [action for action in legal if str(action) not in session.current_step.expect]
                 if wrong:
                     await give_wrong_answers(wrong[0])
                     assert session.prompt.answer is not None
-                    await pilot.press("enter")
+                    await program.press("enter")
                 else:
                     controller.submit(legal[0])
-                await wait_until(
-                    pilot,
-                    lambda: session.step > step or not isinstance(session.pending, AwaitingPlayer),  # noqa: B023
+                await program.wait_until(
+                    lambda: session.step > step or not isinstance(session.pending, AwaitingPlayer)  # noqa: B023
                 )
                 assert session.prompt.answer is None, f"Enter is no right answer in step {step + 1}"

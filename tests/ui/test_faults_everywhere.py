@@ -13,22 +13,20 @@ from textual.geometry import Size
 from textual.worker import WorkerFailed
 
 from cardtable.engine import journal
-from cardtable.store import paths, profiles
+from cardtable.store import paths
 from cardtable.ui.table.model.controller import TableController
 from cardtable.ui.table.model.evaluation_tasks import HintTask
 from tests.budgets import get_trials
 from tests.ui.bursts import key_event, send
 from tests.ui.screen_routes import (
-    FROM_THE_PICKER,
     FROM_THE_TABLE,
-    SESSION_PAGES,
-    START_SCREENS,
+    PLACES,
     DelayedStatistics,
     create_app,
     fast_program,
     resume_saved_session,
     wait_until_idle,
-    write_finished_session,
+    write_home,
 )
 
 __all__ = ["fast_program"]  # a fixture
@@ -100,7 +98,7 @@ async def let_function_fail(first, keys, number):
     return app, planter.failed_function
 
 
-async def fail_at(place, first, keys=""):
+async def fail_at(place, first, keys):
     """Let one function after another fail at a page, chosen at random, and assert that each ends the program.
 
     The error of a task that is cancelled at this moment, since its page is left, is lost, so that there are more tries.
@@ -117,30 +115,12 @@ async def fail_at(place, first, keys=""):
             pytest.fail(f"{' and '.join(lost)} failed, and nothing ended")
 
 
-@pytest.mark.parametrize("place", FROM_THE_PICKER)
-async def test_faults_from_picker(place):
-    profiles.register("Anna", password="sesame77", again="sesame77")
-    resume_saved_session("rikiki").close()
-    write_finished_session()
-    await fail_at(place, lambda: (), FROM_THE_PICKER[place])
-
-
-@pytest.mark.parametrize("place", FROM_THE_TABLE)
-async def test_faults_at_table(place):
-    game, keys = FROM_THE_TABLE[place]
-    await fail_at(place, lambda: (resume_saved_session(game),), keys)
-    for path in paths.list_files(paths.sessions_folder(), ".jsonl"):
+@pytest.mark.parametrize("place", PLACES)
+async def test_faults(place):
+    write_home(place)
+    await fail_at(place, *PLACES[place])
+    for path in paths.list_files(paths.sessions_folder(), ".jsonl") if place in FROM_THE_TABLE else ():
         assert not journal.read(path.read_bytes()).torn
-
-
-@pytest.mark.parametrize("place", SESSION_PAGES)
-async def test_faults_on_session_pages(place):
-    await fail_at(place, *SESSION_PAGES[place])
-
-
-@pytest.mark.parametrize("place", START_SCREENS)
-async def test_faults_on_start_screens(place):
-    await fail_at(place, *START_SCREENS[place])
 
 
 @pytest.mark.parametrize(

@@ -1,27 +1,25 @@
 """First start of a game: its aim is shown in one line until a key is pressed, on the table and in plain text."""
 
+from contextlib import asynccontextmanager
 from random import Random
 
 import pytest
 
 from cardtable.games import ABOUT, KEYS
 from cardtable.session import lessons
-from cardtable.session.session_events import Stage
 from cardtable.store import paths
 from cardtable.store import session_setup as known_games
-from cardtable.ui.app import CardtableApp
 from cardtable.ui.table.paint import table_widget
+from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.preferences import Preferences
 from tests.lessons import write_lessons
 from tests.plain.conftest import plain  # noqa: F401 - a fixture
 from tests.store.playing import play_randomly
 from tests.ui.canvas_rendering import APPEARANCE
+from tests.ui.driver import SIZES, SMALL, TINY, at_table, sit_at, start_program
 from tests.ui.positions import reach_position
-from tests.ui.screen_text import screen_text
-from tests.ui.table_host import InProcessRobotClient, TableApp, create_session, wait_until
+from tests.ui.table_host import TableApp, create_session
 
-SIZES = [(60, 18), (80, 24), (120, 40)]
 first_start = known_games.take_aim_at_first_start
 """The real function; a fixture replaces it in other tests."""
 
@@ -31,11 +29,14 @@ def forget_known_games(monkeypatch, skip_game_aims):
     monkeypatch.setattr(known_games, "take_aim_at_first_start", first_start)
 
 
-def create_app(key, people=1):
-    opened = CardtableApp(Preferences.load(), create_session(key, 3, people=people))
-    opened.context.robot_client = InProcessRobotClient()
-    opened.preferences.change(robot_pace=0, trick_pause=0, key_guard=0)
-    return opened
+@asynccontextmanager
+async def start_first(key, size=SMALL):
+    """Start the program at a table of a game and wait until the player is asked."""
+    session = create_session(key, 3)
+    async with start_program(session, size=size, robot_pace=0, trick_pause=0, key_guard=0) as program:
+        await program.is_at(TableScreen)
+        await program.wait_until(lambda: program.app.screen.frame.waiting)
+        yield program
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -43,20 +44,14 @@ async def test_first_start_shows_aim_until_key(key):
     aim = ABOUT[key].aim
     assert 20 < len(aim) <= 56
     assert aim.endswith(".")
-    app = create_app(key)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until(pilot, lambda: aim in screen_text(app))
-        await wait_until(pilot, lambda: app.screen.frame.waiting)
+    async with start_first(key) as program:
+        await program.sees(aim)
         for size in SIZES:
-            assert aim in str(app.screen.view.paint(*size))
-        await pilot.press("f8")
-        await pilot.pause()
-        assert aim not in screen_text(app)
-    again = create_app(key)
-    async with again.run_test(size=(80, 24)) as pilot:
-        await wait_until(pilot, lambda: again.screen.frame.waiting)
-        await pilot.pause()
-        assert aim not in screen_text(again)
+            assert aim in str(program.app.screen.view.paint(*size))
+        await program.press("f8")
+        assert aim not in program.text
+    async with start_first(key) as program:
+        assert aim not in program.text
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -69,47 +64,40 @@ def test_smallest_footer_has_room_for_the_offer(key):
 async def test_first_start_offers_lessons(monkeypatch, tmp_path):
     file = write_lessons(tmp_path)
     monkeypatch.setattr(lessons, "_find_file", lambda key: file if key == "gurka" else None)
-    for key, is_offered in (("gurka", True), ("king", False)):
-        app = create_app(key)
-        async with app.run_test(size=(60, 18)) as pilot:
-            await wait_until(pilot, lambda: app.screen.frame.aim and app.screen.frame.waiting)  # noqa: B023 - called in this turn
-            await pilot.pause()
-            assert ("Enter play  L learn" in screen_text(app)) is is_offered
-            picture = str(app.screen.view.paint(80, 24))
-            assert ("L new to Gurka? lessons" in picture) is is_offered
-            await pilot.press("L" if is_offered else "f8")
-            await pilot.pause()
-            assert ("Heading a trick" in screen_text(app)) is is_offered
-            if is_offered:
-                await pilot.press("escape")
-                await pilot.pause()
-                assert "new to" not in screen_text(app)
+    async with start_first("gurka", TINY) as program:
+        await program.sees("Enter play  L learn")
+        assert "L new to Gurka? lessons" in str(program.app.screen.view.paint(*SMALL))
+        await program.press("L")
+        await program.sees("Heading a trick")
+        await program.press("escape")
+        assert "new to" not in program.text
+    async with start_first("king", TINY) as program:
+        await program.sees(ABOUT["king"].aim)
+        assert "L learn" not in program.text
+        assert "new to" not in str(program.app.screen.view.paint(*SMALL))
 
 
 @pytest.mark.parametrize("people", [0, 2], ids=["robots watched", "hot seat"])
 async def test_aim_after_curtain_and_at_table_of_robots(people):
-    aim, app = ABOUT["king"].aim, TableApp(create_session("king", 3, people=people))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until(pilot, lambda: app.table.frame.aim)
+    aim = ABOUT["king"].aim
+    async with at_table(TableApp(create_session("king", 3, people=people))) as table:
+        await table.wait_until(lambda: table.frame.aim)
         if people:
-            await wait_until(pilot, lambda: app.table.frame.handover_seat is not None)
-            assert aim not in screen_text(app)
-            await pilot.press("enter")
-        await wait_until(pilot, lambda: aim in screen_text(app))
-        await pilot.click(offset=(30, 5))
-        await wait_until(pilot, lambda: aim not in screen_text(app))
+            await table.wait_until(lambda: table.frame.handover_seat is not None)
+            assert aim not in table.text
+            await table.press("enter")
+        await table.sees(aim)
+        await table.click(30, 5)
+        await table.sees_no_more(aim)
 
 
 async def test_no_aim_in_resumed_session():
     begun = create_session("gurka", 3)
     while begun.referee.round < 2:
         play_randomly(begun.referee, Random(3), 1)
-    app = TableApp(begun)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until(pilot, lambda: app.table.frame.waiting or app.table.frame.stage is Stage.ROUND_END)
-        await wait_until(pilot, paths.known_games_file().exists)
-        await pilot.pause()
-        assert ABOUT["gurka"].aim not in screen_text(app)
+    async with sit_at(begun) as table:
+        await table.wait_until(paths.known_games_file().exists)
+        assert ABOUT["gurka"].aim not in table.text
 
 
 def test_plain_text_shows_aim_once(plain):  # noqa: F811 - the fixture

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.session.session_events import Stage
-from cardtable.store import profiles, sessions
+from cardtable.store import sessions
 from cardtable.ui.keys.keymap import build_keymap
 from cardtable.ui.keys.table_keys import TABLE as TABLE_SCOPE
 from cardtable.ui.keys.table_keys import TableKeyState, list_footer_keys
@@ -14,27 +14,19 @@ from cardtable.ui.toolkit.painting.themes import Appearance
 from tests.session.session_player import NOW
 from tests.ui import screen_routes
 from tests.ui.canvas_rendering import APPEARANCE, THEME, generate_rounds, get_rows, make_frame
+from tests.ui.driver import SIZES, at_screen
 from tests.ui.screen_routes import fast_program
 from tests.ui.table_host import TableApp, create_session
 
 __all__ = ["fast_program"]  # a fixture
 
-SIZES = ((60, 18), (80, 24), (120, 40))
 EXCLUDED_PLACES = (
     *("keys of", "palette", "picture", "another session", "the same deal"),
     *("removing", "giving up", "a table's name", "leaving what"),
 )
 """Dialogs and lists that name their exit themselves, and places whose keys have led away by then."""
-PICKER = {
-    place: ((), keys) for place, keys in screen_routes.FROM_THE_PICKER.items() if not place.startswith(EXCLUDED_PLACES)
-}
-TABLE = {place: about for place, about in screen_routes.FROM_THE_TABLE.items() if not place.startswith(EXCLUDED_PLACES)}
-OTHER_PLACES = {
-    **{
-        place: about
-        for place, about in (screen_routes.SESSION_PAGES | screen_routes.START_SCREENS).items()
-        if not place.startswith(EXCLUDED_PLACES)
-    },
+PLACES = {
+    **{place: about for place, about in screen_routes.PLACES.items() if not place.startswith(EXCLUDED_PLACES)},
     "watching robots think": (lambda: (create_session("king", 3, people=0),), ""),
     "hot seat": (lambda: (create_session("rikiki", 11, people=2),), "enter"),
     "open to others": (lambda: (None, ("open_to_others",)), ""),
@@ -51,37 +43,20 @@ def find_exit_keys(canvas):
     return {str(target) for target in row if isinstance(target, KeyTarget)} & leads
 
 
-async def check_exit_keys(first, keys):
-    app = screen_routes.create_app(*first)
+@pytest.mark.parametrize("place", PLACES)
+async def test_exit_keys(place):
+    screen_routes.write_home(place)
+    first, keys = PLACES[place]
+    app = screen_routes.create_app(*first())
     app.context.statistics_client = screen_routes.DelayedStatistics()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await screen_routes.wait_until_idle(pilot)
+    async with at_screen(app) as program:
+        await screen_routes.wait_until_idle(program.pilot)
         for key in keys.split():
-            await pilot.press(key)
-            await screen_routes.wait_until_idle(pilot)
+            await program.press(key)
+            await screen_routes.wait_until_idle(program.pilot)
         painting = app.screen.query(CanvasWidget).last()
         for size in SIZES:
             assert find_exit_keys(painting.paint(*size)), str(painting.paint(*size))
-
-
-@pytest.mark.parametrize("place", PICKER)
-async def test_exit_keys_from_picker(place):
-    profiles.register("Anna", password="sesame77", again="sesame77")
-    screen_routes.resume_saved_session("rikiki").close()
-    screen_routes.write_finished_session()
-    await check_exit_keys(*PICKER[place])
-
-
-@pytest.mark.parametrize("place", TABLE)
-async def test_exit_keys_at_table(place):
-    game, keys = TABLE[place]
-    await check_exit_keys((screen_routes.resume_saved_session(game),), keys)
-
-
-@pytest.mark.parametrize("place", OTHER_PLACES)
-async def test_exit_keys_on_other_pages(place):
-    first, keys = OTHER_PLACES[place]
-    await check_exit_keys(first(), keys)
 
 
 def paint_keys(keys, width, look=APPEARANCE, **more):
@@ -115,17 +90,14 @@ def test_session_end_names_replay_and_review(width, named):
 
 
 def test_no_same_deal_after_club_session():
-    end = replace(make_frame(generate_rounds(28), stage=Stage.SESSION_END), has_same_deal=False)
-    assert "same deal" not in get_rows(paint_keys(list_footer_keys(end), 120))[-1]
-    assert "n new deal" in get_rows(paint_keys(list_footer_keys(end), 120))[-1]
-    assert not TABLE_SCOPE.is_enabled("again", TableKeyState(end))
-    assert TABLE_SCOPE.is_enabled("again", TableKeyState(replace(end, has_same_deal=True)))
-
-
-def test_frame_of_club_session_has_no_same_deal():
     at_home = create_session("gurka")
     at_club = sessions.create(
         at_home.referee.game, at_home.header.seats, at_home.referee.options, 1, now=NOW, host_id="abcdefghjkmnpqrs"
     )
-    frames = [TableApp(each).table.frame for each in (at_home, at_club)]
-    assert [each.has_same_deal for each in frames] == [True, False]
+    for session, has_same_deal in ((at_home, True), (at_club, False)):
+        assert TableApp(session).table.frame.has_same_deal is has_same_deal
+        end = replace(make_frame(generate_rounds(28), stage=Stage.SESSION_END), has_same_deal=has_same_deal)
+        footer = get_rows(paint_keys(list_footer_keys(end), 120))[-1]
+        assert ("same deal" in footer) is has_same_deal
+        assert "n new deal" in footer
+        assert TABLE_SCOPE.is_enabled("again", TableKeyState(end)) is has_same_deal

@@ -16,7 +16,6 @@ from cardtable.ui.game_view.game_view import Row
 from cardtable.ui.game_view.hand_cursor import HandCursor
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.paint.board import paint_hand, paint_prompt
-from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
 from tests.laws.sessions import CASES_BY_GAME
@@ -29,7 +28,9 @@ from tests.ui.canvas_rendering import (
     get_rows,
     make_frame,
     make_view_frame,
+    render_table,
 )
+from tests.ui.driver import SIZES, SMALL
 
 
 def deal_view(game, seats):
@@ -40,14 +41,12 @@ def deal_view(game, seats):
 
 
 @pytest.mark.parametrize("run", [1, 2, 3, 4])
-@pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 40), (60, 18)])
-def test_named_suit_beside_short_run(width, height, run):
+@pytest.mark.parametrize("size", SIZES)
+def test_named_suit_beside_short_run(size, run):
     jacks = tuple(iter_cards(cards("JC JD JH JS")))[:run]
     view = replace(deal_view(BRIDGE, 2), stack=jacks, run=run, named=3, named_by=1)
-    canvas = Canvas(width, height, APPEARANCE)
-    paint_table(canvas, make_view_frame(BRIDGE, view))
-    mat = compute_layout(width, height).mat
-    beside = [row[: mat.right + 1].rpartition("\u2595")[2] for row in get_rows(canvas)[mat.y : mat.bottom + 1]]
+    mat, rows = compute_layout(*size).mat, get_rows(render_table(make_view_frame(BRIDGE, view), size))
+    beside = [row[: mat.right + 1].rpartition("\u2595")[2] for row in rows[mat.y : mat.bottom + 1]]
     assert any(re.fullmatch(" *\u2660 *", text) for text in beside) == (run < 4)
 
 
@@ -88,9 +87,7 @@ def test_no_trump_bonus_is_lost_after_first_miss():
 def test_empty_stock_announces_reshuffle():
     view = deal_view(BRIDGE, 2)
     draw = replace(view, stack=tuple(iter_cards(cards("7C QH"))), blind=0, legal=(DRAW,))
-    canvas = Canvas(80, 24, APPEARANCE)
-    paint_table(canvas, make_view_frame(BRIDGE, draw))
-    assert "reshuffle" in "\n".join(get_rows(canvas))
+    assert "reshuffle" in str(render_table(make_view_frame(BRIDGE, draw)))
 
 
 @pytest.mark.parametrize(("key", "does"), [("king", "deal"), ("rifki", "declare"), ("rummy", "start")])
@@ -104,20 +101,10 @@ def test_next_round_addresses_own_player_as_you(key, does):
     assert sorted({row.values[0] for row in rows}) == [f"Ada {does}s", f"You {does}"]
 
 
-def test_whole_names_beside_three_columns():
-    canvas = Canvas(80, 24, APPEARANCE)
-    paint_table(canvas, make_view_frame(GAMES["king"], deal_view(GAMES["king"], 4), ("Annabell", "Ada", "Bo", "Cy")))
-    table = [row[58:].split() for row in get_rows(canvas)]
-    assert ["left", "neg", "jar", "pos"] in table
-    assert ["Annabell", "6", "2", "2"] in table
-
-
 @pytest.mark.parametrize(("name", "squares"), [("Ferdi", 3), ("Ferdinan", 0)])
 def test_bid_squares_need_room_beside_names(name, squares):
     seen = make_frame(generate_rounds(11), me=3, names=(name, "Ada", "Bo", "You"), bids=(3, 10, 0, None))
-    canvas = Canvas(80, 24, APPEARANCE)
-    paint_table(canvas, seen)
-    table = [row[58:] for row in get_rows(canvas)]
+    table = [row[58:] for row in get_rows(render_table(seen))]
     assert any(re.fullmatch(rf"1 {name} *■{{{squares}}} +3", row) for row in table), table
 
 
@@ -141,12 +128,17 @@ def test_bidding_games_show_equal_sections(key, bids, section_texts):
     assert seated.rows[1] == Row("You", ("2", "1", "0"), own=True)
 
 
+def render_prompt(frame, *prompt, size=SMALL):
+    """Return the row of the prompt and the next one."""
+    canvas, grid = Canvas(*size, APPEARANCE), compute_layout(*size)
+    paint_prompt(canvas, grid, frame, *prompt)
+    return get_rows(canvas)[grid.prompt_row : grid.prompt_row + 2]
+
+
 def test_long_prompt_drops_last_reason():
-    view = deal_view(GAMES["king"], 4)
-    canvas, grid = Canvas(80, 24, APPEARANCE), compute_layout(80, 24)
-    seen = make_view_frame(GAMES["king"], view, ("Annabell", "Ada", "Bo", "Cy"))
-    paint_prompt(canvas, grid, seen, "No spade:", "any card", "4 a trick the dealer misses")
-    assert get_rows(canvas)[grid.prompt_row].endswith("No spade: any card")
+    seen = make_view_frame(GAMES["king"], deal_view(GAMES["king"], 4), ("Annabell", "Ada", "Bo", "Cy"))
+    row, _ = render_prompt(seen, "No spade:", "any card", "4 a trick the dealer misses")
+    assert row.endswith("No spade: any card")
 
 
 @pytest.mark.parametrize("at", ["2C", "KH"])
@@ -163,6 +155,11 @@ def test_long_hand_shows_required_card_and_counts(at):
     assert re.search(r"\d+\u203a" if at == "2C" else r"\u2039\d+", hand[1])
 
 
+def make_rifki_frame(taken):
+    rifki = GAMES["rifki"]
+    return make_view_frame(rifki, replace(deal_view(rifki, 4), taken=(cards(taken), 0, 0, 0), opening=False))
+
+
 @pytest.mark.parametrize(
     ("taken", "chips"),
     [
@@ -172,16 +169,13 @@ def test_long_hand_shows_required_card_and_counts(at):
     ],
 )
 def test_taken_cards_are_at_right_end_of_prompt(taken, chips):
-    rifki = GAMES["rifki"]
-    view = replace(deal_view(rifki, 4), taken=(cards(taken), 0, 0, 0), opening=False)
-    canvas, grid = Canvas(80, 24, APPEARANCE), compute_layout(80, 24)
-    paint_prompt(canvas, grid, make_view_frame(rifki, view), "You lead.", "Hearts must wait")
-    row = get_rows(canvas)[grid.prompt_row]
+    row, _ = render_prompt(make_rifki_frame(taken), "You lead.", "Hearts must wait")
     assert row.endswith(chips)
-    assert len(row) + (len(taken) == len("AH")) == grid.board.right, "a chip of one card is wider than its words"
+    right = compute_layout(*SMALL).board.right
+    assert len(row) + (len(taken) == len("AH")) == right, "a chip of one card is wider than its words"
 
 
-@pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)], ids=str)
+@pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("taken", ["", "AH", "AH KH QH JH", "AH KH QH QC JS", "AH KH QH JH TH 9H 8H 7H 6H 5H 4H QC JS"])
 @pytest.mark.parametrize(
     ("prompt", "reason"),
@@ -192,10 +186,6 @@ def test_taken_cards_are_at_right_end_of_prompt(taken, chips):
     ],
 )
 def test_prompt_keeps_reason_beside_taken_cards(taken, prompt, reason, size):
-    rifki = GAMES["rifki"]
-    view = replace(deal_view(rifki, 4), taken=(cards(taken), 0, 0, 0), opening=False)
-    canvas, grid = Canvas(*size, APPEARANCE), compute_layout(*size)
-    paint_prompt(canvas, grid, make_view_frame(rifki, view), prompt, reason)
-    text = " ".join(get_rows(canvas)[grid.prompt_row : grid.prompt_row + 2])
+    text = " ".join(render_prompt(make_rifki_frame(taken), prompt, reason, size=size))
     assert prompt in text
     assert reason in text

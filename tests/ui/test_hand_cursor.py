@@ -3,7 +3,7 @@
 from cardtable.engine.cards import card, cards, names
 from cardtable.engine.game import Action
 from cardtable.engine.tricks import PLAYS
-from cardtable.ui.game_view.game_view import sort_by_rank, sort_by_suit
+from cardtable.ui.game_view.game_view import sort_by_suit
 from cardtable.ui.game_view.hand_cursor import HandCursor
 
 
@@ -21,18 +21,6 @@ HAND = sort_by_suit(cards("AS 4S KH 9H TD QC"))
 
 def create_cursor(legal: str) -> HandCursor:
     return HandCursor().with_hand(HAND, PLAYS.of(cards(legal)))
-
-
-def test_sort_by_suit_is_descending():
-    assert names(HAND) == "AS 4S KH 9H TD QC"
-
-
-def test_sort_by_rank_is_ascending():
-    assert names(sort_by_rank(cards("JD 6S 6C AH"))) == "6C 6S JD AH"
-
-
-def test_cursor_starts_on_first_legal_card():
-    assert create_cursor("KH 9H").at == card("KH")
 
 
 def test_cursor_wraps_around_legal_cards():
@@ -97,7 +85,3 @@ def test_toggle_cards_of_combined_action():
     assert hand.list_actions() == [CombinedAction(cards("9C 9D 9H"))]
     assert hand.move_to(card("KS")).toggle_card() is None
     assert hand.move_to(card("9H")).toggle_card().chosen == cards("9C 9D")
-
-
-def test_single_cards_are_not_combined():
-    assert not HandCursor().with_hand([card("KS")], [CombinedAction(cards("KS"))]).selects_cards

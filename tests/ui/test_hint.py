@@ -1,6 +1,7 @@
 """Hint at the table: requested by a key, shown over the board, followed with Enter, closed by the next move."""
 
 import asyncio
+from contextlib import asynccontextmanager
 from random import Random
 
 import pytest
@@ -19,21 +20,10 @@ from cardtable.ui.table.paint.advice import paint_hint
 from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
-from tests import golden_files
 from tests.ui.canvas_rendering import APPEARANCE, THEME
+from tests.ui.driver import LARGE, SIZES, SMALL, TINY, sit_at
 from tests.ui.positions import reach_position
-from tests.ui.screen_text import screen_text
-from tests.ui.table_host import (
-    InProcessRobotClient,
-    TableApp,
-    create_session,
-    open_table,
-    take_first_action,
-    wait_for_input,
-    wait_until,
-)
-
-SIZES = [(80, 24), (120, 40), (60, 18)]
+from tests.ui.table_host import InProcessRobotClient, create_session, take_first_action
 
 
 def _get_reasons(i):
@@ -49,12 +39,13 @@ class ScriptedAdvisor(InProcessRobotClient):
         self.may_answer = asyncio.Event()
         if may_answer:
             self.may_answer.set()
-        self.questions = []
+        self.questions, self.answer_count = [], 0
         self.includes_later_rounds = includes_later_rounds
 
     async def advise(self, question):
         self.questions.append(question)
         await self.may_answer.wait()
+        self.answer_count += 1
         lines = [
             AdviceLine(
                 action,
@@ -76,55 +67,101 @@ class ScriptedAdvisor(InProcessRobotClient):
         return Advice(sentence, tuple(lines), goal, scale, pronouns=person)
 
 
-async def play_until_choice(pilot, app, cards=True):
-    """Play until there is a choice: of a card, in the box (``cards=False``) or either (``None``)."""
-    for _ in range(2000):
-        await wait_for_input(pilot, app)
-        if (
-            app.table.frame.waiting
-            and len(app.table.frame.view.legal) > 1
-            and cards in (None, app.table.frame.decision is None)
-        ):
-            return app.table.frame
-        app.table.table_keys.action_commit()
-    raise AssertionError("there was no such choice")
+class Sampler(ScriptedAdvisor):
+    """Samples deals in which the choices were right this number of times, the others never."""
+
+    def __init__(self, *right_counts):
+        super().__init__()
+        self.right_counts = right_counts
+
+    async def sample_deals(self, request):
+        counts = (*self.right_counts, *[0] * len(request.actions))
+        return DealSample(50, counts[: len(request.actions)])
 
 
-async def open_hint(pilot, app):
-    await pilot.press("h")
-    await wait_until(pilot, lambda: app.table.frame.advice)
-    await pilot.pause()
+def is_fifth_bid(frame):
+    return is_box_choice(frame) and frame.view.round == 5
+
+
+def is_fifth_round_card(frame):
+    return is_card_choice(frame) and frame.view.round == 5
+
+
+def is_choice(frame):
+    return frame.waiting and len(frame.view.legal) > 1
+
+
+def is_card_choice(frame):
+    return is_choice(frame) and frame.decision is None
+
+
+def is_box_choice(frame):
+    return is_choice(frame) and frame.decision is not None
+
+
+@asynccontextmanager
+async def sit_at_choice(key="rikiki", seed=11, *, where=is_card_choice, advisor=None, size=SMALL, **options):
+    """Play at a table with an expert until the person has a choice, by default of a card."""
+    advisor = advisor or ScriptedAdvisor()
+    async with sit_at(create_session(key, seed, **options), size, robot_client=advisor) as table:
+        await table.play_until(where)
+        yield table
+
+
+async def open_hint(table):
+    await table.press("h")
+    await table.wait_until(lambda: table.frame.advice)
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("choice", ["bid", "card"])
-async def test_golden_hint_for_bid_and_card(size, choice):
-    app = TableApp(create_session("rikiki", 11), robot_client=ScriptedAdvisor())
-    async with app.run_test(size=size) as pilot:
-        while (await play_until_choice(pilot, app, cards=choice == "card")).view.round < 5:
-            app.table.table_keys.action_commit()
-        await open_hint(pilot, app)
-        golden_files.check_golden(f"rikiki_hint_{choice}_{size[0]}x{size[1]}.txt", screen_text(app))
+@pytest.mark.parametrize(("choice", "where"), [("bid", is_fifth_bid), ("card", is_fifth_round_card)])
+async def test_golden_hint_for_bid_and_card(size, choice, where):
+    async with sit_at_choice(where=where, size=size) as table:
+        await open_hint(table)
+        table.check_golden(f"rikiki_hint_{choice}")
 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("key", ["ten_down", "rifki", "gurka"])
 async def test_golden_hint_shows_trick_as_chips(key, size):
-    app = TableApp(create_session(key, 11, seats=GAMES[key].about.seats[-1]), robot_client=ScriptedAdvisor())
-    async with app.run_test(size=size) as pilot:
-        while len((await play_until_choice(pilot, app)).view.trick) < len(app.view.totals) - 2:
-            app.table.table_keys.action_commit()
-        await open_hint(pilot, app)
-        golden_files.check_golden(f"hint_trick_{key}_{size[0]}x{size[1]}.txt", screen_text(app))
+    def follows_late(frame):
+        return is_card_choice(frame) and len(frame.view.trick) == len(frame.view.totals) - 2
+
+    async with sit_at_choice(key, where=follows_late, size=size, seats=GAMES[key].about.seats[-1]) as table:
+        await open_hint(table)
+        table.check_golden(f"hint_trick_{key}")
 
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_golden_hint_for_contract(size):
-    app = TableApp(create_session("king", 3), robot_client=ScriptedAdvisor(includes_later_rounds=True))
-    async with app.run_test(size=size) as pilot:
-        await play_until_choice(pilot, app, cards=False)
-        await open_hint(pilot, app)
-        golden_files.check_golden(f"king_hint_{size[0]}x{size[1]}.txt", screen_text(app))
+    advisor = ScriptedAdvisor(includes_later_rounds=True)
+    async with sit_at_choice("king", 3, where=is_box_choice, advisor=advisor, size=size) as table:
+        await open_hint(table)
+        table.check_golden("king_hint")
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_golden_deals_behind_hint(size):
+    advisor = Sampler(*range(40, 0, -3))
+    async with sit_at_choice(where=is_fifth_bid, advisor=advisor, size=size) as table:
+        advisor.may_answer.clear()
+        await table.press("h h")
+        assert table.overlay is None, "the deals cannot be shown before the advice"
+        advisor.may_answer.set()
+        await open_hint(table)
+        await table.press("h")
+        await table.wait_until(lambda: table.frame.deal_sample)
+        table.check_golden("rikiki_hint_deals")
+        await table.press("enter")
+        await table.wait_until(lambda: table.view.bids[table.view.seat] == 5)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_first_choice_that_is_right_less_often_is_explained(size):
+    async with sit_at_choice(advisor=Sampler(0, 17), size=size) as table:
+        await open_hint(table)
+        await table.press("h")
+        await table.sees("The first choice loses least on average.")
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -160,15 +197,12 @@ async def test_order_note_needs_large_screen(size):
     class PessimisticAdvisor(ScriptedAdvisor):
         async def advise(self, question):
             advice = await super().advise(question)
-            lines = [replace(line, share=1 - line.share) for line in advice.lines]
-            return replace(advice, lines=tuple(lines))
+            return replace(advice, lines=tuple([replace(line, share=1 - line.share) for line in advice.lines]))
 
-    app = TableApp(create_session("rikiki", 11), robot_client=PessimisticAdvisor())
-    async with app.run_test(size=size) as pilot:
-        await play_until_choice(pilot, app, cards=False)
-        await open_hint(pilot, app)
-        assert "≈ too close to call" in screen_text(app)
-        assert ("sorted by points" in screen_text(app)) == (size == (120, 40))
+    async with sit_at_choice(where=is_box_choice, advisor=PessimisticAdvisor(), size=size) as table:
+        await open_hint(table)
+        await table.sees("≈ too close to call")
+        assert ("sorted by points" in table.text) == (size == LARGE)
 
 
 @pytest.mark.parametrize("size", [*SIZES, (200, 60)])
@@ -183,50 +217,27 @@ def test_hint_darkens_board(size):
 
 
 async def test_hint_on_too_small_screen():
-    app = TableApp(create_session("rikiki", 11), robot_client=ScriptedAdvisor())
-    async with app.run_test(size=(80, 24)) as pilot:
-        await play_until_choice(pilot, app)
-        await open_hint(pilot, app)
-        before = screen_text(app)
-        await pilot.resize_terminal(40, 10)
-        await pilot.pause()
-        assert "as I say" not in screen_text(app)
-        assert "too small" in screen_text(app)
-        await pilot.resize_terminal(80, 24)
-        await pilot.pause()
-        assert screen_text(app) == before
+    async with sit_at_choice() as table:
+        await open_hint(table)
+        before = table.text
+        await table.resize(40, 10)
+        assert "as I say" not in table.text
+        assert "too small" in table.text
+        await table.resize(*SMALL)
+        assert table.text == before
 
 
-def record_actions(app):
+def record_actions(table):
     """Return a list to which the actions of the player are appended from now on."""
-    done, submit = [], app.table.controller.submit
+    done, submit = [], table.screen.controller.submit
 
     def record(choice, decisions=None):
         if isinstance(choice, Action):
             done.append(choice)
         submit(choice, decisions)
 
-    app.table.controller.submit = record
+    table.screen.controller.submit = record
     return done
-
-
-def get_overlay(app):
-    return app.table.view.overlay
-
-
-@pytest.mark.parametrize("cards", [False, True], ids=["bid", "card"])
-async def test_enter_follows_hint_and_closes_it(cards):
-    app = TableApp(create_session("rikiki", 11), robot_client=ScriptedAdvisor())
-    async with app.run_test(size=(80, 24)) as pilot:
-        await play_until_choice(pilot, app, cards)
-        action, view, done = app.table.frame.view.legal[-1], app.table.frame.view, record_actions(app)
-        await open_hint(pilot, app)
-        assert isinstance(get_overlay(app), overlays.Hint)
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: app.view is not view)
-        assert done == [action]
-        assert get_overlay(app) is None
-        assert app.table.frame.advice is None
 
 
 def find_enter_action(frame):
@@ -234,204 +245,110 @@ def find_enter_action(frame):
     return frame.box_actions[frame.option] if frame.in_box else frame.hand_action
 
 
-async def test_point_at_selects_whole_combination():
-    app = TableApp(create_session("rummy", 3, seats=2), robot_client=ScriptedAdvisor())
-    async with app.run_test(size=(80, 24)) as pilot:
-        await play_until_choice(pilot, app, cards=False)
-        while not any(action.cards_used().bit_count() > 2 for action in app.table.frame.view.legal):
-            app.table.table_keys.action_commit()
-            await wait_for_input(pilot, app)
-        meld = next(action for action in app.table.frame.view.legal if action.cards_used().bit_count() > 2)
-        app.table.cursor.point_at(meld)
-        assert find_enter_action(app.table.frame) == meld
-        for action in app.table.frame.view.legal:
-            app.table.cursor.point_at(action)
-            assert find_enter_action(app.table.frame) == action
+def has_five_cards(frame):
+    return is_card_choice(frame) and len(frame.hand.distinct_cards) >= 5
 
 
-@pytest.mark.parametrize("key", ["left", "right", "home", "end", "5", "shift+left"])
-async def test_selecting_another_card_closes_hint(key):
-    app = TableApp(create_session("rikiki", 11), robot_client=ScriptedAdvisor())
-    async with app.run_test(size=(80, 24)) as pilot:
-        while len((await play_until_choice(pilot, app)).hand.distinct_cards) < 5:
-            app.table.table_keys.action_commit()
-        view, done = app.table.frame.view, record_actions(app)
-        await open_hint(pilot, app)
-        await pilot.press(key)
-        assert get_overlay(app) is None
-        frame = app.table.frame
-        assert "do it" not in screen_text(app)
-        if frame.hand_action is not None:
-            await pilot.press("enter")
-            await wait_until(pilot, lambda: app.view is not view)
-            assert done == [frame.hand_action]
+def has_box_and_hand(frame):
+    return is_box_choice(frame) and frame.hand.selectable
 
 
-@pytest.mark.parametrize("key", ["left", "0"])
-async def test_selecting_in_box_closes_hint(key):
-    app = TableApp(create_session("king", 3), robot_client=ScriptedAdvisor(includes_later_rounds=True))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await play_until_choice(pilot, app, cards=False)
-        await pilot.press("home")
-        await open_hint(pilot, app)
-        await pilot.press(key)
-        assert get_overlay(app) is None
+def selects_melds(frame):
+    return is_choice(frame) and frame.hand.selects_cards and not frame.in_box
 
 
-def get_selected_line(app):
-    frame = app.table.frame
-    return frame.advice.lines[frame.hint_row]
+@pytest.mark.parametrize(
+    ("key", "where", "pressed"),
+    [
+        *[("rikiki", has_five_cards, pressed) for pressed in ("left", "right", "home", "end", "5", "shift+left")],
+        ("king", is_box_choice, "left"),
+        ("king", is_box_choice, "0"),
+        ("king", has_box_and_hand, "tab"),
+        ("rummy", selects_melds, "space"),
+    ],
+)
+async def test_moving_the_cursor_closes_hint_and_plays_nothing(key, where, pressed):
+    async with sit_at_choice(key, 11 if key == "rikiki" else 3, where=where) as table:
+        view, in_box, done = table.view, table.frame.in_box, record_actions(table)
+        await open_hint(table)
+        await table.press(pressed)
+        assert table.overlay is None
+        assert table.view is view
+        assert "do it" not in table.text
+        assert (table.frame.in_box != in_box) == (pressed == "tab")
+        if key == "rikiki" and (action := table.frame.hand_action):
+            await table.press_and_play("enter")
+            assert done == [action], "Enter does what the cursor is at"
 
 
-@pytest.mark.parametrize(("key", "cards"), [("king", False), ("rikiki", False), ("rikiki", True), ("bridge", True)])
-async def test_down_selects_choice_of_hint(key, cards):
-    app = TableApp(create_session(key, 3), robot_client=ScriptedAdvisor())
-    async with app.run_test(size=(80, 24)) as pilot:
-        await play_until_choice(pilot, app, cards)
-        view, done = app.view, record_actions(app)
-        await open_hint(pilot, app)
-        second = app.table.frame.advice.lines[1]
-        await pilot.press("down")
-        assert app.view is view
-        assert get_selected_line(app) == second
-        assert find_enter_action(app.table.frame) == second.action, "the cursor follows the hint"
-        assert "takes the trick in 30%, but keeps K♥" in " ".join(screen_text(app).split())
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: app.view is not view)
+def get_selected_line(table):
+    return table.frame.advice.lines[table.frame.hint_row]
+
+
+@pytest.mark.parametrize(
+    ("key", "where"),
+    [("king", is_box_choice), ("rikiki", is_box_choice), ("rikiki", is_card_choice), ("bridge", is_card_choice)],
+)
+async def test_down_selects_choice_of_hint(key, where):
+    async with sit_at_choice(key, 3, where=where) as table:
+        view, done = table.view, record_actions(table)
+        await open_hint(table)
+        second = table.frame.advice.lines[1]
+        await table.press("down")
+        assert table.view is view
+        assert get_selected_line(table) == second
+        assert find_enter_action(table.frame) == second.action, "the cursor follows the hint"
+        await table.reads("takes the trick in 30%, but keeps K♥")
+        await table.press_and_play("enter")
         assert done == [second.action]
-        assert get_overlay(app) is None
+        assert table.overlay is None
 
 
 async def test_up_and_down_stop_at_ends_of_hint():
-    app = TableApp(create_session("king", 3), robot_client=ScriptedAdvisor())
-    async with app.run_test(size=(60, 18)) as pilot:
-        await play_until_choice(pilot, app, cards=False)
-        await open_hint(pilot, app)
-        lines = app.table.frame.advice.lines
-        assert f"1 of {len(lines)}" in screen_text(app)
-        await pilot.press("up")
-        assert get_selected_line(app) is lines[0]
-        await pilot.press(*["down"] * (len(lines) + 1))
-        assert get_selected_line(app) is lines[-1]
-        assert f"▌  {lines[-1].name}" in screen_text(app), "the list is scrolled"
-        await pilot.press("h", "up")
-        assert get_selected_line(app) is lines[-2], "the keys work in the list of deals, too"
+    async with sit_at_choice("king", 3, where=is_box_choice, size=TINY) as table:
+        await open_hint(table)
+        lines = table.frame.advice.lines
+        await table.sees(f"1 of {len(lines)}")
+        await table.press("up")
+        assert get_selected_line(table) is lines[0]
+        await table.press("down " * (len(lines) + 1))
+        assert get_selected_line(table) is lines[-1]
+        assert f"▌  {lines[-1].name}" in table.text, "the list is scrolled"
+        await table.press("h up")
+        assert get_selected_line(table) is lines[-2], "the keys work in the list of deals, too"
 
 
-async def test_reopened_hint_selects_best_choice():
-    app = TableApp(create_session("rikiki", 11), robot_client=ScriptedAdvisor())
-    async with app.run_test(size=(80, 24)) as pilot:
-        await play_until_choice(pilot, app)
-        await open_hint(pilot, app)
-        await pilot.press("down", "escape")
-        await open_hint(pilot, app)
-        assert get_selected_line(app) is app.table.frame.advice.lines[0]
-
-
-@pytest.mark.parametrize("key", ["up", "down"])
-async def test_vertical_keys_play_nothing_while_hint_is_pending(key):
-    advisor = ScriptedAdvisor(may_answer=False)
-    app = TableApp(create_session("rummy", 5, seats=2), robot_client=advisor)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await play_until_choice(pilot, app, cards=False)
-        view, done = app.view, record_actions(app)
-        await pilot.press("h", key)
-        assert done == []
-        assert app.view is view
-        assert "The expert is thinking" in screen_text(app)
+async def test_reopened_hint_is_not_requested_again():
+    async with sit_at_choice() as table:
+        for keys in ("down h h", "down escape"):
+            await open_hint(table)
+            assert get_selected_line(table) is table.frame.advice.lines[0], "the best choice is selected anew"
+            await table.press(keys)
+            assert table.overlay is None
+            assert not table.app.requests, "the table is not left"
+        await open_hint(table)
+        await table.press("z")
+        assert isinstance(table.overlay, overlays.Hint)
+        assert len(table.screen.controller.robot_client.questions) == 1, "the advice is not computed again"
 
 
 async def test_key_sheet_of_hint():
-    app = TableApp(create_session("rikiki", 11), robot_client=ScriptedAdvisor())
-    async with app.run_test(size=(80, 24)) as pilot:
-        await play_until_choice(pilot, app)
-        await open_hint(pilot, app)
-        await pilot.press("question_mark")
-        assert "another choice of the hint" in screen_text(app)
-        await pilot.press("escape")
-        assert isinstance(get_overlay(app), overlays.Hint)
-        assert "as I say" in screen_text(app)
+    async with sit_at_choice() as table:
+        await open_hint(table)
+        await table.press("question_mark")
+        await table.sees("another choice of the hint")
+        await table.press("escape")
+        await table.sees("as I say")
 
 
 async def test_advice_arrives_under_key_sheet():
     advisor = ScriptedAdvisor(may_answer=False)
-    app = TableApp(create_session("rikiki", 11), robot_client=advisor)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await play_until_choice(pilot, app)
-        await pilot.press("h", "question_mark")
+    async with sit_at_choice(advisor=advisor) as table:
+        await table.press("h question_mark")
         advisor.may_answer.set()
-        await wait_until(pilot, app.table.controller.hint_task._task.done)
-        await pilot.press("escape")
-        await wait_until(pilot, lambda: app.table.frame.advice)
-        await pilot.pause()
-        assert "as I say" in screen_text(app)
-
-
-async def test_tab_closes_hint():
-    app = TableApp(create_session("king", 3), robot_client=ScriptedAdvisor())
-    async with app.run_test(size=(80, 24)) as pilot:
-        while (await play_until_choice(pilot, app, cards=None)).decision is None or not app.table.frame.hand.selectable:
-            app.table.table_keys.action_commit()
-        await open_hint(pilot, app)
-        in_box = app.table.frame.in_box
-        await pilot.press("tab")
-        assert app.table.frame.in_box != in_box
-        assert get_overlay(app) is None
-
-
-async def test_reopened_hint_is_not_requested_again():
-    app = TableApp(create_session("rikiki", 11), robot_client=ScriptedAdvisor())
-    async with app.run_test(size=(80, 24)) as pilot:
-        await play_until_choice(pilot, app)
-        for keys in (("h", "h"), ("escape",)):
-            await open_hint(pilot, app)
-            await pilot.press(*keys)
-            assert get_overlay(app) is None
-            assert not app.requests, "the table is not left"
-        await open_hint(pilot, app)
-        await pilot.press("z")
-        assert isinstance(get_overlay(app), overlays.Hint)
-        assert len(app.table.controller.robot_client.questions) == 1, "the advice is not computed again"
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_golden_deals_behind_hint(size):
-    class Sampler(ScriptedAdvisor):
-        async def sample_deals(self, request):
-            return DealSample(50, tuple(range(40, 0, -3))[: len(request.actions)])
-
-    advisor = Sampler()
-    app = TableApp(create_session("rikiki", 11), robot_client=advisor)
-    async with app.run_test(size=size) as pilot:
-        while (await play_until_choice(pilot, app, cards=False)).view.round < 5:
-            app.table.table_keys.action_commit()
-        advisor.may_answer.clear()
-        await pilot.press("h", "h")
-        assert get_overlay(app) is None, "the deals cannot be shown before the advice"
-        advisor.may_answer.set()
-        await open_hint(pilot, app)
-        await pilot.press("h")
-        await wait_until(pilot, lambda: app.table.frame.deal_sample)
-        await pilot.pause()
-        golden_files.check_golden(f"rikiki_hint_deals_{size[0]}x{size[1]}.txt", screen_text(app))
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: app.view.bids[app.view.seat] == 5)
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_first_choice_that_is_right_less_often_is_explained(size):
-    class Sampler(ScriptedAdvisor):
-        async def sample_deals(self, request):
-            return DealSample(50, (0, 17, *[0] * len(request.actions))[: len(request.actions)])
-
-    app = TableApp(create_session("rikiki", 11), robot_client=Sampler())
-    async with app.run_test(size=size) as pilot:
-        await play_until_choice(pilot, app)
-        await open_hint(pilot, app)
-        await pilot.press("h")
-        await wait_until(pilot, lambda: app.table.frame.deal_sample)
-        await pilot.pause()
-        assert "The first choice loses least on average." in screen_text(app)
+        await table.wait_until(lambda: advisor.answer_count)
+        await table.press("escape")
+        await table.sees("as I say")
 
 
 class VaryingAdvisor(ScriptedAdvisor):
@@ -469,211 +386,160 @@ def get_action_kind(action):
 )
 async def test_enter_follows_hint_from_any_cursor(key, decisions, kinds):
     advisor = VaryingAdvisor()
-    app = TableApp(create_session(key, 3), robot_client=advisor)
-    async with app.run_test(size=(80, 24)) as pilot:
-        done, rng = record_actions(app), Random(2)
+    async with sit_at(create_session(key, 3), robot_client=advisor) as table:
+        done, rng = record_actions(table), Random(2)
         while len(advisor.questions) < decisions:
-            await wait_for_input(pilot, app)
-            frame = app.table.frame
-            if not frame.waiting or len(frame.view.legal) == 1:
-                take_first_action(app.table)
+            await table.wait_for_input()
+            frame = table.frame
+            if not is_choice(frame):
+                take_first_action(table.screen)
                 continue
-            await open_hint(pilot, app)
-            action, view = app.table.frame.advice.lines[0].action, app.view
-            app.table.cursor.point_at(rng.choice(frame.view.legal))
+            await open_hint(table)
+            action = table.frame.advice.lines[0].action
+            assert find_enter_action(table.frame) == action, "the cursor is at the recommended action"
+            table.screen.cursor.point_at(rng.choice(frame.view.legal))
             del done[:]
-            await pilot.press("enter")
-            await wait_until(pilot, lambda view=view: app.view is not view)
+            await table.press_and_play("enter")
             assert done == [action]
+            assert table.frame.advice is None
         assert kinds <= advisor.kinds, advisor.kinds
-
-
-async def test_space_closes_hint_and_plays_nothing():
-    app = TableApp(create_session("rummy", 3), robot_client=ScriptedAdvisor())
-    async with app.run_test(size=(80, 24)) as pilot:
-        while not (await play_until_choice(pilot, app, cards=None)).hand.selects_cards or app.table.frame.in_box:
-            app.table.table_keys.action_commit()
-        view, done = app.view, record_actions(app)
-        await open_hint(pilot, app)
-        await pilot.press("space")
-        assert get_overlay(app) is None
-        assert app.view is view
-        assert done == []
 
 
 async def test_held_enter_follows_hint_once():
     now = [0.0]
-    app = TableApp(create_session("rikiki", 11), robot_client=ScriptedAdvisor(), clock=lambda: now[0])
-    async with app.run_test(size=(80, 24)) as pilot:
+    session = create_session("rikiki", 11)
+    async with sit_at(session, robot_client=ScriptedAdvisor(), clock=lambda: now[0]) as table:
         now[0] = 10.0
-        await play_until_choice(pilot, app)
-        await open_hint(pilot, app)
-        done, action = record_actions(app), app.table.frame.hint_action
-        await pilot.press("enter")
+        await table.play_until(is_card_choice)
+        await open_hint(table)
+        done, action = record_actions(table), table.frame.hint_action
+        await table.press("enter")
         assert done == [], "Enter does nothing before the hint can be read"
         for _ in range(4):
             now[0] += 1.0
-            await pilot.press("enter")
+            await table.press("enter")
             now[0] += 0.03
-            await pilot.press("enter", "enter")
+            await table.press("enter enter")
             if done:
                 break
         assert done == [action]
 
 
-async def test_enter_does_nothing_while_hint_is_pending():
+@pytest.mark.parametrize(
+    ("key", "where", "keys"),
+    [("rikiki", is_card_choice, "enter space enter"), ("rummy", is_box_choice, "up"), ("rummy", is_box_choice, "down")],
+)
+async def test_keys_play_nothing_while_hint_is_pending(key, where, keys):
     advisor = ScriptedAdvisor(may_answer=False)
-    app = TableApp(create_session("rikiki", 11), robot_client=advisor)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await play_until_choice(pilot, app)
-        view, done = app.view, record_actions(app)
-        await pilot.press("h", "enter", "space", "enter")
-        assert app.view is view
+    async with sit_at_choice(key, where=where, advisor=advisor) as table:
+        view, done = table.view, record_actions(table)
+        await table.press(f"h {keys}")
+        await table.sees("The expert is thinking")
         assert done == []
+        assert table.view is view
         advisor.may_answer.set()
-        await wait_until(pilot, lambda: app.table.frame.advice)
-        action = app.table.frame.hint_action
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: app.view is not view)
+        await table.wait_until(lambda: table.frame.advice)
+        action = table.frame.hint_action
+        await table.press_and_play("enter")
         assert done == [action]
 
 
 @pytest.mark.parametrize("key", ["escape", "left", "s"])
 async def test_late_hint_moves_no_cursor(key):
     advisor = ScriptedAdvisor(may_answer=False)
-    app = TableApp(create_session("rikiki", 11), robot_client=advisor)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await play_until_choice(pilot, app)
-        await pilot.press("h", key)
-        pointed = app.table.frame.pointed
+    async with sit_at_choice(advisor=advisor) as table:
+        await table.press(f"h {key}")
+        pointed = table.frame.pointed
         advisor.may_answer.set()
-        await wait_until(pilot, app.table.controller.hint_task._task.done)
-        await pilot.pause()
-        assert app.table.frame.advice is None
-        assert app.table.frame.pointed == pointed
+        await table.wait_until(lambda: advisor.answer_count)
+        assert table.frame.advice is None
+        assert table.frame.pointed == pointed
         if key == "s":
-            await pilot.press("escape")
-        await open_hint(pilot, app)
-        assert find_enter_action(app.table.frame) == app.table.frame.hint_action
+            await table.press("escape")
+        await open_hint(table)
+        assert find_enter_action(table.frame) == table.frame.hint_action
 
 
 async def test_click_on_do_it_follows_hint():
-    app = TableApp(create_session("rikiki", 11), robot_client=ScriptedAdvisor())
-    async with app.run_test(size=(80, 24)) as pilot:
-        await play_until_choice(pilot, app)
-        view, done = app.view, record_actions(app)
-        await open_hint(pilot, app)
-        action = app.table.frame.hint_action
-        app.table.cursor.point_at(app.table.frame.view.legal[0])
-        await pilot.click(offset=(8, 23))
-        await wait_until(pilot, lambda: app.view is not view)
+    async with sit_at_choice() as table:
+        view, done = table.view, record_actions(table)
+        await open_hint(table)
+        action = table.frame.hint_action
+        table.screen.cursor.point_at(view.legal[0])
+        await table.click(8, 23)
+        await table.wait_until(lambda: table.view is not view)
         assert done == [action]
 
 
 async def test_clicks_close_hint_or_play_card():
-    app = TableApp(create_session("rikiki", 11), robot_client=ScriptedAdvisor())
-    async with app.run_test(size=(80, 24)) as pilot:
-        await play_until_choice(pilot, app)
-        view = app.view
+    async with sit_at_choice() as table:
+        view = table.view
         for place in [(20, 3), (37, 23)]:
-            await open_hint(pilot, app)
-            await pilot.click(offset=place)
-            assert get_overlay(app) is None
-            assert app.view is view, "nothing was played"
-        await open_hint(pilot, app)
-        spot = next(
-            spot for spot in app.table.view.canvas.hit_boxes if spot.target == PointCard(app.table.frame.hand.at)
-        )
-        await pilot.click(offset=(spot.x, spot.y), times=2)
-        await wait_until(pilot, lambda: app.view is not view)
+            await open_hint(table)
+            await table.click(*place)
+            assert table.overlay is None
+            assert table.view is view, "nothing was played"
+        await open_hint(table)
+        await table.click_on(PointCard(table.frame.hand.at), times=2)
+        await table.wait_until(lambda: table.view is not view)
 
 
 async def test_play_cancels_pending_hint():
     advisor = ScriptedAdvisor(may_answer=False)
-    app = TableApp(create_session("rikiki", 11), robot_client=advisor)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await play_until_choice(pilot, app)
-        view = app.view
-        await pilot.press("h")
-        await pilot.pause()
-        assert "The expert is thinking" in screen_text(app)
-        assert "do it" not in screen_text(app)
-        await pilot.press("left", "enter")
-        await wait_until(pilot, lambda: app.view is not view)
-        await wait_for_input(pilot, app)
+    async with sit_at_choice(advisor=advisor) as table:
+        await table.press("h")
+        await table.sees("The expert is thinking")
+        assert "do it" not in table.text
+        await table.press_and_play("left enter")
+        await table.wait_for_input()
         advisor.may_answer.set()
-        await pilot.pause()
-        assert app.table.frame.advice is None
-        assert get_overlay(app) is None
+        await table.wait_until(lambda: advisor.answer_count)
+        assert table.frame.advice is None
+        assert table.overlay is None
 
 
 async def test_second_hint_while_first_is_pending():
     advisor = ScriptedAdvisor(may_answer=False)
-    app = TableApp(create_session("rikiki", 11), robot_client=advisor)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await play_until_choice(pilot, app)
-        view = app.table.frame.view
-        await pilot.press("h")
-        await pilot.pause()
-        await pilot.press("escape", "enter")
-        await wait_until(pilot, lambda: app.table.frame.view is not view)
-        await play_until_choice(pilot, app)
-        await pilot.press("h")
-        await pilot.pause()
-        assert "The expert is thinking" in screen_text(app)
+    async with sit_at_choice(advisor=advisor) as table:
+        await table.press_and_play("h escape enter")
+        await table.play_until(is_card_choice)
+        await table.press("h")
+        await table.sees("The expert is thinking")
         advisor.may_answer.set()
-        await wait_until(pilot, lambda: app.table.frame.advice)
-        assert advisor.questions[-1].view is app.table.frame.view
-
-
-async def test_hint_key_points_at_advice_again():
-    advisor = ScriptedAdvisor()
-    app = TableApp(create_session("rikiki", 11), robot_client=advisor)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await play_until_choice(pilot, app)
-        await open_hint(pilot, app)
-        await pilot.press("left")
-        assert find_enter_action(app.table.frame) != app.table.frame.view.legal[-1]
-        await pilot.press("h")
-        assert find_enter_action(app.table.frame) == app.table.frame.view.legal[-1]
-        assert len(advisor.questions) == 1
+        await table.wait_until(lambda: table.frame.advice)
+        assert advisor.questions[-1].view is table.view
 
 
 async def test_no_hint_without_own_decision():
-    app = TableApp(create_session("rikiki", 11), robot_client=ScriptedAdvisor())
-    async with app.run_test(size=(80, 24)) as pilot:
-        await play_until_choice(pilot, app)
-        app.table.cursor.waiting = False
-        await pilot.press("h")
-        assert "It is not your turn" in screen_text(app)
-        await pilot.press("h")
-        app.table.cursor.waiting = True
-        while app.table.frame.stage is not Stage.ROUND_END:
-            app.table.table_keys.action_commit()
-            await wait_for_input(pilot, app)
-        await pilot.press("h")
-        assert get_overlay(app) is None, "no hint at the end of a round"
-        assert not app.table.controller.robot_client.questions
+    async with sit_at_choice() as table:
+        table.screen.cursor.waiting = False
+        await table.press("h")
+        await table.sees("It is not your turn")
+        await table.press("h")
+        table.screen.cursor.waiting = True
+        await table.play_until(lambda frame: frame.stage is Stage.ROUND_END)
+        await table.press("h")
+        assert table.overlay is None, "no hint at the end of a round"
+        assert not table.screen.controller.robot_client.questions
 
 
 async def test_no_hint_over_curtain_or_for_next_player():
-    app = TableApp(create_session("rikiki", 11, people=2), robot_client=ScriptedAdvisor())
-    async with open_table(app, (80, 24)) as pilot:
-        text = screen_text(app)
-        await pilot.press("h")
-        assert screen_text(app) == text
-        assert not app.table.controller.robot_client.questions
-        await play_until_choice(pilot, app, cards=False)
-        await open_hint(pilot, app)
-        assert "as I say" in screen_text(app)
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: app.table.frame.stage is Stage.CURTAIN)
-        assert "as I say" not in screen_text(app)
-        await pilot.press("h")
-        assert "as I say" not in screen_text(app)
-        await pilot.press("escape", "enter")
-        await wait_for_input(pilot, app)
-        assert app.table.frame.advice is None
+    async with sit_at(create_session("rikiki", 11, people=2), robot_client=ScriptedAdvisor()) as table:
+        text = table.text
+        await table.press("h")
+        assert table.text == text
+        assert not table.screen.controller.robot_client.questions
+        await table.play_until(is_box_choice)
+        await open_hint(table)
+        await table.sees("as I say")
+        await table.press("enter")
+        await table.wait_until(lambda: table.frame.stage is Stage.CURTAIN)
+        assert "as I say" not in table.text
+        await table.press("h")
+        assert "as I say" not in table.text
+        await table.press("escape enter")
+        await table.wait_for_input()
+        assert table.frame.advice is None
 
 
 async def test_failed_hint_can_be_requested_again():
@@ -686,11 +552,9 @@ async def test_failed_hint_can_be_requested_again():
                 raise CardtableError("the robots' process does not answer")
             return await super().advise(question)
 
-    app = TableApp(create_session("rikiki", 11), robot_client=SilentAtFirst())
-    async with app.run_test(size=(80, 24)) as pilot:
-        await play_until_choice(pilot, app)
-        await open_hint(pilot, app)
-        assert "the robots' process does not answer" in screen_text(app)
-        await pilot.press("escape", "h")
-        await wait_until(pilot, lambda: app.table.frame.advice and app.table.frame.advice.lines)
-        assert "does not answer" not in screen_text(app)
+    async with sit_at_choice(advisor=SilentAtFirst()) as table:
+        await open_hint(table)
+        await table.sees("the robots' process does not answer")
+        await table.press("escape h")
+        await table.wait_until(lambda: table.frame.advice and table.frame.advice.lines)
+        assert "does not answer" not in table.text

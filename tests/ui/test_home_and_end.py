@@ -2,98 +2,48 @@
 
 import pytest
 
-from cardtable.store import profiles
 from cardtable.ui.table.screen import TableScreen
-from tests.ui.screen_routes import (
-    create_app,
-    fast_program,
-    resume_saved_session,
-    write_finished_session,
-    write_score_table,
-)
-from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session, wait_until
-from tests.ui.test_hot_seat import play_until
+from tests.ui.driver import sit_at, start_program
+from tests.ui.screen_routes import PLACES, fast_program, write_home
+from tests.ui.table_host import create_session
 
 __all__ = ["fast_program"]  # a fixture
-SIZE = (80, 24)
-FROM_THE_PICKER = {
-    "picker": "",
-    "palette": "ctrl+p",
-    "words typed in the palette": "ctrl+p r u",
-    "settings": ",",
-    "new table": "n",
-    "rules": "i",
-    "archive": "a",
-    "words looked for": "a / a b c",
-    "players": "p",
-    "a new player": "p n A n n",
-    "new score table": "c",
-    "a table's name": "home e a b",
+LISTS = (
+    *("picker", "palette", "settings", "new table", "rules", "archive", "players", "new score table"),
+    *("table of gurka", "table of ten_down", "score sheet", "last deal"),
+)
+KEYS = {
+    **dict.fromkeys(LISTS, ""),
+    **dict.fromkeys(("replay", "export", "score table"), "2"),
+    "words looked for in the archive": "a b c",
+    "a new player": "A n n",
+    "a table's name": "a b",
+    "messages": "a b",
+    "table of king": "tab",
 }
-FROM_THE_TABLE = {
-    "hand": ("gurka", ""),
-    "contracts": ("king", "tab"),
-    "bids": ("ten_down", ""),
-    "score sheet": ("king", "s"),
-    "message line": ("rikiki", "m a b"),
-    "last deal": ("gurka", "d"),
-}
-PAGES = ("replay", "export", "score_table")
+"""Places, with the keys to a line or list there."""
 
 
-async def check_home_and_end(pilot, app):
-    """Assert that End changes the screen, and that Home restores it."""
-    screens = []
-    for key in ("home", "end", "home", "end"):
-        await pilot.press(key)
-        await pilot.pause()
-        screens.append(
-            str([painting.canvas.grounds for painting in app.screen.query("CanvasWidget")]) + screen_text(app)
-        )
+@pytest.mark.parametrize("place", KEYS)
+async def test_home_and_end(place):
+    write_home(place)
+    first, keys = PLACES[place]
+    async with start_program(*first()) as program:
+        if isinstance(program.app.screen, TableScreen):
+            await program.wait_until(lambda: program.app.screen.frame.waiting)
+        await program.press(f"{keys} {KEYS[place]}")
+        screens = []
+        for key in ("home", "end", "home", "end"):
+            await program.press(key)
+            grounds = [painting.canvas.grounds for painting in program.app.screen.query("CanvasWidget")]
+            screens.append((str(grounds), program.text))
     assert screens[0] == screens[2] != screens[1] == screens[3]
 
 
-@pytest.mark.parametrize("place", FROM_THE_PICKER)
-async def test_home_and_end_from_picker(place):
-    profiles.register("Anna")
-    resume_saved_session("rikiki").close()
-    write_finished_session()
-    app = create_app()
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.pause()
-        for key in FROM_THE_PICKER[place].split():
-            await pilot.press(key)
-            await pilot.pause()
-        await check_home_and_end(pilot, app)
-
-
-@pytest.mark.parametrize("place", FROM_THE_TABLE)
-async def test_home_and_end_at_table(place):
-    game, keys = FROM_THE_TABLE[place]
-    app = create_app(resume_saved_session(game))
-    async with app.run_test(size=SIZE) as pilot:
-        await wait_until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen.frame.waiting)
-        for key in keys.split():
-            await pilot.press(key)
-            await pilot.pause()
-        await check_home_and_end(pilot, app)
-
-
-@pytest.mark.parametrize("place", PAGES)
-async def test_home_and_end_on_session_pages(place):
-    app = create_app(None, (place, write_score_table() if place == "score_table" else write_finished_session()))
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.pause()
-        await pilot.press("2")
-        await check_home_and_end(pilot, app)
-
-
 async def test_home_and_end_in_decision_box():
-    app = TableApp(create_session("rikiki", 11))
-    async with app.run_test(size=SIZE) as pilot:
-        await play_until(pilot, app, lambda frame: frame.box and len(frame.box.options) > 3)
-        await pilot.press("end")
-        assert app.table.frame.option == len(app.table.frame.box.options) - 1
-        await pilot.press("home")
-        assert (app.table.frame.in_box, app.table.frame.option) == (True, 0)
+    session = create_session("rikiki", 11)
+    async with sit_at(session, until=lambda frame: frame.box and len(frame.box.options) > 3) as table:
+        await table.press("end")
+        assert table.frame.option == len(table.frame.box.options) - 1
+        await table.press("home")
+        assert (table.frame.in_box, table.frame.option) == (True, 0)

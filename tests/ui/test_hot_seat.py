@@ -10,31 +10,18 @@ from cardtable.ui.game_view.hand_cursor import PointCard
 from cardtable.ui.table.overlays import PublicMessages, ScoreSheet
 from cardtable.wording.formatting import format_card
 from cardtable.wording.log_entries import get_sender
-from tests import golden_files
-from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session, open_table, wait_for_input, wait_until
-
-SIZES = [(80, 24), (120, 40), (60, 18)]
-SMALL = SIZES[0]
+from tests.ui.driver import LARGE, SIZES, SMALL, TableDriver, sit_at
+from tests.ui.table_host import create_session
 
 
-def choose_action(view, *kinds):
-    """Return the first legal action of the first kind that is possible, or else the first legal action."""
-    actions = [a for kind in kinds for a in view.legal if str(a).startswith(kind)]
-    return (actions or [*view.legal])[0]
+def sit_together(key="rikiki", size=SMALL):
+    """Open a table of two people; Rummy has no robots."""
+    return sit_at(create_session(key, 11, people=2, seats=2 if key == "rummy" else 4), size)
 
 
 async def play_until(pilot, app, condition, *kinds):
-    """Let all players take the first action, preferably of these kinds, until a condition of the frame is true."""
-    for _ in range(2000):
-        await wait_for_input(pilot, app)
-        if condition(app.table.frame):
-            return
-        if app.table.frame.stage is Stage.PLAY:
-            app.table.controller.submit(choose_action(app.table.frame.view, *kinds))
-        else:
-            app.table.controller.proceed()
-    raise AssertionError("it never came")
+    """Do what ``TableDriver.act_until`` does, for tests without a driver."""
+    await TableDriver(app, pilot).act_until(condition, *kinds)
 
 
 def is_curtain(frame, *, round_=1, seat=None):
@@ -45,211 +32,163 @@ def is_curtain(frame, *, round_=1, seat=None):
     )
 
 
-async def check_curtain_in_all_sizes(pilot, app, key):
-    for width, height in SIZES:
-        await pilot.resize_terminal(width, height)
-        await pilot.pause()
-        golden_files.check_golden(f"curtain_{key}_{width}x{height}.txt", screen_text(app))
+RUMMY_TURN = ("meld", "add", "drop", "take 2", "stock")
 
 
-async def test_golden_curtain_of_trick_game():
-    app = TableApp(create_session("rikiki", 11, people=2))
-    async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda frame: is_curtain(frame, round_=7, seat=1))
-        await check_curtain_in_all_sizes(pilot, app, "rikiki")
-
-
-async def test_golden_curtain_of_rummy():
-    app = TableApp(create_session("rummy", 11, seats=2, people=2))
-    async with app.run_test(size=SMALL) as pilot:
-        turns = ("meld", "add", "drop", "take 2", "stock")
-        await play_until(pilot, app, lambda frame: is_curtain(frame) and frame.view.table, *turns)
-        await check_curtain_in_all_sizes(pilot, app, "rummy")
+@pytest.mark.parametrize(
+    ("key", "condition"),
+    [
+        ("rikiki", lambda frame: is_curtain(frame, round_=7, seat=1)),
+        ("rummy", lambda frame: is_curtain(frame) and frame.view.table),
+    ],
+    ids=["rikiki", "rummy"],
+)
+async def test_golden_curtain(key, condition):
+    async with sit_together(key) as table:
+        await table.act_until(condition, *RUMMY_TURN)
+        for size in SIZES:
+            await table.resize(*size)
+            table.check_golden(f"curtain_{key}")
 
 
 async def test_no_curtain_between_own_actions():
-    app = TableApp(create_session("rummy", 11, seats=2, people=2))
-    async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda frame: frame.waiting)
-        seat = app.view.seat
+    async with sit_together("rummy") as table:
+        await table.act_until(lambda frame: frame.waiting)
+        seat = table.view.seat
         for kind in ("stock", "drop"):
-            assert (app.table.frame.stage, app.view.seat) == (Stage.PLAY, seat)
-            app.table.controller.submit(choose_action(app.view, kind))
-            await wait_for_input(pilot, app)
-        assert (app.table.frame.stage, app.table.frame.handover_seat) == (Stage.CURTAIN, 1 - seat)
-
-
-async def test_no_curtain_against_robots():
-    app = TableApp(create_session("rikiki", 11))
-    async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda frame: frame.stage is Stage.CURTAIN or frame.view.round == 4)
-        assert app.table.frame.stage is not Stage.CURTAIN
+            assert (table.frame.stage, table.view.seat) == (Stage.PLAY, seat)
+            table.act(kind)
+            await table.wait_for_input()
+        assert (table.frame.stage, table.frame.handover_seat) == (Stage.CURTAIN, 1 - seat)
 
 
 async def test_curtain_after_every_round():
-    app = TableApp(create_session("rikiki", 12, people=2))
-    async with app.run_test(size=SMALL) as pilot:
+    async with sit_at(create_session("rikiki", 12, people=2)) as table:
         repeated_calls = 0
         for round_ in range(1, 8):
-            await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END)
-            last = app.view.seat
-            app.table.controller.proceed()
-            await wait_for_input(pilot, app)
-            assert app.table.frame.stage is Stage.CURTAIN
-            assert app.view.round == round_ + 1
-            repeated_calls += app.table.frame.handover_seat == last
+            await table.act_until(lambda frame: frame.stage is Stage.ROUND_END)
+            last = table.view.seat
+            table.screen.controller.proceed()
+            await table.wait_for_input()
+            assert table.frame.stage is Stage.CURTAIN
+            assert table.view.round == round_ + 1
+            repeated_calls += table.frame.handover_seat == last
         assert repeated_calls
 
 
 async def test_score_sheet_and_messages_at_curtain():
-    app = TableApp(create_session("rikiki", 11, people=2))
-    async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda frame: is_curtain(frame, round_=5))
-        text = screen_text(app)
+    async with sit_together() as table:
+        await table.act_until(lambda frame: is_curtain(frame, round_=5))
+        text = table.text
         for key, cover in (("s", ScoreSheet), ("m", PublicMessages)):
-            await pilot.press(key)
-            assert isinstance(app.table.view.overlay, cover)
-            assert screen_text(app) != text
-            await pilot.press("enter")
-            assert screen_text(app) == text, "Enter closes the overlay and shows no hand"
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: app.table.frame.waiting)
+            await table.press(key)
+            assert isinstance(table.overlay, cover)
+            assert table.text != text
+            await table.press("enter")
+            assert table.text == text, "Enter closes the overlay and shows no hand"
+        await table.press("enter")
+        await table.wait_until(lambda: table.frame.waiting)
 
 
 async def test_curtain_shows_only_public_messages():
     """The previous player may read them before leaving the keyboard."""
-    app = TableApp(create_session("rummy", 11, seats=2, people=2))
-    async with app.run_test(size=(120, 40)) as pilot:
-        await play_until(pilot, app, lambda frame: frame.waiting)
-        anna = app.view.seat
-        app.table.controller.submit(choose_action(app.view, "stock"))
-        await wait_for_input(pilot, app)
-        drawn = format_card(app.view.drawn)
-        assert f"draws {drawn}" in screen_text(app)
-        app.table.controller.submit(choose_action(app.view, *[f"drop {card}" for card in ("2", "3", "4", "5")]))
-        await play_until(pilot, app, lambda frame: is_curtain(frame, seat=anna), "stock", "drop")
-        assert "Since your last turn" in screen_text(app)
-        assert "draws a card and discards" in screen_text(app)
-        await pilot.press("m")
-        assert f"draws {drawn}" not in screen_text(app)
-        await pilot.press("enter", "enter")
-        await wait_until(pilot, lambda: app.table.frame.waiting)
-        await pilot.press("m")
-        assert f"draws {drawn}" in screen_text(app), "the player reads private messages on their own turn"
+    async with sit_together("rummy", LARGE) as table:
+        await table.act_until(lambda frame: frame.waiting)
+        anna = table.view.seat
+        table.act("stock")
+        await table.wait_for_input()
+        drawn = format_card(table.view.drawn)
+        await table.sees(f"draws {drawn}")
+        table.act("drop 2", "drop 3", "drop 4", "drop 5")
+        await table.act_until(lambda frame: is_curtain(frame, seat=anna), "stock", "drop")
+        await table.sees("Since your last turn", "draws a card and discards")
+        await table.press("m")
+        assert f"draws {drawn}" not in table.text
+        await table.press("enter enter")
+        await table.wait_until(lambda: table.frame.waiting)
+        await table.press("m")
+        assert f"draws {drawn}" in table.text, "the player reads private messages on their own turn"
 
 
 @pytest.mark.parametrize("key", ["m", "l", "h"])
 async def test_curtain_closes_overlay(key):
-    app = TableApp(create_session("rikiki", 11, people=2))
-    async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda frame: frame.waiting and frame.game_view.previous_trick(frame.view))
-        await pilot.press(key)
-        assert app.table.view.overlay
-        while app.table.frame.stage is Stage.PLAY:
-            app.table.controller.submit(choose_action(app.view))
-            await wait_for_input(pilot, app)
-        assert app.table.frame.stage is Stage.CURTAIN
-        assert app.table.view.overlay is None
+    async with sit_together() as table:
+        await table.act_until(lambda frame: frame.waiting and frame.game_view.previous_trick(frame.view))
+        await table.press(key)
+        assert table.overlay
+        await table.act_until(lambda frame: frame.stage is not Stage.PLAY)
+        assert table.frame.stage is Stage.CURTAIN
+        assert table.overlay is None
 
 
 async def test_curtain_cancels_drag():
-    app = TableApp(create_session("rummy", 11, seats=2, people=2))
-    async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda frame: frame.waiting and frame.view.drew, "stock")
-        await pilot.pause()
-        spots = app.table.view.canvas.hit_boxes
-        spot = next(spot for spot in spots if spot.target == PointCard(app.table.frame.hand.cards[0]))
-        await pilot.mouse_down(offset=(spot.x, spot.y + 1))
-        await pilot.hover(offset=(30, 10))
-        assert app.table.view.shown_sprites
-        app.table.controller.submit(choose_action(app.view, "drop"))
-        await wait_for_input(pilot, app)
-        await pilot.hover(offset=(31, 10))
-        assert app.table.frame.stage is Stage.CURTAIN
-        assert not app.table.view.shown_sprites
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: app.table.frame.waiting)
-        await pilot.hover(offset=(32, 10))
-        assert not app.table.view.shown_sprites
+    async with sit_together("rummy") as table:
+        await table.act_until(lambda frame: frame.waiting and frame.view.drew, "stock")
+        await table.pilot.mouse_down(offset=table.locate(PointCard(table.frame.hand.cards[0])))
+        await table.pilot.hover(offset=(30, 10))
+        assert table.screen.view.shown_sprites
+        table.act("drop")
+        await table.wait_for_input()
+        await table.pilot.hover(offset=(31, 10))
+        assert table.frame.stage is Stage.CURTAIN
+        assert not table.screen.view.shown_sprites
+        await table.press("enter")
+        await table.wait_until(lambda: table.frame.waiting)
+        await table.pilot.hover(offset=(32, 10))
+        assert not table.screen.view.shown_sprites
 
 
 async def test_resumed_curtain_shows_same_messages():
-    app = TableApp(create_session("rikiki", 11, people=2))
-    async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda frame: is_curtain(frame, round_=5) and len(frame.missed.messages) > 3)
-        before, path = app.table.frame.missed, app.table.session.path
-        handover_seat = app.table.frame.handover_seat
-    again = TableApp(sessions.resume(path))
-    async with open_table(again, SMALL) as pilot:
-        assert (again.table.frame.stage, again.table.frame.handover_seat) == (Stage.CURTAIN, handover_seat)
-        assert (again.table.frame.missed.has_acted, again.table.frame.missed.messages) == (
-            before.has_acted,
-            before.messages,
-        )
-        assert again.table.frame.missed.since is None, "the time of the last turn is not stored"
+    async with sit_together() as table:
+        await table.act_until(lambda frame: is_curtain(frame, round_=5) and len(frame.missed.messages) > 3)
+        before, path = table.frame, table.screen.session.path
+    async with sit_at(sessions.resume(path)) as table:
+        after = table.frame
+        assert (after.stage, after.handover_seat) == (Stage.CURTAIN, before.handover_seat)
+        assert (after.missed.has_acted, after.missed.messages) == (before.missed.has_acted, before.missed.messages)
+        assert after.missed.since is None, "the time of the last turn is not stored"
 
 
 async def test_curtain_while_robots_act_first():
-    app = TableApp(create_session("rikiki", 11, people=2))
     frames = []
-    async with app.run_test(size=SMALL) as pilot:
-        show = app.table.view_model.on_change
+    async with sit_together() as table:
+        show = table.screen.view_model.on_change
 
         def watch():
             show()
-            frames.append((app.table.frame.stage, app.table.frame.handover_seat, screen_text(app)))
+            frames.append((table.frame.stage, table.frame.handover_seat, table.text))
 
-        app.table.view_model.on_change = watch
-        await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END and frame.view.round == 6)
+        table.screen.view_model.on_change = watch
+        await table.act_until(lambda frame: frame.stage is Stage.ROUND_END and frame.view.round == 6)
         frames.clear()
-        app.table.controller.proceed()
-        await wait_for_input(pilot, app)
-        assert any(handover_seat is None for _, handover_seat, _ in frames), (
-            "some frames are from before a player was called"
-        )
+        table.screen.controller.proceed()
+        await table.wait_for_input()
+        assert any(seat is None for _, seat, _ in frames), "some frames are from before a player was called"
         for stage, handover_seat, text in frames:
             assert stage is Stage.CURTAIN
             assert ("press Enter" in text) == (handover_seat is not None)
 
 
 async def test_all_people_are_called_by_name():
-    app = TableApp(create_session("rikiki", 11, people=2))
-    async with app.run_test(size=SMALL) as pilot:
-        assert app.table.frame.names[:2] == ["Anna", "Bob"]
-        await play_until(pilot, app, lambda frame: frame.waiting and frame.view.round == 5 and not frame.decision)
-        assert {get_sender(note, app.table.frame.names) for note in app.table.frame.messages} == {
-            "****",
-            "Anna",
-            "Bob",
-            "Ada",
-            "Bo",
-        }
+    async with sit_together() as table:
+        assert table.frame.names[:2] == ["Anna", "Bob"]
+        await table.act_until(lambda frame: frame.waiting and frame.view.round == 5 and not frame.decision)
+        senders = {get_sender(note, table.frame.names) for note in table.frame.messages}
+        assert senders == {"****", "Anna", "Bob", "Ada", "Bo"}
         for key in ("m", "s"):
-            await pilot.press(key)
-            text = screen_text(app)
-            assert "Anna" in text
-            assert "You" not in re.sub(r"You (lead|have your bid|must)", "", text)
-            await pilot.press(key)
+            await table.press(key)
+            await table.sees("Anna")
+            assert "You" not in re.sub(r"You (lead|have your bid|must)", "", table.text)
+            await table.press(key)
 
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_undo_is_refused_with_several_people(size):
-    app = TableApp(create_session("rikiki", 11, people=2))
-    async with app.run_test(size=size) as pilot:
-        await play_until(pilot, app, lambda frame: frame.waiting)
-        await pilot.pause()
-        await pilot.press("u")
-        await pilot.pause()
-        assert "Can't undo: several people are playing" in screen_text(app)
-        assert app.table.session.referee.undone == 0
-
-
-async def test_undo_at_curtain_does_nothing():
-    app = TableApp(create_session("rikiki", 11, people=2))
-    async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, is_curtain)
-        await pilot.pause()
-        before = screen_text(app)
-        await pilot.press("u")
-        await pilot.pause()
-        assert screen_text(app) == before
+    async with sit_together(size=size) as table:
+        curtain = table.text
+        await table.press("u")
+        assert table.text == curtain, "nothing can be undone at a curtain"
+        await table.act_until(lambda frame: frame.waiting)
+        await table.press("u")
+        await table.sees("Can't undo: several people are playing")
+        assert table.referee.undone == 0

@@ -1,11 +1,11 @@
 """Input parser: keys, clicks and pastes pass, answers of the terminal never do."""
 
+import re
 from itertools import product
 from random import Random
 
 import pytest
 from textual import events
-from textual.messages import InBandWindowResize, TerminalSupportsSynchronizedOutput
 
 from cardtable.ui.terminal.input_parser import SILENCE, InputParser
 from tests.budgets import get_trials
@@ -27,30 +27,11 @@ STRINGS = [
     b"\xc2\x9d11;rgb:0000/0000/0000",
     b"\x9d11;rgb:0000/0000/0000",
 ]
+CSI_ANSWERS = "?62;22;52c >1;10;0c 0n ?997;1n 24;80R ?24;80;1R ?1049;2$y 4;2$y ?5u 8;24;80t"
+STRANGE_CSI = "?1;0;256S >4;2m 32;10;10M 201~ 99999999;9u 48;0;0;0;0t 48;99999;99999;9;9t 1114112;5u 1:2A"
 SEQUENCES = [
-    b"\x1b[?62;22;52c",
-    b"\x1b[>1;10;0c",
-    b"\x1b[0n",
-    b"\x1b[?997;1n",
-    b"\x1b[24;80R",
-    b"\x1b[?24;80;1R",
-    b"\x1b[?1049;2$y",
-    b"\x1b[4;2$y",
-    b"\x1b[?5u",
-    b"\x1b[8;24;80t",
-    b"\x1b[?1;0;256S",
-    b"\x1b[>4;2m",
-    b"\x1b[M !!",
-    b"\x1b[M \x9b\x9d",
-    b"\x1b[32;10;10M",
-    b"\x1b[201~",
-    b"\x1b[99999999;9u",
-    b"\x1b[48;0;0;0;0t",
-    b"\x1b[48;99999;99999;9;9t",
-    b"\x1b[1114112;5u",
-    b"\x1b[1:2A",
-    b"\xc2\x9b?62c",
-    b"\x9b?62c",
+    *[f"\x1b[{rest}".encode() for rest in f"{CSI_ANSWERS} {STRANGE_CSI}".split()],
+    *(b"\x1b[M !!", b"\x1b[M \x9b\x9d", b"\xc2\x9b?62c", b"\x9b?62c"),
 ]
 TERMINATED_STRINGS = [text + end for text, end in product(STRINGS, (ST, ST_8_BIT, RAW_ST, BEL))]
 CTRL_Q = b"\x11"
@@ -129,16 +110,30 @@ def test_sequence_after_an_unfinished_answer(unfinished):
     assert parse_keys(unfinished + COLOUR + ST + b"x") == ["x"]
 
 
+def test_empty_paste():
+    assert parse_keys(b"\x1b[200~\x1b[201~x") == ["x"]
+
+
 def test_answers_in_a_row():
     assert parse_keys(b"".join([*TERMINATED_STRINGS, *SEQUENCES]) + b"q") == ["q"]
+
+
+ESCAPE_SEQUENCES = """
+    [A up              OA up              OP f1                [[A f1               [1;2D shift+left
+    [1;5:1D ctrl+left  [1;5:3D -          [3~ delete           [3;5~ ctrl+delete    [Z shift+tab
+    [7$ shift+home     [27u escape        [9;2u shift+tab      [13u enter           [113;5u ctrl+q
+    [113;69u ctrl+q    [113;133u ctrl+q   [113;5:3u -          [97:65;2u A          [113:81;6u ctrl+shift+q
+    [97;;97u a         [57400;129u 1      [57414u enter        [57441;2u -          [57358u -
+    [27;5;113~ ctrl+q  a alt+a            A alt+shift+a        O alt+shift+o        [<64;5;7M MouseScrollUp
+    [?2026;2$y TerminalSupportsSynchronizedOutput   [?2048;1$y InBandWindowResize   [48;24;80;480;640t Resize
+"""
+"""Sequences after ESC, each with the name of its key or message, or none."""
 
 
 @pytest.mark.parametrize(
     ("typed", "pressed"),
     [
-        (b"q", ["q"]),
-        (b"Q", ["Q"]),
-        ("й".encode(), ["й"]),
+        *[(char.encode(), [char]) for char in "qQй"],
         (b"\r", ["enter"]),
         (b"\t", ["tab"]),
         (b"\x7f", ["backspace"]),
@@ -148,46 +143,17 @@ def test_answers_in_a_row():
         (b"\x1b\r", ["escape", "enter"]),
         (b"\x1b\x11", ["escape", "ctrl+q"]),
         (b"\x1b\x1b[A", ["escape", "up"]),
-        (b"\x1ba", ["alt+a"]),
-        (b"\x1bA", ["alt+shift+a"]),
-        (b"\x1bO", ["alt+shift+o"]),
         (b"\x1b\x7f", ["ctrl+w"]),
-        (b"\x1b[A", ["up"]),
-        (b"\x1bOA", ["up"]),
-        (b"\x1bOP", ["f1"]),
-        (b"\x1b[[A", ["f1"]),
-        (b"\x1b[1;2D", ["shift+left"]),
-        (b"\x1b[1;5:1D", ["ctrl+left"]),
-        (b"\x1b[1;5:3D", []),
-        (b"\x1b[3~", ["delete"]),
-        (b"\x1b[3;5~", ["ctrl+delete"]),
-        (b"\x1b[Z", ["shift+tab"]),
-        (b"\x1b[7$", ["shift+home"]),
-        (b"\x1b[27u", ["escape"]),
-        (b"\x1b[9;2u", ["shift+tab"]),
-        (b"\x1b[13u", ["enter"]),
-        (b"\x1b[113;5u", ["ctrl+q"]),
-        (b"\x1b[113;69u", ["ctrl+q"]),
-        (b"\x1b[113;133u", ["ctrl+q"]),
-        (b"\x1b[113;5:3u", []),
-        (b"\x1b[113:81;6u", ["ctrl+shift+q"]),
-        (b"\x1b[97:65;2u", ["A"]),
-        (b"\x1b[97;;97u", ["a"]),
-        (b"\x1b[57400;129u", ["1"]),
-        (b"\x1b[57414u", ["enter"]),
-        (b"\x1b[57441;2u", []),
-        (b"\x1b[57358u", []),
-        (b"\x1b[27;5;113~", ["ctrl+q"]),
+        *[
+            (f"\x1b{sequence}".encode(), [name] if name != "-" else [])
+            for sequence, name in re.findall(r"(\S+) (\S+)", ESCAPE_SEQUENCES)
+        ],
         (b"\x1b[I\x1b[O", ["AppFocus", "AppBlur"]),
         (b"\x1b[<0;5;7M\x1b[<0;5;7m", ["MouseDown", "MouseUp"]),
-        (b"\x1b[<64;5;7M", ["MouseScrollUp"]),
         (b"\x1b[<16;5;7M\x1b[<127;5;7M", ["MouseDown", "MouseScrollRight"]),
         *[(b"\x1b[<%d;5;7M\x1b[<%d;5;7m" % (code, code), []) for code in (128, 129, 131, 156, 160, 192, 255, 256, 999)],
         *[(b"\x1b[%d;5;7M" % (code + 32), []) for code in (0, 2, 64, 128, 131)],
         *[(b"\x1b[M%c+)" % (code + 32), []) for code in (0, 2, 64, 128, 131)],
-        (b"\x1b[?2026;2$y", [TerminalSupportsSynchronizedOutput.__name__]),
-        (b"\x1b[?2048;1$y", [InBandWindowResize.__name__]),
-        (b"\x1b[48;24;80;480;640t", ["Resize"]),
     ],
     ids=repr,
 )
@@ -263,10 +229,6 @@ def test_keys_do_not_prolong_an_unfinished_paste():
     assert name_messages(typing.send(CTRL_Q))[-1] == "ctrl+q"
 
 
-def test_empty_paste():
-    assert parse_keys(b"\x1b[200~\x1b[201~x") == ["x"]
-
-
 def test_huge_paste():
     typing = InputSimulation()
     typing.send(b"\x1b[200~" + b"a" * 101_000 + b"\x1b[201~", b"x")
@@ -276,21 +238,8 @@ def test_huge_paste():
 
 def test_parser_recovers_from_any_bytes():
     rng = Random(32)
-    pieces = [
-        *STRINGS,
-        *SEQUENCES,
-        ESC,
-        ST,
-        BEL,
-        b"\x1b[200~",
-        b"\x1b[201~",
-        b"q",
-        b"\x1b[",
-        b"\x1b[<",
-        b";",
-        b"9",
-        b"u",
-    ]
+    pieces = [*STRINGS, *SEQUENCES, ESC, ST, BEL]
+    pieces += [b"\x1b[200~", b"\x1b[201~", b"q", b"\x1b[", b"\x1b[<", b";", b"9", b"u"]
     for _ in range(get_trials("input bytes")):
         typing = InputSimulation()
         for _ in range(rng.randrange(1, 8)):

@@ -1,4 +1,4 @@
-"""Key bindings: names, presets, rebinding and the key sheet."""
+"""Key bindings: names, presets, rebinding, the key sheet, and keyboards of other alphabets."""
 
 import re
 from importlib import import_module
@@ -22,18 +22,19 @@ from cardtable.ui.app import CardtableApp
 from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.keys import table_keys
-from cardtable.ui.keys.bindings import PALETTE, QUESTION, SHARED_KEYS
+from cardtable.ui.keys.bindings import PALETTE, PICKER, QUESTION, SHARED_KEYS
 from cardtable.ui.keys.keymap import DEFAULT_KEYMAP, PRESETS, SCOPES, build_keymap, find_binding_error, find_refusal
 from cardtable.ui.keys.table_keys import TABLE, TableKeyState
 from cardtable.ui.table.input import TableKeys
 from cardtable.ui.table.paint.table_widget import Overlay
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.terminal.input_parser import InputParser
+from cardtable.ui.terminal.keyboard_layouts import LAYOUTS, US, find_us_key
 from cardtable.ui.toolkit.overlay import build_key_groups
 from cardtable.ui.toolkit.page import Page, find_key_name
+from tests.ui.driver import sit_at
 from tests.ui.positions import reach_position
-from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session, wait_for_input_or_trick
+from tests.ui.table_host import create_session
 
 
 def list_key_names(scope):
@@ -45,26 +46,15 @@ def test_keys_are_unique_in_each_scope(preset):
     keys, complaints = build_keymap(preset)
     assert complaints == []
     for scope in SCOPES:
+        assert len(list_key_names(scope)) == len(set(list_key_names(scope)))
         bound = [key for name in list_key_names(scope) for key in keys.format_all_labels([name]).split()]
         assert len(bound) == len(set(bound)), scope.location
-
-
-def test_names_are_unique_in_each_scope():
-    for scope in SCOPES:
-        assert len(list_key_names(scope)) == len(set(list_key_names(scope)))
 
 
 def test_each_name_has_usual_keys_once():
     declared = [*SHARED_KEYS, *[key.name for scope in (*SCOPES, PALETTE, QUESTION) for key in scope.keys if key.keys]]
     assert len(declared) == len(set(declared))
     assert {name for scope in (*SCOPES, PALETTE, QUESTION) for name in list_key_names(scope)} == set(declared)
-
-
-def test_find_binding_of_pressed_key():
-    assert DEFAULT_KEYMAP.find(TABLE, "h").name == "hint"
-    assert DEFAULT_KEYMAP.find(TABLE, "ctrl+z").name == "take_back"
-    assert DEFAULT_KEYMAP.find(TABLE, "?").name == "help"
-    assert DEFAULT_KEYMAP.find(TABLE, ";") is None
 
 
 def test_texts_name_bound_keys():
@@ -103,15 +93,13 @@ def test_prompts_name_rebound_keys(key):
 
 async def test_screens_name_rebound_keys():
     settings = Settings(robot_pace=0, trick_pause="key", animation=False, keys=REBOUND_KEYS)
-    app, situations = TableApp(create_session("rikiki", 11, people=2, length="short"), settings), set()
-    async with app.run_test(size=(80, 24)) as pilot:
-        for _ in range(200):
-            await wait_for_input_or_trick(pilot, app)
-            assert not DEFAULT_LABELS.search(screen_text(app))
-            situations |= {app.table.frame.stage, app.table.frame.shows_trick}
-            if app.table.frame.stage is Stage.ROUND_END:
-                break
-            await pilot.press("f5")
+    session, situations = create_session("rikiki", 11, people=2, length="short"), set()
+    async with sit_at(session, settings=settings) as table:
+        while Stage.ROUND_END not in situations:
+            await table.wait_until(lambda: table.screen.controller.is_awaiting_input or table.frame.shows_trick)
+            assert not DEFAULT_LABELS.search(table.text)
+            situations |= {table.frame.stage, table.frame.shows_trick}
+            await table.press("f5")
     assert situations == {Stage.CURTAIN, Stage.PLAY, Stage.ROUND_END, True, False}
 
 
@@ -131,18 +119,18 @@ def test_vim_preset_uses_letters_and_capital_ranks():
 def test_two_keys_can_be_swapped():
     keys, complaints = build_keymap("default", {"hint": "l", "previous_trick": "h"})
     assert complaints == []
-    assert keys.find(TABLE, "l").name == "hint"
-    assert keys.find(TABLE, "h").name == "previous_trick"
+    assert [keys.find(TABLE, key).name for key in "lh"] == ["hint", "previous_trick"]
 
 
 def test_user_binding_displaces_later_default_key():
     keys, complaints = build_keymap("default", {"hint": "x", "sheet": "g"})
     assert complaints == []
-    assert keys.find(TABLE, "x").name == "hint"
-    assert keys.find(TABLE, "f4").name == "explain_card"
-    assert keys.find(TABLE, "f8").name == "coach"
+    assert [keys.find(TABLE, key).name for key in ("x", "f4", "f8")] == ["hint", "explain_card", "coach"]
     assert find_refusal(DEFAULT_KEYMAP, "hint", "x") is None
     assert find_refusal(keys, "explain_card", "h m").startswith("m is already “messages and talk” (at the table")
+
+
+CHOICE = "choose a character, ctrl+ a letter or a name such as f2"
 
 
 @pytest.mark.parametrize(
@@ -150,24 +138,10 @@ def test_user_binding_displaces_later_default_key():
     [
         ({"hint": "l"}, "keys: 'l' is both hint and previous_trick (at the table); hint stays 'h'"),
         ({"hints": "x"}, "keys: no key is called 'hints'; did you mean hint?"),
-        (
-            {"hint": "hyper+x"},
-            "keys: hint cannot be 'hyper+x', which most terminals cannot send;"
-            " choose a character, ctrl+ a letter or a name such as f2",
-        ),
-        (
-            {"hint": "x ctrl+m"},
-            "keys: hint cannot be 'ctrl+m', which most terminals cannot tell from enter;"
-            " choose a character, ctrl+ a letter or a name such as f2",
-        ),
-        (
-            {"hint": "7"},
-            "keys: hint cannot be '7'; choose a character, ctrl+ a letter or a name such as f2",
-        ),
-        (
-            {"hint": ""},
-            "keys: hint cannot be ''; choose a character, ctrl+ a letter or a name such as f2",
-        ),
+        ({"hint": "hyper+x"}, f"keys: hint cannot be 'hyper+x', which most terminals cannot send; {CHOICE}"),
+        ({"hint": "x ctrl+m"}, f"keys: hint cannot be 'ctrl+m', which most terminals cannot tell from enter; {CHOICE}"),
+        ({"hint": "7"}, f"keys: hint cannot be '7'; {CHOICE}"),
+        ({"hint": ""}, f"keys: hint cannot be ''; {CHOICE}"),
     ],
 )
 def test_invalid_bindings_are_reported_and_ignored(changed, message):
@@ -249,10 +223,9 @@ import_modules_with_keys()
 OVERLAYS = [each for each in list_subclasses(Overlay) if "scope" in vars(each)]
 PAGES = [each for each in list_subclasses(Page) if "SCOPE" in vars(each) and each.__module__.startswith("cardtable.")]
 OWNERS = [*[(page.SCOPE, page) for page in PAGES], *[(each.scope, each) for each in OVERLAYS], (TABLE, TableScreen)]
-OWNED_SCOPES = pytest.mark.parametrize(("scope", "owner"), OWNERS, ids=lambda value: getattr(value, "location", ""))
 
 
-@OWNED_SCOPES
+@pytest.mark.parametrize(("scope", "owner"), OWNERS, ids=lambda value: getattr(value, "location", ""))
 def test_every_action_exists(scope, owner):
     on_table = hasattr(owner, "scope") or owner is TableScreen
     owners = {"": TableScreen if on_table else owner, "table": TableKeys, "overlay": owner, "app": CardtableApp}
@@ -268,3 +241,118 @@ def test_settings_know_every_screen():
 @pytest.mark.parametrize("scope", [PALETTE, QUESTION], ids=lambda scope: scope.location)
 def test_conflicts_of_unlisted_screens_are_found(scope):
     assert any(set(list_key_names(scope)) <= set(list_key_names(listed)) for listed in SCOPES)
+
+
+@pytest.fixture(autouse=True)
+def locale(monkeypatch):
+    """An English locale; call the fixture to set another one."""
+    monkeypatch.setenv("LC_ALL", "en_GB.UTF-8")
+    return lambda name: monkeypatch.setenv("LC_ALL", name)
+
+
+def parse_key(sequence: str) -> str:
+    """Return the one key of a sequence."""
+    [key] = InputParser().feed(f"\x1b[{sequence}".encode(), 0.0)
+    return key.key
+
+
+def list_layout_keys(language: str, letters: str) -> list[tuple[str, str]]:
+    """Return pairs of a layout's character and the US letter on the same key."""
+    return [(LAYOUTS[language][US.index(letter)], letter) for letter in letters]
+
+
+@pytest.mark.parametrize("language", LAYOUTS)
+def test_layout_has_every_key_once(language):
+    assert len(LAYOUTS[language]) == len(US) == len(set(LAYOUTS[language]))
+
+
+@pytest.mark.parametrize("language", LAYOUTS)
+def test_ctrl_with_base_layout_key(language):
+    for character, letter in list_layout_keys(language, "qcpz"):
+        assert parse_key(f"{ord(character)}::{ord(letter)};5u") == f"ctrl+{letter}"
+        assert parse_key(f"{ord(character)}:{ord(character.upper()[0])}:{ord(letter)};69:1u") == f"ctrl+{letter}"
+        assert parse_key(f"{ord(character)}::{ord(letter)};6u") == f"ctrl+shift+{letter}"
+        assert parse_key(f"{ord(character)}::{ord(letter)};3u") == f"alt+{letter}"
+
+
+@pytest.mark.parametrize("language", LAYOUTS)
+def test_ctrl_without_base_layout_key(language, locale):
+    locale(f"{language}_XX.UTF-8")
+    for character, letter in list_layout_keys(language, "qcpz"):
+        assert parse_key(f"{ord(character)};5u") == f"ctrl+{letter}"
+
+
+@pytest.mark.parametrize("language", ["ru", "uk", "be", "kk", "el", "he", "ar", "ka", "hy", "th", "hi", "ko"])
+def test_ctrl_with_another_locale(language):
+    for character, letter in list_layout_keys(language, "qcp"):
+        if not character.isascii():
+            assert parse_key(f"{ord(character)};5u") == f"ctrl+{letter}"
+
+
+@pytest.mark.parametrize(
+    ("code", "base", "key"),
+    [("a", "q", "a"), ("q", "a", "q"), ("z", "y", "z"), ("é", "2", "2"), ("ö", ";", "semicolon")],
+    ids=["AZERTY A", "AZERTY Q", "QWERTZ Z", "AZERTY 2", "QWERTZ Ö"],
+)
+def test_latin_layouts(code, base, key):
+    assert parse_key(f"{ord(code)}::{ord(base)};5u") == f"ctrl+{key}"
+
+
+def test_dvorak_punctuation_is_no_letter():
+    assert parse_key(f"{ord(chr(39))}::{ord('q')};5u") == "ctrl+apostrophe"
+
+
+def test_letter_of_legacy_alt():
+    [key] = InputParser().feed("\x1bй".encode(), 0.0)
+    assert key.key == "alt+q"
+
+
+@pytest.mark.parametrize(
+    ("letter", "name"),
+    [("р", "hint"), ("ь", "messages"), ("ы", "sheet"), ("с", "rest"), ("б", "settings"), ("λ", "previous_trick")],
+)
+def test_letter_finds_shortcut_at_its_place(letter, name):
+    assert DEFAULT_KEYMAP.find(TABLE, letter).name == name
+
+
+def test_capital_letter_of_another_alphabet():
+    vim, _ = build_keymap("vim")
+    assert vim.find(TABLE, "Р").name == "hint"
+    assert DEFAULT_KEYMAP.find(TABLE, "Р") is None
+    assert find_us_key("Б") is None
+
+
+def test_bound_letter_takes_precedence():
+    keys, complaints = build_keymap(changes={"sheet": "р"})
+    assert complaints == []
+    assert keys.find(TABLE, "р").name == "sheet"
+    assert keys.find(TABLE, "h").name == "hint"
+
+
+def test_locale_decides_between_layouts(locale):
+    assert find_us_key("е") == "t"
+    locale("sr_RS.UTF-8")
+    assert find_us_key("е") == "e"
+    locale("bg_BG")
+    assert find_us_key("е") == "e"
+
+
+@pytest.mark.parametrize("character", ["é", "ß", "§", "♠", "中", "", "ab"])
+def test_no_key_of_another_alphabet(character):
+    assert find_us_key(character) is None
+    assert DEFAULT_KEYMAP.find(PICKER, character) is None
+
+
+async def test_letter_in_a_line_is_typed():
+    async with sit_at(create_session("rikiki")) as table:
+        await table.press("ь")
+        await table.sees("Type a message")
+        await table.press("ь й")
+        assert table.overlay.text_input.text == "ьй"
+
+
+@pytest.mark.parametrize("digit", ["1", "۱", "١", "१"])
+async def test_digit_of_another_script_bids(digit):
+    async with sit_at(create_session("rikiki")) as table:
+        await table.press(digit)
+        assert table.frame.option == 1
