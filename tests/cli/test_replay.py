@@ -1,9 +1,10 @@
-"""``replay`` in plain text: whole sessions, one round, one seat's view, refusals."""
+"""``replay`` and ``export``: whole sessions, one round, one seat's view, refusals."""
 
 from pathlib import Path
 
 import pytest
 
+from cardtable.cli import launch
 from cardtable.games import GAMES, KEYS
 from tests.cli.playing import PEOPLE, parse_error, write_session
 
@@ -66,23 +67,42 @@ def test_unknown_round_or_seat(cardtable, simulate_session, arguments, expected)
     assert "\x1b" not in result.err
 
 
-def test_session_in_progress_needs_open(cardtable):
-    path = write_session(Path("going.jsonl"), PEOPLE, rounds=2, decisions=1)
-    result = cardtable("replay", path)
-    assert (result.code, result.out) == (1, "")
-    assert "replay --show-hands" in parse_error(result.err)
-    opened = cardtable("replay", path, "--show-hands")
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("trace {}", "replay {}", "replay {} --svg out.svg", "export {}", "export {} --format csv"),
+        *("export {} --format journal", "export {} --format svg --output out.svg"),
+    ],
+)
+def test_session_in_progress_needs_open(cardtable, command):
+    words = command.format(write_session(Path("going.jsonl"), PEOPLE, rounds=2, decisions=1)).split()
+    assert f"{words[0]} --show-hands" in cardtable(*words).read_error(1)
+    assert not Path("out.svg").exists()
+    opened = cardtable(*words, "--show-hands")
     assert opened.code == 0
+    assert opened.out or "<svg" in Path("out.svg").read_text()
+
+
+def test_replay_of_the_round_in_progress(cardtable):
+    path = write_session(Path("going.jsonl"), PEOPLE, rounds=2, decisions=1)
+    opened = cardtable("replay", path, "--show-hands")
     assert opened.out.count("\nRound ") == 3, "the round in progress, too"
     assert opened.out.count("\nTotals: ") == 2
 
 
-def test_rejects_several_sessions_damage_and_missing_files(cardtable):
-    cardtable("simulate", "gurka", "--sessions", 2, "--seed", 4, "--output", "two.jsonl")
-    assert "holds several sessions" in parse_error(cardtable("replay", "two.jsonl").err)
-    data = Path("two.jsonl").read_bytes().split(b'{"cardtable"')[1]
-    Path("bad.jsonl").write_bytes(b'{"cardtable"' + data.replace(b"play", b"pray", 1))
-    result = cardtable("replay", "bad.jsonl")
-    assert result.code == 1
-    assert "bad.jsonl:" in parse_error(result.err)
-    assert "No such file" in parse_error(cardtable("replay", "none.jsonl").err)
+def test_formats_of_a_robot_session(cardtable, tmp_path):
+    path = tmp_path / "a.jsonl"
+    write_session(path)
+    assert cardtable("export", path).out.startswith("# Rikiki, 2026-11-20\n")
+    assert cardtable("export", path, "--format", "csv").out == cardtable("show", path, "--csv").out
+    assert cardtable("export", path, "--format", "journal").out == path.read_text()
+
+
+def test_journal_sends_no_control_character_to_a_terminal(cardtable, tmp_path, monkeypatch):
+    path = tmp_path / "a.jsonl"
+    write_session(path, message="\x9b2J\x7f\u202e")
+    assert "\x9b" in cardtable("export", path, "--format", "journal").out
+    monkeypatch.setattr(launch, "is_terminal", lambda _stream: True)
+    output = cardtable("export", path, "--format", "journal").out
+    assert "\ufffd2J\ufffd\ufffd" in output
+    assert len(output) == len(path.read_text())

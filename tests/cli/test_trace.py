@@ -52,15 +52,6 @@ def test_talk_undo_and_void(cardtable):
     assert trace[5]["legal"] == trace[3]["legal"] == ["bid 0", "bid 1"]
 
 
-def test_session_in_progress_needs_open(cardtable):
-    path = write_session(Path("going.jsonl"), PEOPLE, rounds=2, decisions=1)
-    result = cardtable("trace", path)
-    assert result.code == 1
-    assert not result.out
-    assert "--show-hands" in parse_error(result.err)
-    assert len(trace_lines(cardtable, path, "--show-hands")) == len(path.read_text().splitlines())
-
-
 def test_finished_session_of_people(cardtable):
     path = write_session(Path("over.jsonl"), PEOPLE, rounds=28)
     assert trace_lines(cardtable, path)[-1][1]["turn"] is None

@@ -92,6 +92,20 @@ async def running_client(url, login, code=""):
         await asyncio.wait([task])
 
 
+async def visit(url, login, code=""):
+    """Let a client of this home enter a club and leave again; return the client."""
+    async with running_client(url, login, code) as program:
+        await program.wait_until(lambda: program.client.connection.is_connected)
+        return program.client
+
+
+async def read_refused_login(url, login):
+    """Let a client of this home be refused by a club; return the client."""
+    async with running_client(url, login) as program:
+        await program.wait_until(lambda: program.client.connection.end_reason)
+        return program.client
+
+
 class ControlledSaves:
     """Saves of the accounts, each of which blocks until the test decides its result."""
 

@@ -4,6 +4,7 @@ import json
 from contextlib import AsyncExitStack
 from random import Random
 
+import pytest
 from msgspec.structs import replace
 from websockets.asyncio.client import connect
 from websockets.asyncio.server import serve
@@ -13,37 +14,26 @@ from cardtable.club import protocol
 from cardtable.club.client.connection import Login
 from cardtable.engine.game import INTERFACE_VERSION
 from cardtable.store import club_tokens, profiles
-from tests.club.account_logins import CODE, running_client
+from tests.club.account_logins import CODE, read_refused_login, running_client, visit
 from tests.club.bad_lines import FaultyProxy
-from tests.club.loopback_club import Guest, club, enter_once, joined, play_until, read_refusal, start_table
+from tests.club.loopback_club import Guest, club, enter_once, joined, play_until, read_refusal, table_of
 
 
 async def test_guest_recognized_at_another_club_address(monkeypatch):
     async with club(code=CODE) as (room, url):
-        async with running_client(url, "Bob", code=CODE) as bob:
-            await bob.wait_until(lambda: bob.client.connection.is_connected)
-        other = url.replace("localhost", "127.0.0.1")
+        await visit(url, "Bob", code=CODE)
         for nick in ("", "Bob", "bob"):
-            async with running_client(other, nick) as bob:
-                await bob.wait_until(lambda bob=bob: bob.client.connection.is_connected)
-                assert bob.client.nick == "Bob"
+            assert (await visit(url.replace("localhost", "127.0.0.1"), nick)).nick == "Bob"
         assert [ticket.club for ticket in club_tokens.load()[0].tickets] == [room.accounts.id]
-    async with club(code=CODE) as (_, url), running_client(url, "Bob") as bob:  # at another port
-        await bob.wait_until(lambda: bob.client.connection.is_connected)
+    async with club(code=CODE) as (_, url):
+        await visit(url, "Bob")  # at another port
 
 
 async def test_two_guests_share_one_home():
     async with club() as (_, url):
-        for nick in ("Anna", "Bob"):
-            async with running_client(url, nick) as guest:
-                await guest.wait_until(lambda guest=guest: guest.client.connection.is_connected)
-        for nick in ("Anna", "Bob", "Anna"):
-            async with running_client(url, nick) as guest:
-                await guest.wait_until(lambda guest=guest: guest.client.connection.is_connected)
-                assert guest.client.nick == nick
-        async with running_client(url, "") as guest:
-            await guest.wait_until(lambda: guest.client.connection.is_connected)
-            assert guest.client.nick == "Anna", "who was there last"
+        for nick in ("Anna", "Bob", "Anna", "Bob", "Anna"):
+            assert (await visit(url, nick)).nick == nick
+        assert (await visit(url, "")).nick == "Anna", "who was there last"
 
 
 async def test_ticket_lookup_prefers_signed_in_player(home):
@@ -62,12 +52,9 @@ async def test_refused_ticket_is_not_used_again():
     """The same nick can be entered again, as a new guest."""
     async with club() as (room, url):
         club_tokens.store_ticket(room.accounts.id, "Bob", "of another time")
-        async with running_client(url, "Bob") as bob:
-            await bob.wait_until(lambda: bob.client.connection.end_reason)
-            assert bob.client.required_credential == "nick"
-            again = Login("Bob", refused_tokens=(bob.client.connection.login.token,))
-        async with running_client(url, again) as bob:
-            await bob.wait_until(lambda: bob.client.connection.is_connected)
+        bob = await read_refused_login(url, "Bob")
+        assert bob.required_credential == "nick"
+        await visit(url, Login("Bob", refused_tokens=(bob.connection.login.token,)))
         assert club_tokens.find_ticket(room.accounts.id, "Bob", "Guest").token != "of another time"
 
 
@@ -78,20 +65,14 @@ async def save_nothing(*_):
 async def test_host_imitating_another_club():
     """The tokens of a false host do not replace the right one: the guest can still enter the right club."""
     async with club() as (room, url):
-        async with running_client(url, "Bob") as bob:
-            await bob.wait_until(lambda: bob.client.connection.is_connected)
+        await visit(url, "Bob")
         async with club() as (pretending, other):
             pretending.accounts.id, pretending.accounts.save_all = room.accounts.id, save_nothing
             pretending.accounts._accounts.clear()
-            async with running_client(other, "Bob") as bob:
-                await bob.wait_until(lambda: bob.client.connection.end_reason)
-                again = Login("Bob", refused_tokens=(bob.client.connection.login.token,))
-            async with running_client(other, again) as bob:
-                await bob.wait_until(lambda: bob.client.connection.is_connected)
+            bob = await read_refused_login(other, "Bob")
+            await visit(other, Login("Bob", refused_tokens=(bob.connection.login.token,)))
         assert len({ticket.token for ticket in club_tokens.load()[0].tickets}) == 2
-        async with running_client(url, "Bob") as bob:
-            await bob.wait_until(lambda: bob.client.connection.is_connected or bob.client.connection.end_reason)
-            assert bob.client.connection.is_connected
+        await visit(url, "Bob")
 
 
 def test_ticket_limit_does_not_evict_other_clubs(monkeypatch):
@@ -148,10 +129,13 @@ async def test_another_club_at_the_same_address_gets_no_code():
         assert anna.link.end_reason == "another club answers at that address now; leave and join again"
 
 
-async def test_client_of_version_1_is_refused_with_reason():
-    hello = '{"type":"hello","wire":1,"nick":"Anna","code":"","password":"","token":""}'
-    async with club() as (_, url), connect(url) as old:
-        await old.send(hello)
+@pytest.mark.parametrize("subprotocols", [None, [f"cardtable.{protocol.PROTOCOL_VERSION - 1}"]], ids=["1", "before"])
+async def test_client_of_an_older_version_is_refused_with_reason(subprotocols):
+    """One of version 1 sends the first message; that of the version before hears of none that it understands."""
+    async with club() as (_, url), connect(url, subprotocols=subprotocols) as old:
+        assert old.subprotocol == (subprotocols and subprotocols[0])
+        if subprotocols is None:
+            await old.send('{"type":"hello","wire":1,"nick":"Anna","code":"","password":"","token":""}')
         message = json.loads(await old.recv())
         assert (message["type"], message["missing"]) == ("request_failed", "")
         assert message["why"] == "this club uses version 4 of the protocol: update your cardtable to join"
@@ -168,16 +152,13 @@ async def test_host_of_version_1_is_reported():
 
 
 async def test_two_clients_of_one_player_stay_in_step():
-    async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
-        table = await start_table(anna, bob)
+    async with club() as (_, url), table_of(url, "Anna", "Bob") as (table, anna, bob):
         async with joined(url, "anna", token=anna.link.login.token) as also:
-            await also.send(protocol.SitDown(table))
-            await also.wait_until(lambda: also.view == anna.view)
+            await also.send(protocol.SitDown(table), until=lambda: also.view == anna.view)
             assert (also.seated.seat, also.nick) == (0, "anna")
             await play_until(lambda: anna.view.legal and also.view == anna.view, anna, bob)
             at, actions = anna.update.at, list(map(str, anna.view.legal))
-            await also.send(protocol.Act(table, at, actions[-1]))
-            await anna.wait_until(lambda: anna.update.at > at)
+            await also.send(protocol.Act(table, at, actions[-1]), until=lambda: anna.update.at > at)
             await anna.send(protocol.Act(table, at, actions[0]))
             await anna.wait_until(lambda: any("meantime" in each or "since" in each for each in anna.refused))
             await also.wait_until(lambda: also.update.at == anna.update.at)
@@ -197,13 +178,3 @@ async def test_third_client_disconnects_the_oldest(set_limit):
             await other.wait_until(lambda other=other: other.welcome)
         await first.wait_until(lambda: first.link.end_reason == "you have joined with 2 other programs since")
         assert room.present_nicks == ("Anna",)
-
-
-async def test_client_of_the_version_before_is_refused_with_reason():
-    """It takes a connection without its own subprotocol for one to an older host."""
-    before = f"cardtable.{protocol.PROTOCOL_VERSION - 1}"
-    async with club() as (_, url), connect(url, subprotocols=[before]) as old:
-        assert old.subprotocol == before
-        message = json.loads(await old.recv())
-        assert (message["type"], message["missing"]) == ("request_failed", "")
-        assert message["why"] == "this club uses version 4 of the protocol: update your cardtable to join"

@@ -41,15 +41,14 @@ from cardtable.engine.view_codec import decode_view, encode_view
 from cardtable.games import GAMES
 from cardtable.records.results_table import ResultsColumn, ResultsRow, ResultsTable
 from cardtable.session.session_events import Stage
-from tests.club.guests import HostedTable
+from tests.club.guests import hosted_table
 from tests.club.loopback_club import poll_until
 
 
 @asynccontextmanager
 async def first_update():
     """Yield the first messages about a table of Rikiki with four seats, for the player in seat 0."""
-    async with HostedTable("rikiki") as table:
-        anna = await table.join(0)
+    async with hosted_table("rikiki", 0) as (table, anna):
         await anna.wait_until(lambda: anna.is_on_turn)
         yield Seated(anna.update.table, table.session.header, 0), anna.update
 
@@ -274,8 +273,7 @@ async def test_long_texts_are_cut_off():
 
 async def test_visit_that_the_host_ends_without_a_reason():
     async with visit_to_host(WELCOME, encode(Over(""))) as (client, _):
-        await poll_until(lambda: client.connection.end_reason)
-        assert client.connection.end_reason == "the club gives no reason"
+        await poll_until(lambda: client.connection.end_reason == "the club gives no reason")
 
 
 async def test_host_that_sends_without_a_pause_leaves_time_for_keys():
@@ -314,5 +312,4 @@ async def test_frame_that_is_too_large_is_explained():
 async def test_host_that_does_not_answer_the_login(monkeypatch):
     monkeypatch.setattr(client_connection, "LOGIN_SECONDS", 0.01)
     async with visit_to_host() as (client, _):
-        await poll_until(lambda: client.connection.connection_error)
-        assert client.connection.connection_error == "the club does not answer"
+        await poll_until(lambda: client.connection.connection_error == "the club does not answer")

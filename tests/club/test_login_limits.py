@@ -13,10 +13,9 @@ from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.limits import HOUR, LIMITS, Budget, LoginError
 from cardtable.store import passwords, profiles
 from tests.club.account_logins import CODE, NEIGHBOUR, ORIGIN, OTHER_ORIGIN, Clock, assert_refused, log_in, make_nicks
-from tests.club.lobby_screen import lobby_app, shows
+from tests.club.lobby_screen import lobby_app
 from tests.club.loopback_club import Guest, club, joined
 from tests.club.plain_guest import PlainGuest
-from tests.ui.table_host import wait_until
 
 
 async def test_token_works_after_many_wrong_attempts():
@@ -201,20 +200,16 @@ async def test_client_enters_when_a_place_is_free(monkeypatch):
 async def test_full_club_asks_for_a_password_before_waiting(anna_with_password):
     async with club(max_guests=1) as (_, url), joined(url, "Bob"):
         for nick, typed, outcome in (("Anna", "sesame77", "here: Bob (guest), Anna"), ("Cleo", "", "keeps trying")):
-            async with lobby_app(url, nick) as (app, pilot):
-                await wait_until(
-                    pilot, shows(app, "What is your password", "the club is full", "Enter wait for a place")
-                )
-                await pilot.press(*typed, "enter")
-                await wait_until(pilot, shows(app, outcome))
+            async with lobby_app(url, nick) as screen:
+                await screen.sees("What is your password", "the club is full", "Enter wait for a place")
+                await screen.enter(typed, outcome)
 
 
 async def test_lobby_page_shows_reason_for_waiting(clock):
     async with club(code=CODE) as (room, url):
         await use_up_attempts(room.authenticator)
-        async with lobby_app(url, code=CODE) as (app, pilot):
-            has_reason = shows(app, "Too many wrong tries; try again in 10 seconds. The program keeps trying.")
-            await wait_until(pilot, has_reason)
+        async with lobby_app(url, code=CODE) as screen:
+            await screen.sees("Too many wrong tries; try again in 10 seconds. The program keeps trying.")
 
 
 async def test_plain_text_shows_reason_for_waiting(tmp_path):

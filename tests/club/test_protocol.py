@@ -8,7 +8,7 @@ import pytest
 
 from cardtable.club.protocol import AnyClientMessage, AnyServerMessage, decode_client, decode_server, encode
 from cardtable.games import KEYS
-from tests.club.guests import HostedTable
+from tests.club.guests import hosted_table
 from tests.club.messages import CLIENT_MESSAGES, SERVER_MESSAGES
 
 
@@ -29,8 +29,7 @@ def test_server_message_round_trip(message):
 
 @pytest.mark.parametrize("key", KEYS)
 async def test_frames_of_played_rounds_round_trip(key):
-    async with HostedTable(key) as table:
-        guests = [await table.join(seat) for seat in (0, 1, None)]
+    async with hosted_table(key, 0, 1, None) as (_, *guests):
         await asyncio.gather(*[guest.play(2) for guest in guests[:2]])
         guests[2].read_update()
         for guest in guests:
