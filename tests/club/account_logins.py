@@ -14,6 +14,7 @@ from cardtable.club.client.connection import Login
 from cardtable.club.server import club_file
 from cardtable.club.server.limits import LoginError
 from cardtable.engine.errors import CardtableError
+from tests.club.loopback_club import poll_until
 
 CODE = "kmnpqrst"
 
@@ -121,6 +122,11 @@ class ControlledSaves:
     def finish(self, *results):
         for result in results:
             self._results.put(result)
+
+
+async def wait_for_changes(accounts, number):
+    """Wait until the accounts have been changed so often, whether or not that is saved."""
+    await poll_until(lambda: accounts.store._change_count == number)
 
 
 async def start_login(accounts, nick, origin=ORIGIN, **credentials):

@@ -25,6 +25,7 @@ from tests.club.account_logins import (
     hash_hex,
     log_in,
     start_login,
+    wait_for_changes,
 )
 from tests.club.bad_lines import FaultyProxy
 from tests.club.loopback_club import Guest, club, joined, poll_until, start_table
@@ -274,9 +275,9 @@ async def test_unsaved_token_is_unknown(controlled_saves, results, anna_with_pas
         controlled_saves.finish("works")
         tokens.append((await log_in(accounts, "Anna", password="sesame77"))[1])
     first = asyncio.create_task(log_in(accounts, "Anna", password="sesame77"))
-    await poll_until(lambda: accounts.store._change_count == authenticator.MAX_TOKENS + 1)
+    await wait_for_changes(accounts, authenticator.MAX_TOKENS + 1)
     second = asyncio.create_task(log_in(accounts, "Anna", NEIGHBOUR, password="sesame77"))
-    await poll_until(lambda: accounts.store._change_count == authenticator.MAX_TOKENS + 2)
+    await wait_for_changes(accounts, authenticator.MAX_TOKENS + 2)
     controlled_saves.finish(*results)
     ends = await asyncio.gather(first, second, return_exceptions=True)
     new = [end[1] for end in ends if not isinstance(end, LoginError)]
@@ -304,9 +305,9 @@ async def test_failed_save_without_new_token_keeps_the_others(controlled_saves, 
 async def test_second_first_login_survives_failed_save(controlled_saves, anna_with_password):
     accounts = ClubAccounts()
     first = asyncio.create_task(log_in(accounts, "Anna", password="sesame77"))
-    await poll_until(lambda: accounts.store._change_count == 1)
+    await wait_for_changes(accounts, 1)
     second = asyncio.create_task(log_in(accounts, "Anna", NEIGHBOUR, password="sesame77"))
-    await poll_until(lambda: accounts.store._change_count == 2)
+    await wait_for_changes(accounts, 2)
     controlled_saves.finish("fails", "works")
     with pytest.raises(LoginError):
         await first

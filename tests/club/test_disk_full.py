@@ -153,18 +153,6 @@ async def test_views_never_ahead_of_a_flaky_disk(disk, key):
                     await table.hosted.say("Well", guest.seat)
 
 
-async def test_talk_is_sent_only_after_saving(disk):
-    async with durable_table(0, 1) as (table, anna, bob):
-        with failing_disk(disk, "full"):
-            await table.hosted.say("Hello", 0)
-            await bob.wait_until(lambda: bob.update.saving)
-            assert Said(0, "Hello") not in bob.notes + anna.notes
-            with pytest.raises(CardtableError, match="it cannot be saved: No space left on device"):
-                await table.hosted.say("Is anybody there?", 1)
-        await bob.wait_until(lambda: not bob.update.saving)
-        assert [note for note in bob.notes if isinstance(note, Said)] == [Said(0, "Hello")]
-
-
 async def test_talk_keeps_its_order_while_saving_fails(disk):
     """The disk works again before the first message is retried."""
     async with durable_table(0, 1) as (table, anna, bob):

@@ -142,7 +142,7 @@ async def test_hostile_frames_leave_nothing_in_memory(caplog, monkeypatch, set_l
                 before = count_memory_blocks()
         await anna.send(protocol.Say("Still here"), until=lambda: ("Anna", "Still here") in anna.talk)
         # Clients that the host has cut off are still leaving. An attacker may have logged out Mallory's other devices.
-        await poll_until(lambda: len(room._clients) == (1 if mallory.link.end_reason else 2))
+        await poll_until(lambda: len(room.clients) == (1 if mallory.link.end_reason else 2))
         heard = sum(len(guest.talk) + len(guest.refused) + len(guest.notes) for guest in (anna, mallory))
         grown = count_memory_blocks() - before
         assert grown < 20_000 + 20 * heard

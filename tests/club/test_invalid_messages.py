@@ -59,22 +59,11 @@ FORGED_SCORE = Score(HighTitle(12), figures=((), (), (), ()), points=(9,), bonus
 @pytest.mark.parametrize(
     "changes",
     [
-        {"at": -1},
-        {"stage": Stage.CURTAIN},
-        {"stage": Stage.SESSION_END},
-        {"steps": ()},
-        {"seats": (SeatInfo("Anna"),)},
-        {"seats_left": (1.0,)},
-        {"round_left": 1e308},
-        {"ranks": (1,)},
-        {"results": (0, 0, 0, 10**12)},
-        {"waits_for": (4,)},
-        {"absences": {4: 60}},
-        {"absences": {1: 10**12}},
-        {"rematch_seats": (-1,)},
-        {"substitute_votes": {1: (4,)}},
-        {"notes": (Said(4, "Hello"),)},
-        {"scores": (FORGED_SCORE,)},
+        *({"at": -1}, {"stage": Stage.CURTAIN}, {"stage": Stage.SESSION_END}, {"steps": ()}),
+        *({"seats": (SeatInfo("Anna"),)}, {"seats_left": (1.0,)}, {"round_left": 1e308}),
+        *({"ranks": (1,)}, {"results": (0, 0, 0, 10**12)}, {"waits_for": (4,)}),
+        *({"absences": {4: 60}}, {"absences": {1: 10**12}}, {"rematch_seats": (-1,)}, {"substitute_votes": {1: (4,)}}),
+        *({"notes": (Said(4, "Hello"),)}, {"scores": (FORGED_SCORE,)}),
     ],
 )
 async def test_update_that_no_table_can_have_is_refused(changes):
@@ -87,14 +76,8 @@ async def test_update_that_no_table_can_have_is_refused(changes):
 @pytest.mark.parametrize(
     "changes",
     [
-        {"seat": 1},
-        {"round": 10**8},
-        {"finished": -(10**9)},
-        {"cards": 10**9},
-        {"totals": ()},
-        {"bids": ()},
-        {"trick": (1, 2, 3, 4, 5)},
-        {"hand": -1},
+        *({"seat": 1}, {"round": 10**8}, {"finished": -(10**9)}, {"cards": 10**9}, {"totals": ()}, {"bids": ()}),
+        *({"trick": (1, 2, 3, 4, 5)}, {"hand": -1}),
         {"options": GAMES["rikiki"].options(length="short")},
     ],
 )
@@ -118,11 +101,8 @@ async def test_step_that_cannot_be_decoded_is_refused(changes):
 @pytest.mark.parametrize(
     ("changes", "seat"),
     [
-        ({}, 4),
-        ({}, -1),
-        ({"game": "chess"}, 0),
-        ({"seats": (Occupant("Anna"),)}, 0),
-        ({"options": {"length": "endless"}}, 0),
+        *(({}, 4), ({}, -1), ({"game": "chess"}, 0)),
+        *(({"seats": (Occupant("Anna"),)}, 0), ({"options": {"length": "endless"}}, 0)),
     ],
 )
 async def test_table_that_cannot_exist_is_refused(changes, seat):

@@ -3,7 +3,6 @@
 import asyncio
 import re
 import sys
-from contextlib import asynccontextmanager
 from random import Random
 
 import pytest
@@ -343,9 +342,8 @@ async def test_asks_for_missing_nick_and_code(tmp_path):
         )
 
 
-@asynccontextmanager
-async def cut_off_guest(tmp_path):
-    """Yield a lobby, a proxy that cuts the connection, and a guest that plays and has been disconnected."""
+async def test_connection_that_is_cut(tmp_path):
+    """The program connects again by itself; the second time the table is closed."""
     async with (
         club() as (room, url),
         (line := FaultyProxy(url, Random(0))).open() as bad,
@@ -353,23 +351,15 @@ async def cut_off_guest(tmp_path):
     ):
         await open_table(anna)
         await anna.ask("begin", "Your hand: ")
-        line.odds["cut"] = 1
-        await anna.ask("talk Where are you?", "The club cannot be reached; the program keeps trying.")
-        yield room, line, anna
-
-
-async def test_reconnects_after_a_cut_connection(tmp_path):
-    async with cut_off_guest(tmp_path) as (_, line, anna):
-        line.odds["cut"] = 0
-        await anna.read_until("You are back at the club.", "Your hand: ")
-
-
-async def test_table_closed_during_disconnection(tmp_path):
-    async with cut_off_guest(tmp_path) as (room, line, anna):
-        await poll_until(lambda: not room.present_nicks)
-        room.table_manager.registry.tables.clear()  # as if the session had ended
-        line.odds["cut"] = 0
-        await anna.read_until("That table is closed.")
+        for is_closed in (False, True):
+            line.odds["cut"] = 1
+            await anna.ask("talk Where are you?", "The club cannot be reached; the program keeps trying.")
+            if is_closed:
+                await poll_until(lambda: not room.present_nicks)
+                room.table_manager.registry.tables.clear()  # as if the session had ended
+            line.odds["cut"] = 0
+            await anna.read_until("You are back at the club.")
+            await anna.read_until("That table is closed." if is_closed else "Your hand: ")
         await anna.ask("1", "That table is closed.")
         await anna.ask("leave", "You are Anna, a guest.")
 

@@ -92,10 +92,9 @@ async def people_in_a_club(*nicks):
     people = []
     for nick in nicks:
         name = nick.strip("()")
-        account = (
-            room.accounts._accounts.get(name.lower())
-            or (await room.authenticator.log_in(LoginIdentity(ConnectionOrigin(), name)))[0]
-        )
+        account = room.accounts.find_account(name)
+        if account is None:
+            account, _ = await room.authenticator.log_in(LoginIdentity(ConnectionOrigin(), name))
         people += [Person(room, account)] if nick == name else []
     try:
         yield people

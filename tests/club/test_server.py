@@ -68,59 +68,58 @@ PROXIED = ServerOptions(
 )
 
 
+HTTPS = "https://cards.example.org"
+HTTP = "http://cards.example.org:8080"
+READABLE = "others on the network can read what {} so no passwords are accepted that way"
+
+
 @pytest.mark.parametrize(
-    ("changes", "expected"),
+    ("changes", "place", "others"),
     [
-        ({}, ["is open at https://cards.example.org", "cardtable join wss://cards.example.org:443"]),
+        ({}, HTTPS, ["cardtable join wss://cards.example.org:443"]),
         (
-            {"public_url": "http://cards.example.org:8080", "web_port": 0},
+            {"public_url": HTTP, "web_port": 0},
+            HTTP,
             [
-                "is open at http://cards.example.org:8080",
                 "cardtable join cards.example.org:8080",
-                "http://cards.example.org:8080 in a browser",
-                "others on the network can read what join and browsers send, so no passwords are accepted that way",
+                f"{HTTP} in a browser",
+                READABLE.format("join and browsers send,"),
             ],
         ),
         (
             {"public_join_url": "wss://join.example.org", "web_port": 0, "ssh_port": 0},
-            [
-                "is open at https://cards.example.org",
-                "cardtable join wss://join.example.org",
-                "https://cards.example.org in a browser",
-            ],
+            HTTPS,
+            ["cardtable join wss://join.example.org", f"{HTTPS} in a browser"],
         ),
         (
             {"address": "", "ssh_port": 0},
+            HTTPS,
             [
-                "is open at https://cards.example.org",
                 "cardtable join wss://cards.example.org:443",
-                "ssh -p 7037 NICK@cards.example.org",
-                "the ssh host key is SHA256:x",
+                *("ssh -p 7037 NICK@cards.example.org", "the ssh host key is SHA256:x"),
             ],
         ),
         (
             {"proxies": (), "public_url": "http://[2001:db8::7]"},
-            [
-                "is open at http://[2001:db8::7]",
-                "cardtable join [2001:db8::7]:7036",
-                "others on the network can read what join sends, so no passwords are accepted that way",
-            ],
+            "http://[2001:db8::7]",
+            ["cardtable join [2001:db8::7]:7036", READABLE.format("join sends,")],
         ),
         (
             {"public_url": "", "public_join_url": "wss://cards.example.org"},
-            ["is open at cards.example.org", "cardtable join wss://cards.example.org"],
+            "cards.example.org",
+            ["cardtable join wss://cards.example.org"],
         ),
     ],
 )
-def test_invitation_has_only_public_addresses(changes, expected):
+def test_invitation_has_only_public_addresses(changes, place, others):
     options = msgspec.structs.replace(PROXIED, **changes)
     ssh_endpoint = None if options.ssh_port is None else (7037, "SHA256:x")
     endpoints = server.Endpoints(7036, ssh_endpoint, None if options.web_port is None else 7038)
     lobby = ClubLobby(ServerOptions("Fridays", code="sesame77"), choose_randomly)
     lines = [*server.ClubServer(options, lobby, endpoints, Administration(lobby)).invitation]
-    assert lines.pop(0) == f"Fridays {expected[0]}"
+    assert lines.pop(0) == f"Fridays is open at {place}"
     lines.remove("the code is sesame77")
-    assert lines == expected[1:]
+    assert lines == others
 
 
 class Cyclic:

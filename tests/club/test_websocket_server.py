@@ -27,7 +27,7 @@ from cardtable.engine.log_entries import Said
 from cardtable.engine.text_format import sanitize
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import passwords, profiles
-from tests.club.account_logins import add_keys
+from tests.club.account_logins import add_keys, wait_for_changes
 from tests.club.loopback_club import (
     Guest,
     club,
@@ -37,7 +37,6 @@ from tests.club.loopback_club import (
     joined,
     leave_table,
     play_until,
-    poll_until,
     read_refusal,
     start_table,
     table_of,
@@ -414,7 +413,7 @@ async def test_concurrent_logins_share_one_save(monkeypatch):
     logins = [
         asyncio.create_task(accounts.authenticator.log_in(LoginIdentity(ConnectionOrigin(), nick))) for nick in nicks
     ]
-    await poll_until(lambda: accounts.store._change_count == len(nicks))
+    await wait_for_changes(accounts, len(nicks))
     assert not any(login.done() for login in logins)
     released.set()
     admitted = await asyncio.gather(*logins)
