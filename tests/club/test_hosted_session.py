@@ -12,9 +12,9 @@ from cardtable.club.server.session_changes import SessionChanges
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import View
 from cardtable.engine.journal import Occupant
-from cardtable.engine.log_entries import CustomLogEntry, SeatChanged
+from cardtable.engine.log_entries import CustomLogEntry, Drew, SeatChanged
 from cardtable.engine.referee import IllegalAction
-from cardtable.games import KEYS
+from cardtable.games import GAMES, KEYS
 from cardtable.session.robot_time_limit import StandInChosen
 from cardtable.session.session_events import AwaitingPlayer, AwaitingRemote, ObservedEvent, Stage
 from cardtable.session.session_runner import SessionRunner
@@ -105,6 +105,22 @@ async def test_finished_rounds_are_read_once(monkeypatch):
             lengths.append(len(text))
     assert len(reads) == 2
     assert lengths[0] < lengths[1]
+
+
+async def test_spectator_of_a_single_player_sees_no_drawn_card():
+    game = GAMES["rummy"]
+    opened = sessions.create(game, [Occupant("Anna"), Occupant("Bo", "random")], game.options(), 7, now=NOW)
+    async with hosted_table("rummy", 0, None, existing_session=opened) as (_table, anna, cleo):
+        await anna.wait_until(lambda: anna.is_on_turn)
+        await anna.act(next(action for action in anna.view.legal if str(action) == "stock"))
+        drew = {
+            guest: lambda guest=guest: [note for note in guest.notes if isinstance(note, Drew)]
+            for guest in (anna, cleo)
+        }
+        for guest in (anna, cleo):
+            await guest.wait_until(drew[guest])
+        assert drew[anna]()[0].cards
+        assert drew[cleo]() == [Drew(0, 1)]
 
 
 async def test_failing_game_is_reported_and_not_recorded():
