@@ -175,11 +175,11 @@ class JoinedPerson(PersistentGuest):
             self.lost_at = time.monotonic()
         super().wake()
 
-    async def send(self, message):
+    async def send(self, message, **options):
         """Send a message; who watches takes no seat."""
         if self.is_watching and isinstance(message, protocol.SitDown):
             message = protocol.Watch(message.table)
-        await super().send(message)
+        await super().send(message, **options)
 
     def apply_update(self, update):
         now = time.monotonic()

@@ -3,6 +3,7 @@
 import pytest
 
 from cardtable.cli import main as cli
+from tests.cli.playing import parse_error
 
 
 class CommandResult:
@@ -10,6 +11,16 @@ class CommandResult:
 
     def __init__(self, code, out, err):
         self.code, self.out, self.err = code, out, err
+
+    def read_error(self, code, *, prints=False):
+        """Check the exit code and that one line of error came, beside something else if ``prints``; return its text."""
+        assert (self.code, bool(self.out)) == (code, prints), self.err
+        return parse_error(self.err)
+
+    def read_output(self):
+        """Check that the command has succeeded without an error; return what it printed."""
+        assert (self.code, self.err) == (0, "")
+        return self.out
 
 
 @pytest.fixture(autouse=True)

@@ -1,7 +1,6 @@
 """Abandoned sessions: shown as finished in the archive, in progress elsewhere."""
 
 import json
-import os
 
 import pytest
 
@@ -85,14 +84,6 @@ def test_copy_counts_as_in_progress(cardtable, copy_path):
     assert json.loads(cardtable("show", copy_path, "--json").out)["places"] is None
 
 
-def test_path_may_be_relative_or_linked(cardtable, abandoned_path, tmp_path):
-    link = tmp_path / "link"
-    link.symlink_to(paths.home(), target_is_directory=True)
-    for path in (os.path.relpath(abandoned_path), link / "archive" / abandoned_path.name):
-        assert cardtable("trace", path).code == 0
-        assert "The session was abandoned." in cardtable("replay", path).out
-
-
 def test_resumes_only_as_a_copy(cardtable, abandoned_path, monkeypatch):
     monkeypatch.setattr("cardtable.cli.launch.require_terminal", lambda: None)
     opened = []
@@ -101,12 +92,3 @@ def test_resumes_only_as_a_copy(cardtable, abandoned_path, monkeypatch):
     assert cardtable("resume", ID, "--copy").code == 0
     assert opened[0].header.origin.id == ID
     opened[0].close()
-
-
-def test_abandoned_before_the_first_deal(cardtable, home):
-    path = write_session(paths.archive_folder() / f"{ID}.jsonl", PEOPLE, rounds=0)
-    path.write_bytes(path.read_bytes().splitlines(keepends=True)[0])
-    assert "nothing has happened in it" in parse_error(cardtable("replay", ID).err)
-    assert json.loads(cardtable("trace", ID).out)["abandoned"] is True
-    assert "The session was abandoned." in cardtable("export", ID).out
-    assert cardtable("review", ID).code == 0

@@ -1,4 +1,4 @@
-"""Subcommands of ``cardtable club`` and their prompt, with a club that is open in another thread."""
+"""Subcommands of ``cardtable club`` and their prompt, with a club that is open in another thread; backups."""
 
 import asyncio
 import io
@@ -151,9 +151,8 @@ def test_errors_are_one_line(cardtable, open_club, monkeypatch):
 
 def test_help_of_every_command(cardtable):
     for name, (_, line) in CLUB_COMMANDS.items():
-        result = cardtable("club", name, "--help")
-        assert (result.code, result.err) == (0, "")
-        assert " ".join(result.out.split("\n\n")[1].split()) == line
+        out = cardtable("club", name, "--help").read_output()
+        assert " ".join(out.split("\n\n")[1].split()) == line
     given = [administration.get_words(each) for each in administration.COMMANDS]
     assert {words[1] for words in given if words[0] == "club"} <= CLUB_COMMANDS.keys()
 
@@ -166,23 +165,20 @@ def test_every_command_is_documented():
 
 def test_commands_need_an_open_club(cardtable):
     for words in (("who",), ("log",), ("console",), ("invite", "Anna")):
-        result = cardtable("club", *words)
-        assert (result.code, parse_error(result.err)) == (1, "no club is open here; cardtable host opens one")
+        assert cardtable("club", *words).read_error(1) == "no club is open here; cardtable host opens one"
 
 
 def test_erasing_without_a_club(cardtable):
     profiles.register("Anna")
-    result = cardtable("club", "erase", "anna", "--yes")
-    assert (result.code, result.err) == (0, "")
-    assert result.out.startswith("The data of Anna is erased.")
+    out = cardtable("club", "erase", "anna", "--yes").read_output()
+    assert out.startswith("The data of Anna is erased.")
     assert profiles.find("Anna") is None
 
 
 def test_console_executes_the_same_commands(cardtable, open_club, monkeypatch):
     typed = "who\nkick bbo\nkick\nkik Bob\nkick Bob don't shout\nhelp\nban --help\nquit\n"
     monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-    result = cardtable("club", "console")
-    assert (result.code, result.err) == (0, "")
+    out = cardtable("club", "console").read_output()
     for text in (
         "Type help for what can be typed, and quit to end this; the club stays open.",
         "Anna  guest  join       127.0.0.1",
@@ -193,7 +189,7 @@ def test_console_executes_the_same_commands(cardtable, open_club, monkeypatch):
         "kick NICK [REASON]...: Disconnect a person, who may come back.",
         "Usage: ban [OPTIONS] NICK|ADDRESS",
     ):
-        assert text in result.out
+        assert text in out
     assert "the administrator disconnects Bob: don't shout" in open_club.lines
 
 
@@ -204,10 +200,9 @@ say He isn't "late"
 ban Bob --for 1w --reason "that's enough"
 """
     monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-    result = cardtable("club", "console")
-    assert (result.code, result.err) == (0, "")
-    assert "Autumn, Friday's: Rikiki. " in result.out
-    assert 'A double quote is missing in show "Autumn' in result.out
+    out = cardtable("club", "console").read_output()
+    assert "Autumn, Friday's: Rikiki. " in out
+    assert 'A double quote is missing in show "Autumn' in out
     assert 'the administrator says: He isn\'t "late"' in open_club.lines
     (line,) = [line for line in open_club.lines if line.startswith("the administrator bans Bob until")]
     assert line.endswith(": that's enough")
@@ -244,3 +239,29 @@ def test_console_completes_commands_nicks_and_tables(open_club):
 def test_completion_without_a_club(home):
     assert params.create_name_completion("table")(None, None, "") == []
     assert params.create_name_completion("known")(None, None, "") == []
+
+
+def test_commands_back_up_and_restore(cardtable, home, tmp_path):
+    (home / "sessions").mkdir(parents=True)
+    (home / "club.json").write_text("accounts")
+    (home / "link").symlink_to("/etc/passwd")
+    result = cardtable("club", "backup", "b.zip")
+    assert result.code == 0
+    assert result.out.splitlines()[0].startswith("Saved 1 file (0.0 kB) in b.zip (0.")
+    assert "left out, since" in result.err
+    assert "link" in result.err
+    result = cardtable("club", "restore", "b.zip")
+    assert (result.code, result.out) == (1, "")
+    assert "is not empty (club.json, link, sessions); move it away" in parse_error(result.err)
+    with status_file.hold_host_lock(home=tmp_path / "other"):
+        result = cardtable("club", "restore", "b.zip", "--into", "other")
+        assert (result.code, parse_error(result.err)) == (1, "the club is open; close it first")
+    result = cardtable("club", "restore", "b.zip", "--into", "other")
+    assert (result.code, result.err) == (0, "")
+    assert (tmp_path / "other/club.json").read_text() == "accounts"
+    result = cardtable("club", "backup", "b.zip")
+    assert (result.code, parse_error(result.err)) == (1, "b.zip: it exists already; choose another name")
+    result = cardtable("club", "backup", "-")
+    assert (result.code, result.out) == (2, "")
+    assert parse_error(result.err) == "a backup cannot be printed; give it the name of a new file"
+    assert not (tmp_path / "-").exists()

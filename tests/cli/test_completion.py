@@ -1,4 +1,4 @@
-"""Completion in shells."""
+"""Completion in shells, and its installation."""
 
 import os
 import subprocess
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from cardtable.cli import main as cli
+from cardtable.engine.text_format import shorten_path
 from cardtable.store import profiles, seasons
 from tests.cli.playing import parse_error
 from tests.store.playing import create_session
@@ -54,61 +55,51 @@ def test_each_shell_completes_games(request_completion, shell):
     assert "rikiki" in request_completion(f"{shell}_complete", ["play", "ri"])
 
 
-def test_bash_completes_commands_options_and_ids(complete_in_bash):
+def test_bash_completes_ids_and_names(complete_in_bash):
     session = create_session("rikiki")
     session.close()
-    assert complete_in_bash("do") == ["doctor"]
-    assert "--seats" in complete_in_bash("play", "rikiki", "--se")
-    assert complete_in_bash("play", "rikiki", "--option", "length=")
-    assert all(text.startswith("length=") for text in complete_in_bash("play", "rikiki", "--option", "length="))
     assert complete_in_bash("resume", session.path.stem[:4]) == [session.path.stem]
-    assert complete_in_bash("show", "no-such") == ["no-such"], "a file, for the shell to complete"
-
-
-def test_bash_completes_seasons(complete_in_bash):
     assert complete_in_bash("club", "season", "show", "A") == []
     for name in ("Autumn", "Advent", "All of it", "İlk"):
         seasons.add(seasons.Season(name, ("king",)))
     assert complete_in_bash("club", "season", "show", "A") == ["Autumn", "Advent"]
     assert complete_in_bash("club", "season", "show", "il") == ["İlk"]
-    assert complete_in_bash("club", "season", "ex") == ["export"]
-
-
-def test_bash_completes_games_levels_and_house_rules_of_a_tournament(complete_in_bash):
-    new = ("club", "tournament", "new", "Cup", "--game")
-    assert complete_in_bash(*new, "rik") == ["rikiki"]
-    assert complete_in_bash(*new, "rikiki", "--level", "st") == ["steady"]
-    assert complete_in_bash(*new, "rikiki", "--option", "open_hands=o") == ["open_hands=off", "open_hands=on"]
-
-
-def test_bash_completes_pictures(complete_in_bash):
-    assert complete_in_bash("replay", "x", "--sv") == ["--svg"]
-    assert complete_in_bash("replay", "x", "--size", "8") == ["80x24"]
-    assert complete_in_bash("export", "x", "--format", "s") == ["svg"]
-    assert complete_in_bash("export", "x", "--output", "o") == ["o"], "a file, for the shell to complete"
-
-
-def test_bash_splits_at_equals_sign(complete_in_bash):
-    for text, values in (("length =", ["full", "short"]), ("length = s", ["short"]), ("hook = n", ["never"])):
-        assert complete_in_bash("play", "rikiki", "--option", *text.split()) == values
 
 
 @pytest.mark.parametrize(
-    ("words", "answers"),
+    ("line", "answers"),
     [
-        (["--seats", "me,st"], ["me,steady"]),
-        (["--seats", "person", ":", "Anna,st"], ["Anna,steady"]),
-        (["--seats", "person", ":", "An"], ["Anna"]),
-        (["--seats", "me,person", ":", "Anna,no"], ["Anna,novice"]),
-        (["--seats", "=", "me,st"], ["me,steady"]),
-        (["--option", "=", "hook", "=", "al"], ["always"]),
-        (["--option", "=", "hook", "="], ["over-four", "always", "never"]),
-        (["--option", "hook", "=", "al"], ["always"]),
+        ("do", ["doctor"]),
+        ("club season ex", ["export"]),
+        ("play rikiki --se", ["--seats", "--seed"]),
+        ("play rikiki --option length=", ["length=full", "length=short"]),
+        ("play rikiki --option length =", ["full", "short"]),
+        ("play rikiki --option length = s", ["short"]),
+        ("play rikiki --option hook = n", ["never"]),
+        ("play rikiki --option hook = al", ["always"]),
+        ("play rikiki --option = hook = al", ["always"]),
+        ("play rikiki --option = hook =", ["over-four", "always", "never"]),
+        ("play rikiki --seats m", ["me"]),
+        ("play rikiki --seats me,st", ["me,steady"]),
+        ("play rikiki --seats = me,st", ["me,steady"]),
+        ("play rikiki --seats person : Anna,st", ["Anna,steady"]),
+        ("play rikiki --seats person : An", ["Anna"]),
+        ("play rikiki --seats me,person : Anna,no", ["Anna,novice"]),
+        ("simulate rikiki --seats steady,ex", ["steady,expert"]),
+        ("arena rikiki --a no", ["novice"]),
+        ("club tournament new Cup --game rik", ["rikiki"]),
+        ("club tournament new Cup --game rikiki --level st", ["steady"]),
+        ("club tournament new Cup --game rikiki --option open_hands=o", ["open_hands=off", "open_hands=on"]),
+        ("replay x --sv", ["--svg"]),
+        ("replay x --size 8", ["80x24"]),
+        ("export x --format s", ["svg"]),
+        ("export x --output o", ["o"]),  # a file, for the shell to complete
+        ("show no-such", ["no-such"]),
     ],
 )
-def test_bash_splits_at_colon_and_equals_sign(complete_in_bash, words, answers):
+def test_bash_completes(complete_in_bash, line, answers):
     profiles.register("Anna")
-    assert complete_in_bash("play", "rikiki", *words) == answers
+    assert complete_in_bash(*line.split()) == answers
 
 
 def test_completes_robot_files(complete_in_bash, tmp_path, monkeypatch):
@@ -161,17 +152,11 @@ def test_scripts_keep_text_before_equals_sign(request_completion):
     assert 'echo "$before$metadata[2]"' in request_completion("fish_source", ["x"])
 
 
-def test_house_rules_of_the_named_game(complete_in_bash):
+def test_house_rules_and_levels_that_can_begin_a_word(complete_in_bash):
     assert "room=5" in complete_in_bash("play", "ten_down", "--option", "")
     assert "room=5" not in complete_in_bash("play", "rikiki", "--option", "")
     assert "room=5" in complete_in_bash("play", "--option", "")
-
-
-def test_levels_alone_and_in_lists(complete_in_bash):
-    assert complete_in_bash("arena", "rikiki", "--a", "no") == ["novice"]
     assert complete_in_bash("arena", "rikiki", "--b", "") == ["random", "novice", "steady", "expert"]
-    assert complete_in_bash("simulate", "rikiki", "--seats", "steady,ex") == ["steady,expert"]
-    assert complete_in_bash("play", "rikiki", "--seats", "m") == ["me"]
     assert "me,steady" in complete_in_bash("play", "rikiki", "--seats", "me,")
 
 
@@ -192,3 +177,108 @@ def test_request_without_number_is_refused(monkeypatch, capsys, number):
     monkeypatch.setenv("COMP_CWORD", number)
     assert cli.run([]) == 2
     assert "COMP_WORDS and COMP_CWORD" in parse_error(capsys.readouterr().err)
+
+
+FILES = {
+    "bash": "bash-completion/completions/cardtable",
+    "zsh": "zsh/site-functions/_cardtable",
+    "fish": "fish/vendor_completions.d/cardtable.fish",
+}
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    """Return the folder of the user's data, which does not exist yet."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.delenv("SHELL", raising=False)
+    return tmp_path / "data"
+
+
+@pytest.mark.parametrize("shell", FILES)
+def test_installs_and_removes_completion(cardtable, data, shell):
+    path = data / FILES[shell]
+    first = cardtable("completion", "install", shell)
+    script = path.read_text(encoding="utf-8")
+    assert first.code == 0
+    assert f"_CARDTABLE_COMPLETE={shell}_complete" in script
+    assert first.out.startswith(f"The completion for {shell} is in {path}; ")
+    assert first.out.count("\n") == 1
+    # a second time nothing changes
+    assert cardtable("completion", "install", shell).out == first.out
+    assert path.read_text(encoding="utf-8") == script
+    # the file is removed, and that, too, can be done twice
+    assert cardtable("completion", "uninstall", shell).out == f"The completion for {shell} is removed: {path}\n"
+    assert not path.exists()
+    again = cardtable("completion", "uninstall", shell)
+    assert (again.code, again.out) == (0, f"The completion for {shell} is not installed: there is no {path}\n")
+
+
+def test_install_for_zsh_prints_the_folder(cardtable, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "my data"))
+    line = f"fpath=('{tmp_path / 'my data' / 'zsh' / 'site-functions'}' $fpath)\n"
+    assert cardtable("completion", "install", "zsh").out.endswith(line)
+
+
+def test_zsh_registers_completion_when_it_loads_the_file(cardtable, data):
+    """Only the first call runs the part for autoloading; without ``compdef`` the second Tab would offer nothing."""
+    cardtable("completion", "install", "zsh")
+    script = (data / FILES["zsh"]).read_text(encoding="utf-8")
+    (loading,) = [part for part in script.split("if [[") if "== loadautofunc ]]" in part]
+    calls = [line.strip() for line in loading.partition("else")[0].splitlines() if "_completion" in line]
+    assert calls == ["compdef _cardtable_completion cardtable", '_cardtable_completion "$@"']
+
+
+@pytest.mark.parametrize("variable", ["/bin/zsh", "/usr/local/bin/zsh", "zsh.exe"])
+def test_shell_of_the_user(cardtable, data, monkeypatch, variable):
+    monkeypatch.setenv("SHELL", variable)
+    assert cardtable("completion", "install").out.startswith("The completion for zsh is in ")
+
+
+def test_unknown_shell_is_one_line(cardtable, data, monkeypatch):
+    names = "name one of bash, zsh, fish"
+    assert (
+        parse_error(cardtable("completion", "install").err) == f"the variable SHELL does not name your shell; {names}"
+    )
+    monkeypatch.setenv("SHELL", "/bin/tcsh")
+    result = cardtable("completion", "install")
+    assert (result.code, parse_error(result.err)) == (2, f"there is no completion for tcsh; {names}")
+    result = cardtable("completion", "install", "nu")
+    assert (result.code, result.out) == (2, "")
+    assert parse_error(result.err).startswith("SHELL: 'nu' is not one of 'bash', 'zsh', 'fish'; ")
+    assert not data.exists()
+
+
+def test_unusable_folder_is_one_line(cardtable, data):
+    data.write_text("a file where the folder should be")
+    result = cardtable("completion", "install", "fish")
+    assert (result.code, result.out) == (1, "")
+    assert parse_error(result.err).startswith(f"{shorten_path(data / FILES['fish'])}: ")
+
+
+def test_relative_data_folder_is_ignored(cardtable, tmp_path, monkeypatch):
+    """The specification of XDG_DATA_HOME demands an absolute path."""
+    monkeypatch.setenv("XDG_DATA_HOME", "data")
+    monkeypatch.setattr(Path, "home", lambda: tmp_path / "me")
+    cardtable("completion", "install", "bash")
+    assert (tmp_path / "me/.local/share" / FILES["bash"]).is_file()
+    assert not Path("data").exists()
+
+
+def test_unknown_home_is_one_line(cardtable, monkeypatch):
+    def fail():
+        raise RuntimeError
+
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", fail)
+    result = cardtable("completion", "install", "bash")
+    assert (result.code, parse_error(result.err)) == (1, "your home folder is not known; set XDG_DATA_HOME")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there links need a privilege")
+def test_linked_file_stays_a_link(cardtable, data, tmp_path):
+    path = data / FILES["fish"]
+    path.parent.mkdir(parents=True)
+    path.symlink_to(tmp_path / "kept elsewhere")
+    cardtable("completion", "install", "fish")
+    assert path.is_symlink()
+    assert "cardtable" in (tmp_path / "kept elsewhere").read_text(encoding="utf-8")

@@ -145,22 +145,7 @@ def test_robot_file_is_sent_to_workers(cardtable, cluster, robots_file):
     for choice in (-1, 0):  # workers that know an older one play the new one
         (robots_file.parent / "beside.py").write_text(f"def choice(view):\n    return view.legal[{choice}]\n")
         local_figures, cluster_figures = [
-            read_figures(
-                cardtable(
-                    "arena",
-                    "gurka",
-                    "--a",
-                    "steady",
-                    "--b",
-                    "mine.py:Last",
-                    "--deals",
-                    9,
-                    "--seed",
-                    1,
-                    "--json",
-                    *arguments,
-                )
-            )
+            read_figures(cardtable(*match_arguments("gurka", "--json", *arguments, b="mine.py:Last", deals=9)))
             for arguments in (("--workers", 2), ("--cluster", cluster.address))
         ]
         assert local_figures == cluster_figures

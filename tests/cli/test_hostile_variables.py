@@ -17,38 +17,22 @@ from tests.cli.playing import PROGRAM, write_session
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sets what shells of POSIX set")
 MAX_COMBINED = 5
 """Maximum number of variables, or groups of them, that are set at once."""
-COMMANDS = {
-    "--version": "",
-    "version": "",
-    "--help": "",
-    "help club ban": "",
-    "games": "",
-    "list": "",
-    "list --json": "",
-    "show one.jsonl": "",
-    "trace one.jsonl": "",
-    "verify one.jsonl": "",
-    "replay one.jsonl --round 1": "",
-    "export one.jsonl": "",
-    "export one.jsonl --format svg": "",
-    "rules gurka": "",
-    "schema list": "",
-    "statistics": "",
-    "rankings": "",
-    "doctor": "",
-    "share": "",
-    "puzzles --list": "",
+COMMANDS = dict.fromkeys(
+    [
+        *("--version", "version", "--help", "help club ban", "games", "list", "list --json", "show one.jsonl"),
+        *("trace one.jsonl", "verify one.jsonl", "replay one.jsonl --round 1", "export one.jsonl"),
+        *("export one.jsonl --format svg", "rules gurka", "schema list", "statistics", "rankings", "doctor", "share"),
+        *("puzzles --list", "club", "club season list", "play nothing", "show nothing"),
+        "simulate gurka --sessions 1 --seed 1 --workers 2 --seats random,random,random,random",
+        "arena gurka --a random --b random --deals 2 --seed 1 --json",
+    ],
+    "",
+) | {
     "learn gurka --plain": "1\nquit\n",
     "play gurka --plain --seed 7": "1\nsheet\nprevious\nquit\n",
     "play rummy --plain --seed 7 --seats me,random": "help\n1\nquit\n",
     "--plain": "players\nrules king\nstatistics\nquit\n",
     "score gurka --plain": "quit\n",
-    "simulate gurka --sessions 1 --seed 1 --workers 2 --seats random,random,random,random": "",
-    "arena gurka --a random --b random --deals 2 --seed 1 --json": "",
-    "club": "",
-    "club season list": "",
-    "play nothing": "",
-    "show nothing": "",
 }
 """Command lines with what is typed into each."""
 TERMS = (
@@ -64,7 +48,7 @@ TERMS = (
     "a" * 999,
 )
 SETTINGS = [
-    *[{name: value} for value in TERMS for name in ("TERM",)],
+    *[{"TERM": value} for value in TERMS],
     *[
         {f"{scheme}_proxy": proxy, f"{scheme.upper()}_PROXY": proxy}
         for scheme in ("http", "https", "ws", "wss", "socks", "all", "ftp")

@@ -10,7 +10,6 @@ from cardtable.club.server import status_file
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.plain.club import lobby
 from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE, NICK_VARIABLE
-from tests.cli.playing import parse_error
 
 
 @pytest.fixture
@@ -71,8 +70,7 @@ def test_other_forms_of_addresses(opened_page, address, url):
 def test_address_is_shown_as_it_is_used(cardtable, monkeypatch, address, shown):
     urls = []
     monkeypatch.setattr(lobby, "visit_club", lambda url, *_: urls.append(url))
-    result = cardtable("--plain", "join", address)
-    assert (result.code, parse_error(result.err)) == (0, f"joining {shown}")
+    assert cardtable("--plain", "join", address).read_error(0) == f"joining {shown}"
     assert urls == [parse_club_address(shown)]
 
 
@@ -110,9 +108,7 @@ def test_ssh_guest_is_admitted_by_token(opened_page, monkeypatch):
     ],
 )
 def test_rejects_invalid_address(cardtable, address):
-    result = cardtable("join", address)
-    assert result.code == 2
-    assert parse_error(result.err).startswith("an address is HOST or HOST:PORT")
+    assert cardtable("join", address).read_error(2).startswith("an address is HOST or HOST:PORT")
 
 
 @pytest.mark.parametrize(
@@ -125,8 +121,6 @@ def test_unreadable_tokens_file(cardtable, home, monkeypatch, data, message):
     home.mkdir()
     (home / "clubs.json").write_bytes(data)
     (home / "club.json").write_bytes(b"{")
-    result = cardtable("--plain", "join", "localhost:7036")
-    assert result.code == 0
-    assert parse_error(result.err).endswith(f"clubs.json: {message}")
+    assert cardtable("--plain", "join", "localhost:7036").read_error(0).endswith(f"clubs.json: {message}")
     assert len(joined) == 1
     assert f"clubs.json: {message}" in cardtable("doctor").err

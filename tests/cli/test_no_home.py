@@ -58,8 +58,7 @@ def test_command_that_needs_no_home(cardtable, no_home, command):
     ],
 )
 def test_command_that_needs_a_home(cardtable, no_home, command):
-    result = cardtable(*command.split())
-    assert (result.code, parse_error(result.err)) == (1, NO_HOME)
+    assert cardtable(*command.split()).read_error(1) == NO_HOME
     assert not list(Path().iterdir())
 
 

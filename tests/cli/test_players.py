@@ -6,7 +6,7 @@ import pytest
 
 from cardtable.plain import players as plain_passwords
 from cardtable.store import passwords, profiles
-from tests.cli.playing import PEOPLE, parse_error, write_session
+from tests.cli.playing import PEOPLE, write_session
 
 
 @pytest.mark.parametrize("signed_in", [None, "Anna", "Tom"])
@@ -31,9 +31,8 @@ def test_forgotten_password_is_reset(cardtable, home, monkeypatch):
     monkeypatch.setattr("cardtable.plain.console.is_on_terminal", lambda: True)
     monkeypatch.setattr(plain_passwords, "is_on_terminal", lambda: True)
     monkeypatch.setattr(plain_passwords, "getpass", lambda _prompt: next(typed))
-    result = cardtable("reset-password", "anna")
-    assert (result.code, result.err) == (0, "")
-    assert result.out.splitlines() == [
+    out = cardtable("reset-password", "anna").read_output()
+    assert out.splitlines() == [
         f"The old password of Anna is not needed: you can change the files in {home}.",
         "Anna now has a new password.",
     ]
@@ -68,6 +67,5 @@ def test_rejects_password_reset(cardtable, monkeypatch, nick, typed, message):
     monkeypatch.setattr("cardtable.plain.console.is_on_terminal", lambda: typed is not None)
     monkeypatch.setattr(plain_passwords, "is_on_terminal", lambda: True)
     monkeypatch.setattr(plain_passwords, "getpass", lambda _prompt: next(lines))
-    result = cardtable("reset-password", nick)
-    assert (result.code, parse_error(result.err)) == (1, message)
+    assert cardtable("reset-password", nick).read_error(1, prints=bool(typed)) == message
     assert profiles.verify_password("Anna", "sesame77") is None

@@ -37,9 +37,8 @@ def test_title_of_a_game_is_escaped(cardtable, home):
     [progress] = listed["players"]["Guest"]["puzzles"].values()
     progress["title"] = "\x1b]52;c;AAAA\x07"
     (home / "puzzles.json").write_text(json.dumps(listed))
-    result = cardtable("puzzles", "--list")
-    assert (result.code, result.err) == (0, "")
-    assert result.out.endswith("  \ufffd]52;c;AAAA\ufffd, round 2, new\n")
+    out = cardtable("puzzles", "--list").read_output()
+    assert out.endswith("  \ufffd]52;c;AAAA\ufffd, round 2, new\n")
 
 
 def test_import_of_a_game_that_is_not_installed(cardtable, tmp_path):

@@ -36,15 +36,6 @@ def test_rankings_list_best_first_in_each_game(cardtable, sample_sessions):
     assert ratings == sorted(ratings, reverse=True)
 
 
-def test_rankings_as_json(cardtable, sample_sessions):
-    rows = json.loads(cardtable("rankings", "gurka", "--json").out)
-    assert [each["place"] for each in rows] == [1, 2, 3, 4]
-    assert {each["player"]: each["robot"] for each in rows} == {
-        "Anna": False, "Bob": False, "expert": True, "novice": True,
-    }  # fmt: skip
-    assert all(each["sessions"] == 2 and 0 <= each["win_rate"] <= 1 for each in rows)
-
-
 def test_statistics_have_a_row_per_player_and_game(cardtable, sample_sessions):
     rows = split_rows(cardtable("statistics").out)
     assert [row[:2] for row in rows[1:3]] == [["Anna", "rikiki"], ["Anna", "gurka"]]
@@ -74,10 +65,7 @@ def test_statistics_as_json(cardtable, sample_sessions):
         ("rankings", f"nobody is rated yet: {RATED_HINT}"),
         ("rankings king", f"nobody is rated in King yet: {RATED_HINT}"),
         ("statistics", f"no session counts yet: {COUNTED_HINT}"),
-        (
-            "statistics Zoe --game king",
-            f"no session of Zoe in King counts yet: {COUNTED_HINT}",
-        ),
+        ("statistics Zoe --game king", f"no session of Zoe in King counts yet: {COUNTED_HINT}"),
     ],
 )
 def test_no_rated_or_counted_session(cardtable, line, message):

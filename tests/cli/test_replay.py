@@ -1,11 +1,13 @@
-"""``replay`` in plain text: whole sessions, one round, one seat's view, refusals."""
+"""``replay``, ``export`` and ``trace``: whole sessions, one round, one seat's view, refusals."""
 
+import json
 from pathlib import Path
 
 import pytest
 
+from cardtable.cli import launch
 from cardtable.games import GAMES, KEYS
-from tests.cli.playing import PEOPLE, parse_error, write_session
+from tests.cli.playing import PEOPLE, parse_error, trace_lines, write_session
 
 
 @pytest.fixture
@@ -66,23 +68,100 @@ def test_unknown_round_or_seat(cardtable, simulate_session, arguments, expected)
     assert "\x1b" not in result.err
 
 
-def test_session_in_progress_needs_open(cardtable):
-    path = write_session(Path("going.jsonl"), PEOPLE, rounds=2, decisions=1)
-    result = cardtable("replay", path)
-    assert (result.code, result.out) == (1, "")
-    assert "replay --show-hands" in parse_error(result.err)
-    opened = cardtable("replay", path, "--show-hands")
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("trace {}", "replay {}", "replay {} --svg out.svg", "export {}", "export {} --format csv"),
+        *("export {} --format journal", "export {} --format svg --output out.svg"),
+    ],
+)
+def test_session_in_progress_needs_open(cardtable, command):
+    words = command.format(write_session(Path("going.jsonl"), PEOPLE, rounds=2, decisions=1)).split()
+    assert f"{words[0]} --show-hands" in cardtable(*words).read_error(1)
+    assert not Path("out.svg").exists()
+    opened = cardtable(*words, "--show-hands")
     assert opened.code == 0
+    assert opened.out or "<svg" in Path("out.svg").read_text()
+
+
+def test_replay_of_the_round_in_progress(cardtable):
+    path = write_session(Path("going.jsonl"), PEOPLE, rounds=2, decisions=1)
+    opened = cardtable("replay", path, "--show-hands")
     assert opened.out.count("\nRound ") == 3, "the round in progress, too"
     assert opened.out.count("\nTotals: ") == 2
 
 
-def test_rejects_several_sessions_damage_and_missing_files(cardtable):
-    cardtable("simulate", "gurka", "--sessions", 2, "--seed", 4, "--output", "two.jsonl")
-    assert "holds several sessions" in parse_error(cardtable("replay", "two.jsonl").err)
-    data = Path("two.jsonl").read_bytes().split(b'{"cardtable"')[1]
-    Path("bad.jsonl").write_bytes(b'{"cardtable"' + data.replace(b"play", b"pray", 1))
-    result = cardtable("replay", "bad.jsonl")
+def test_formats_of_a_robot_session(cardtable, tmp_path):
+    path = tmp_path / "a.jsonl"
+    write_session(path)
+    assert cardtable("export", path).out.startswith("# Rikiki, 2026-11-20\n")
+    assert cardtable("export", path, "--format", "csv").out == cardtable("show", path, "--csv").out
+    assert cardtable("export", path, "--format", "journal").out == path.read_text()
+
+
+def test_journal_sends_no_control_character_to_a_terminal(cardtable, tmp_path, monkeypatch):
+    path = tmp_path / "a.jsonl"
+    write_session(path, message="\x9b2J\x7f\u202e")
+    assert "\x9b" in cardtable("export", path, "--format", "journal").out
+    monkeypatch.setattr(launch, "is_terminal", lambda _stream: True)
+    output = cardtable("export", path, "--format", "journal").out
+    assert "\ufffd2J\ufffd\ufffd" in output
+    assert len(output) == len(path.read_text())
+
+
+def test_talk_undo_and_void(cardtable):
+    pack = " ".join(rank + suit for suit in "CDHS" for rank in "23456789TJQKA")
+    lines = [
+        {"cardtable": 2, "id": "by-hand", "game": "rikiki", "created": "", "seed": 1, "options": {},
+         "seats": [{"name": name, "robot": "steady"} for name in ("Ada", "Bo", "Cy", "Dee")]},
+        {"say": "good evening", "seat": 1},
+        {"chance": f"deal {pack}"},
+        {"seat": 0, "action": "bid 1"},
+        {"seat": 1, "action": "bid 0"},
+        {"undo": 1},
+        {"void": "clock"},
+        {"chance": f"deal {pack}"},
+        {"seat": 0, "action": "bid 0"},
+    ]  # fmt: skip
+    Path("by-hand.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    trace = [after for _, after in trace_lines(cardtable, "by-hand.jsonl")]
+    assert [after["line"] for after in trace] == list(range(1, 10))
+    assert [after["turn"] for after in trace] == [None, None, 0, 1, 2, 1, None, 0, 1]
+    assert [after["round"] for after in trace] == [0, 0, 1, 1, 1, 1, 1, 1, 1]
+    assert trace[6] == {"line": 7, "turn": None, "legal": [], "round": 1, "tricks": [0] * 4, "totals": [0] * 4}
+    assert trace[5]["legal"] == trace[3]["legal"] == ["bid 0", "bid 1"]
+
+
+def test_finished_session_of_people(cardtable):
+    path = write_session(Path("over.jsonl"), PEOPLE, rounds=28)
+    assert trace_lines(cardtable, path)[-1][1]["turn"] is None
+
+
+def test_damaged_session_shows_no_cards(cardtable):
+    path = write_session(Path("going.jsonl"), PEOPLE, rounds=2)
+    data = path.read_bytes().replace(b'"action":"bid 0"', b'"action":"bid 9"', 1)
+    path.write_bytes(data)
+    result = cardtable("trace", path)
     assert result.code == 1
-    assert "bad.jsonl:" in parse_error(result.err)
-    assert "No such file" in parse_error(cardtable("replay", "none.jsonl").err)
+    assert not result.out
+
+
+def test_stops_at_damage(cardtable):
+    path = write_session(Path("robots.jsonl"))
+    lines = path.read_text().splitlines(keepends=True)
+    plain = [json.loads(line) for line in lines]
+    for line in plain:
+        del line["crc"]
+    plain[4] = {"seat": 3, "action": "bid 9"}
+    path.write_text("".join(json.dumps(line) + "\n" for line in plain))
+    result = cardtable("trace", path)
+    assert result.code == 1
+    assert len(result.out.splitlines()) == 4
+    assert "robots.jsonl:5:" in parse_error(result.err)
+
+
+def test_counts_lines_across_sessions(cardtable):
+    one = write_session(Path("one.jsonl")).read_bytes()
+    Path("two.jsonl").write_bytes(one * 2)
+    numbers = [entry["line"] for _, entry in trace_lines(cardtable, "two.jsonl")]
+    assert numbers == list(range(1, 2 * one.count(b"\n") + 1))

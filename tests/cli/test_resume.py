@@ -1,4 +1,4 @@
-"""``play`` and ``resume``: the session with which the program opens."""
+"""``play`` and ``resume``: the session and the flags with which the program opens."""
 
 import itertools
 import json
@@ -60,12 +60,8 @@ def test_play_draws_seats_from_the_seed(cardtable, opened_sessions):
 
 def test_play_preserves_given_seats(cardtable, opened_sessions):
     cardtable("play", "rikiki", "--seats", "random,me,person:Anna,novice")
-    assert [(occupant.robot or occupant.name) for occupant in opened_sessions[0].header.seats] == [
-        "random",
-        "Guest",
-        "Anna",
-        "novice",
-    ]
+    seats = [(occupant.robot or occupant.name) for occupant in opened_sessions[0].header.seats]
+    assert seats == ["random", "Guest", "Anna", "novice"]
 
 
 def test_resume_opens_the_latest_session(cardtable, opened_sessions, home):
@@ -81,9 +77,7 @@ def test_resume_by_beginning_of_id(cardtable, opened_sessions, home):
     write_unfinished_session(home, OLDER, 2_000_000)
     assert cardtable("resume", "20261120").code == 0
     assert opened_sessions[0].header.id == NEWER
-    result = cardtable("resume", "2026")
-    assert result.code == 1
-    assert "several" in parse_error(result.err)
+    assert "several" in cardtable("resume", "2026").read_error(1)
 
 
 def test_resume_of_path_outside_home_opens_a_copy(cardtable, opened_sessions, home):
@@ -122,9 +116,7 @@ def test_resume_of_damaged_session_offers_a_copy(cardtable, opened_sessions, hom
 
 def test_resume_of_finished_session_fails(cardtable, opened_sessions, home):
     write_session(home / "archive" / f"{NEWER}.jsonl", PEOPLE, rounds=28)
-    result = cardtable("resume", NEWER)
-    assert result.code == 1
-    assert "over" in parse_error(result.err)
+    assert "over" in cardtable("resume", NEWER).read_error(1)
     assert not opened_sessions
 
 
@@ -151,3 +143,36 @@ def test_loop_of_symbolic_links_is_reported(cardtable, home, tmp_path, loop):
         result = cardtable(*command.split(), "--plain", tmp_path / name)
         assert result.code in (0, 1)
         assert "crashed" not in result.err
+
+
+@pytest.fixture
+def opened_flags(monkeypatch):
+    """Return the list of flags with which the program was opened."""
+    flags = []
+
+    def open_program(session, terminal_flags, _page):
+        flags.append(terminal_flags)
+        if session is not None:
+            session.close()
+
+    monkeypatch.setattr(launch, "require_terminal", lambda: None)
+    monkeypatch.setattr(launch, "open_screen", open_program)
+    return flags
+
+
+@pytest.mark.parametrize(
+    ("arguments", "flags"),
+    [
+        ("--ascii", {"ascii": True}),
+        ("--mono", {"mono": True}),
+        ("--no-mouse", {"mouse": False}),
+        ("--mono play rikiki", {"mono": True}),
+        ("play rikiki --mono", {"mono": True}),
+        ("--ascii play rikiki --no-mouse --mono --seed 3", {"ascii": True, "mono": True, "mouse": False}),
+        ("--ascii play rikiki --ascii", {"ascii": True}),
+        ("play rikiki", {}),
+    ],
+)
+def test_flags_before_or_after_a_command(cardtable, opened_flags, arguments, flags):
+    assert cardtable(*arguments.split()).code == 0
+    assert opened_flags == [flags]

@@ -46,22 +46,14 @@ def test_review_sorts_by_cost_and_is_saved(cardtable, archive_session, home):
     assert costs == sorted(costs, reverse=True)
     assert printed_review["complete"]
     assert printed_review["mean_cost"] == pytest.approx(sum(costs) / len(costs), abs=0.001)
-    assert set(printed_review["same_deals"]) == {
-        "rounds",
-        "own_points",
-        "expert_points",
-        "standard_error",
-        "runs",
-        "lead_per_round",
-    }
+    figures = ["rounds", "own_points", "expert_points", "standard_error", "runs", "lead_per_round"]
+    assert set(printed_review["same_deals"]) == {*figures}
     assert review_worker.get_review_path(home / "archive" / "s.jsonl").exists()
 
 
 def test_seat_is_required_for_several_people(cardtable, archive_session):
     id_ = archive_session(people=(0, 2))
-    result = cardtable("review", id_)
-    assert result.code == 2
-    assert "0 Anna, 1 Bo, 2 Cy, 3 Dee" in parse_error(result.err)
+    assert "0 Anna, 1 Bo, 2 Cy, 3 Dee" in cardtable("review", id_).read_error(2)
     nobody = cardtable("review", id_, "--seat", "Nobody")
     assert nobody.code == 1
     assert "nobody called 'Nobody' played in it: Anna, Bo, Cy, Dee, or 0 to 3" in parse_error(nobody.err)
@@ -73,9 +65,7 @@ def test_seat_is_required_for_several_people(cardtable, archive_session):
 def test_rejects_unfinished_session(cardtable, home):
     (home / "sessions").mkdir(parents=True)
     (home / "sessions" / "s.jsonl").write_bytes(record_session("gurka", "steady", rounds=1))
-    result = cardtable("review", "s")
-    assert (result.code, result.out) == (1, "")
-    assert "is not over" in parse_error(result.err)
+    assert "is not over" in cardtable("review", "s").read_error(1)
 
 
 def test_rejects_file_without_session(cardtable, tmp_path):

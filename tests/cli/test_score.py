@@ -4,10 +4,8 @@ import json
 
 import pytest
 
-from cardtable.cli.main import run
 from cardtable.scoring import score_table
 from cardtable.store import score_tables
-from tests.cli.playing import parse_error
 from tests.scoring.tables import NAMES, play_session_with_entries
 
 
@@ -23,52 +21,41 @@ def closed_score_table():
     return opened.path, engine
 
 
-def run_command(capsys, *arguments):
-    code = run(arguments)
-    out, err = capsys.readouterr()
-    return code, out, err
-
-
-def test_list_show_and_verify(closed_score_table, capsys):
+def test_list_show_and_verify(closed_score_table, cardtable):
     path, engine = closed_score_table
     totals = ",".join(map(str, engine.totals))
-    assert run_command(capsys, "list")[1] == f"{path.stem} rifki over 20 {totals} Anna,Tom,Ida,Lea real-cards\n"
-    assert json.loads(run_command(capsys, "list", "--json")[1])[0]["real_cards"] is True
-    assert run_command(capsys, "verify", path.stem)[1] == f"ok {path.stem} rifki rounds=20 totals={totals} real-cards\n"
-    sheet = json.loads(run_command(capsys, "show", path.stem, "--json")[1])
+    assert cardtable("list").out == f"{path.stem} rifki over 20 {totals} Anna,Tom,Ida,Lea real-cards\n"
+    assert json.loads(cardtable("list", "--json").out)[0]["real_cards"] is True
+    assert cardtable("verify", path.stem).out == f"ok {path.stem} rifki rounds=20 totals={totals} real-cards\n"
+    sheet = json.loads(cardtable("show", path.stem, "--json").out)
     assert (sheet["totals"], sheet["places"]) == (list(engine.totals), list(engine.ranks))
-    assert len(run_command(capsys, "show", path.stem, "--csv")[1].splitlines()) == 21
-    assert "over: 1. " in run_command(capsys, "show", path.stem)[1]
+    assert len(cardtable("show", path.stem, "--csv").out.splitlines()) == 21
+    assert "over: 1. " in cardtable("show", path.stem).out
 
 
-def test_empty_name_is_refused(capsys):
-    code, out, err = run_command(capsys, "score", "", "--plain")
-    assert (code, out) == (1, "")
-    assert "''" in parse_error(err)
+def test_empty_name_is_refused(cardtable):
+    assert "''" in cardtable("score", "", "--plain").read_error(1)
 
 
-def test_damage_is_reported_with_its_line(closed_score_table, capsys):
+def test_damage_is_reported_with_its_line(closed_score_table, cardtable):
     path, _ = closed_score_table
     path.write_bytes(path.read_bytes().replace(b'"contract"', b'"contrakt"', 1))
-    code, out, _ = run_command(capsys, "verify", str(path))
-    assert code == 1
-    assert out.startswith("bad ")
-    assert ":2: the checksum is wrong" in out
-    code, out, err = run_command(capsys, "show", str(path))
-    assert (code, out) == (1, "")
-    assert ":2: the checksum is wrong" in err
+    result = cardtable("verify", str(path))
+    assert result.code == 1
+    assert result.out.startswith("bad ")
+    assert ":2: the checksum is wrong" in result.out
+    result = cardtable("show", str(path))
+    assert (result.code, result.out) == (1, "")
+    assert ":2: the checksum is wrong" in result.err
 
 
-def test_export_in_every_format(closed_score_table, capsys):
+def test_export_in_every_format(closed_score_table, cardtable):
     path, engine = closed_score_table
-    assert run_command(capsys, "export", path.stem, "--format", "journal")[1] == path.read_text()
-    assert (
-        run_command(capsys, "export", path.stem, "--format", "csv")[1]
-        == run_command(capsys, "show", path.stem, "--csv")[1]
-    )
-    code, text, _ = run_command(capsys, "export", path.stem)
-    lines = text.splitlines()
-    assert code == 0
+    assert cardtable("export", path.stem, "--format", "journal").out == path.read_text()
+    assert cardtable("export", path.stem, "--format", "csv").out == cardtable("show", path.stem, "--csv").out
+    result = cardtable("export", path.stem)
+    lines = result.out.splitlines()
+    assert result.code == 0
     assert lines[0].startswith("# Rifki, 20")
     first = NAMES[engine.ranks.index(1)]
     assert lines[2].startswith(f"- 1st: **{first}** ")
@@ -77,25 +64,25 @@ def test_export_in_every_format(closed_score_table, capsys):
     assert [row.split(" | ")[0] for row in rounds] == [f"| {number}" for number in range(1, 21)]
 
 
-def test_export_of_open_table_escapes_names(capsys):
+def test_export_of_open_table_escapes_names(cardtable):
     engine, first, rounds = play_session_with_entries("gurka", 1)
     opened = score_tables.create(engine.game, ["<b>A\x1b[2J", "B|B", *NAMES[2:4]], engine.options, first)
     opened.enter_round(rounds[0])
     opened.close()
-    code, text, _ = run_command(capsys, "export", opened.path.stem)
-    assert code == 0
-    assert "The session is not over." in text
-    assert "\x1b" not in text
-    assert "**\\<b\\>A" in text
-    assert "B\\|B" in text
+    result = cardtable("export", opened.path.stem)
+    assert result.code == 0
+    assert "The session is not over." in result.out
+    assert "\x1b" not in result.out
+    assert "**\\<b\\>A" in result.out
+    assert "B\\|B" in result.out
 
 
 @pytest.mark.parametrize("command", ["resume", "replay", "review", "trace"])
-def test_commands_for_journals_refuse_score_tables(closed_score_table, capsys, command, monkeypatch):
+def test_commands_for_journals_refuse_score_tables(closed_score_table, cardtable, command, monkeypatch):
     monkeypatch.setattr("cardtable.cli.launch.require_terminal", lambda: None)
-    code, out, err = run_command(capsys, command, str(closed_score_table[0]))
-    assert (code, out, err.count("\n")) == (1, "", 1)
-    assert "real cards" in err
+    result = cardtable(command, str(closed_score_table[0]))
+    assert (result.code, result.out, result.err.count("\n")) == (1, "", 1)
+    assert "real cards" in result.err
 
 
 @pytest.mark.parametrize(
@@ -107,14 +94,14 @@ def test_commands_for_journals_refuse_score_tables(closed_score_table, capsys, c
         (("score", "whist", "--plain"), 2, "no game is called 'whist'; the games are"),
     ],
 )
-def test_score_with_wrong_arguments(capsys, arguments, exit_code, message):
-    code, out, err = run_command(capsys, *arguments)
-    assert (code, out, err.count("\n")) == (exit_code, "", 1)
-    assert message in err
+def test_score_with_wrong_arguments(cardtable, arguments, exit_code, message):
+    result = cardtable(*arguments)
+    assert (result.code, result.out, result.err.count("\n")) == (exit_code, "", 1)
+    assert message in result.err
 
 
-def test_game_without_score_sheet(capsys, monkeypatch):
+def test_game_without_score_sheet(cardtable, monkeypatch):
     reason = "Rummy cannot be scored with real cards: the game has failed"
     monkeypatch.setattr(score_table, "explain_missing_score_table", lambda _game: reason)
-    code, out, err = run_command(capsys, "score", "rummy")
-    assert (code, out, err) == (2, "", f"cardtable: {reason}\n")
+    result = cardtable("score", "rummy")
+    assert (result.code, result.out, result.err) == (2, "", f"cardtable: {reason}\n")

@@ -14,6 +14,7 @@ from cardtable.club.client.connection import Login
 from cardtable.club.server import club_file
 from cardtable.club.server.limits import LoginError
 from cardtable.engine.errors import CardtableError
+from tests.club.loopback_club import poll_until
 
 CODE = "kmnpqrst"
 
@@ -92,6 +93,20 @@ async def running_client(url, login, code=""):
         await asyncio.wait([task])
 
 
+async def visit(url, login, code=""):
+    """Let a client of this home enter a club and leave again; return the client."""
+    async with running_client(url, login, code) as program:
+        await program.wait_until(lambda: program.client.connection.is_connected)
+        return program.client
+
+
+async def read_refused_login(url, login):
+    """Let a client of this home be refused by a club; return the client."""
+    async with running_client(url, login) as program:
+        await program.wait_until(lambda: program.client.connection.end_reason)
+        return program.client
+
+
 class ControlledSaves:
     """Saves of the accounts, each of which blocks until the test decides its result."""
 
@@ -107,6 +122,11 @@ class ControlledSaves:
     def finish(self, *results):
         for result in results:
             self._results.put(result)
+
+
+async def wait_for_changes(accounts, number):
+    """Wait until the accounts have been changed so often, whether or not that is saved."""
+    await poll_until(lambda: accounts.store._change_count == number)
 
 
 async def start_login(accounts, nick, origin=ORIGIN, **credentials):

@@ -1,7 +1,7 @@
 """Players and spectators of a hosted session without a network; updates are encoded to frames all the same."""
 
 import asyncio
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from random import Random
 
 from cardtable.club.protocol import decode_server, encode
@@ -66,6 +66,13 @@ class HostedTable:
         guest.subscriber = self.hosted.people.make_subscriber(make_person(nick), seat, guest.news.set)
         await self.hosted.people.subscribe([guest.subscriber])
         return guest
+
+
+@asynccontextmanager
+async def hosted_table(key, *seats, **options):
+    """Run a hosted session; yield it and guests at these seats."""
+    async with HostedTable(key, **options) as table:
+        yield table, *[await table.join(seat) for seat in seats]
 
 
 class LocalGuest:

@@ -7,10 +7,12 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, null
 from functools import partial
 from itertools import chain
 from random import Random
+from unittest.mock import patch
 
 from cardtable.club import protocol
 from cardtable.club.addresses import HostedOrigin
 from cardtable.club.client.connection import ClubConnection, Login
+from cardtable.club.server import club_file
 from cardtable.club.server.connections import NO_PROXIES
 from cardtable.club.server.host_events import EventStream, ignore_event
 from cardtable.club.server.limits import LIMITS
@@ -18,6 +20,7 @@ from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.server_options import ServerOptions
 from cardtable.club.server.websocket_endpoint import WebSocketEndpoint
 from cardtable.engine import journal
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
 from cardtable.engine.value_checks import decode_view
 from cardtable.games import GAMES
@@ -141,7 +144,7 @@ class Guest:
         self.people, self.tables, self.talk, self.refused, self.welcome = (), {}, [], [], None
         self.seated, self.update, self.view, self.notes, self.scores = None, None, None, [], []
         self.unread, self.guests, self.account, self.unfinished, self.seats = False, (), None, None, ()
-        self.last_ready = self.device_word = None
+        self.answered = self.device_word = None
         self.password_changes = []
 
     async def __aenter__(self):
@@ -180,6 +183,7 @@ class Guest:
                 self.talk.append((message.who, message.text))
             case protocol.RequestFailed() | protocol.Over():
                 self.refused.append(message.why)
+                self.answered = None
             case protocol.Seated():
                 self.seated, self.update, self.view = message, None, None
             case protocol.Update():
@@ -189,7 +193,7 @@ class Guest:
     def apply_update(self, update):
         self.update, self.unread = update, True
         if update.whole:
-            self.notes, self.scores, self.last_ready = [], [], None
+            self.notes, self.scores, self.answered = [], [], None
         self.seats = update.seats or self.seats
         self.notes += update.notes
         self.scores += update.scores
@@ -197,17 +201,39 @@ class Guest:
             self.view = decode_view(GAMES[self.seated.header.game], step.view)
 
     async def wait_until(self, condition):
-        """Wait until a condition is true."""
+        """Wait until a condition is true, which may be about others, too."""
         try:
             async with asyncio.timeout(TIMEOUT):
                 while not condition():
                     self.news.clear()
-                    await self.news.wait()
+                    with suppress(TimeoutError):
+                        async with asyncio.timeout(0.005):  # what others hear does not wake this guest
+                            await self.news.wait()
         except TimeoutError:
             raise AssertionError(f"{self.nick} timed out: {self.refused} {self.link.end_reason!r}") from None
 
-    async def send(self, message):
+    async def send(self, message, *, until=lambda: True):
+        """Send a message, and wait until a condition is true."""
         await self.link.send(message)
+        await self.wait_until(until)
+
+    async def open_table(self, *arguments, **options):
+        """Open a table that waits for players, and return its id."""
+        known = {*self.tables}
+        await self.send(protocol.OpenTable(*arguments, **options), until=lambda: {*self.tables} - known)
+        (table,) = {*self.tables} - known
+        return table
+
+    async def sit_down(self, table, seat=None):
+        """Sit down at a table in play, and wait until it is shown."""
+        self.update = None
+        await self.send(protocol.SitDown(table, seat), until=lambda: self.update)
+
+    async def list_unfinished(self):
+        """Ask for the own unfinished sessions, and return them."""
+        self.unfinished = None
+        await self.send(protocol.AskUnfinished(), until=lambda: self.unfinished is not None)
+        return self.unfinished
 
     async def get_refusal(self, message):
         """Send a request that the host refuses, and return the reason."""
@@ -232,12 +258,14 @@ class Guest:
             self.unread = False
             if self.update.stage is Stage.SESSION_END or condition():
                 return
+            position = self.update.stage, self.update.at
+            if position == self.answered:  # each answer is followed by an update, and so is what others do
+                continue
             if self.update.stage is Stage.ROUND_END:
-                ready = protocol.AcknowledgeRound(self.update.table, self.view.round)
-                if self.last_ready != ready:  # each one is answered by an update
-                    self.last_ready = ready
-                    await self.send(ready)
-            elif self.view.legal and not condition():
+                self.answered = position
+                await self.send(protocol.AcknowledgeRound(self.update.table, self.view.round))
+            elif self.view.legal:
+                self.answered = position
                 await self.send(protocol.Act(self.update.table, self.update.at, str(self.rng.choice(self.view.legal))))
 
 
@@ -301,11 +329,8 @@ async def start_table(host, *players, game="rikiki", seats=4, private=False, **o
     A ``private`` table is for these guests only.
     """
     await wait_for_all((host, *players), lambda guest: guest.welcome)
-    known = {*host.tables}
     invited = tuple([player.nick for player in players]) if private else ()
-    await host.send(protocol.OpenTable(game, seats, options, draws_seats=False, private=private, invited=invited))
-    await host.wait_until(lambda: {*host.tables} - known)
-    (table,) = {*host.tables} - known
+    table = await host.open_table(game, seats, options, draws_seats=False, private=private, invited=invited)
     for seat, player in enumerate(players, 1):
         await player.wait_until(lambda player=player: table in player.tables)
         await player.send(protocol.SitDown(table))
@@ -313,6 +338,31 @@ async def start_table(host, *players, game="rikiki", seats=4, private=False, **o
     await host.send(protocol.Start(table))
     await wait_for_all((host, *players), lambda guest: guest.view)
     return table
+
+
+@asynccontextmanager
+async def table_of(url, *nicks, **options):
+    """Connect guests who play at a table of the first one; yield its id and the guests."""
+    async with connected_guests(url, *nicks) as guests:
+        yield await start_table(*guests, **options), *guests
+
+
+async def leave_table(table, *guests):
+    """Let the last guests leave a table, and wait until it is closed."""
+    for guest in guests:
+        await guest.send(protocol.Leave(table))
+    await wait_for_all(guests, lambda guest: table not in guest.tables)
+
+
+@contextmanager
+def full_disk():
+    """Let no change of the club's file be saved."""
+
+    def refuse(_change):
+        raise CardtableError("the disk is full")
+
+    with patch.object(club_file, "update_club_file", refuse):
+        yield
 
 
 async def play_until(condition, *guests):

@@ -121,9 +121,9 @@ class ScriptedClub:
 
     async def deliver(self):
         """Deliver all waiting frames."""
-        for visit in self.room._clients:
+        for visit in self.room.clients:
             visit._wakeup.set()
-        while any(visit._wakeup.is_set() for visit in self.room._clients if not visit.is_ending):
+        while any(visit._wakeup.is_set() for visit in self.room.clients if not visit.is_ending):
             await asyncio.sleep(0)
 
     async def close(self):

@@ -38,20 +38,26 @@ class PlainGuest:
     def type_lines(self, *lines):
         self._program.stdin.write("".join([f"{line}\n" for line in lines]).encode())
 
-    async def read_until(self, text):
-        """Return the next line of output that contains ``text``; lines already read do not count."""
-        try:
-            async with asyncio.timeout(TIMEOUT):
-                while True:
-                    for line in self.lines[self._lines_read :]:
-                        self._lines_read += 1
-                        if text in line:
-                            return line
-                    if not await self._read_line():
-                        break
-        except TimeoutError:
-            pass
-        raise AssertionError(f"{self.nick} reads no line with {text!r}: {self.lines[-12:]}")
+    async def read_until(self, *texts):
+        """Read lines of output that contain these texts, in this order, and return the last one.
+
+        Lines already read do not count.
+        """
+        for text in texts:
+            try:
+                async with asyncio.timeout(TIMEOUT):
+                    while text not in (line := await self._read_next()):
+                        pass
+            except (TimeoutError, EOFError):
+                raise AssertionError(f"{self.nick} reads no line with {text!r}: {self.lines[-12:]}") from None
+        return line
+
+    async def _read_next(self):
+        """Return the next line of output that has not been read."""
+        if self._lines_read == len(self.lines) and not await self._read_line():
+            raise EOFError
+        self._lines_read += 1
+        return self.lines[self._lines_read - 1]
 
     async def ask(self, typed, ending):
         """Type a line and return the output up to a line that contains ``ending``."""

@@ -47,11 +47,7 @@ OPTIONS = ("round_clock", "limit", "clock")
 SAMPLES = [each for each in CLIENT_MESSAGES if not isinstance(each, protocol.Register)]
 """All messages but the one that makes its sender another person, who has to come anew."""
 SILENT_MESSAGES = (
-    protocol.SitDown,
-    protocol.Watch,
-    protocol.ResumeSession,
-    protocol.Start,
-    protocol.AdmitSpectators,
+    *(protocol.SitDown, protocol.Watch, protocol.ResumeSession, protocol.Start, protocol.AdmitSpectators),
 )
 """Messages that change nothing for others if the sender is at the table already, agrees to robots there, or it is so.
 """
@@ -96,7 +92,7 @@ class Visitor(Guest):
         if not self.table or getattr(message, "table", self.table) == self.table:
             self.receive(message)
 
-    async def send(self, message):
+    async def send(self, message, *, until=lambda: True):
         try:
             async with asyncio.timeout(TIMEOUT):
                 await handle_request(self.room, self.client, message)
@@ -104,6 +100,7 @@ class Visitor(Guest):
             raise FrozenTable(f"no answer to {message}") from None
         for frame in iter(self.client.take_frame, b""):
             self._read_frame(frame)
+        await self.wait_until(until)
 
     @property
     def is_at_table(self):
@@ -229,21 +226,9 @@ class People:
 
 
 STATES = (
-    People.fill,
-    People.play,
-    People.wait_for_absent_player,
-    People.end_round,
-    People.vote,
-    People.substitute,
-    People.end_round_with_substitute,
-    People.offer_seat,
-    People.give_seat_to_robot,
-    People.end_session,
-    People.leave_after_the_end,
-    People.offer_rematch,
-    People.offer_rematch_at_the_end,
-    People.save,
-    People.resume,
+    *(People.fill, People.play, People.wait_for_absent_player, People.end_round, People.vote, People.substitute),
+    *(People.end_round_with_substitute, People.offer_seat, People.give_seat_to_robot, People.end_session),
+    *(People.leave_after_the_end, People.offer_rematch, People.offer_rematch_at_the_end, People.save, People.resume),
     People.conduct_tournament,
 )
 """Functions that bring a table of new people into a state, and return its id."""
@@ -357,7 +342,7 @@ class Fuzz:
         players = [visitor for visitor in visitors if visitor.plays]
         for player in players:
             await player.wait_until(lambda player=player: player.update)
-            player.unread, player.last_ready = True, None
+            player.unread, player.answered = True, None
         at = max([player.update.at for player in players], default=0)
 
         def goes_on(player):

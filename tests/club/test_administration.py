@@ -41,13 +41,23 @@ from cardtable.club.administration import (
 )
 from cardtable.club.protocol import Hello, RequestFailed, encode
 from cardtable.club.server import server, status_file
+from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.requests import SignedIn, execute_request
 from cardtable.club.server.server_options import ServerOptions
 from cardtable.engine.errors import CardtableError
 from cardtable.session.session_events import Stage
 from cardtable.store import summaries
 from tests.club.guests import choose_randomly
-from tests.club.loopback_club import Guest, connected_guests, joined, play_until, poll_until, read_refusal, start_table
+from tests.club.loopback_club import (
+    Guest,
+    connected_guests,
+    enter_once,
+    joined,
+    play_until,
+    poll_until,
+    read_refusal,
+    start_table,
+)
 
 
 @asynccontextmanager
@@ -111,21 +121,17 @@ async def test_seat_of_kicked_player_is_as_after_a_lost_connection():
         await anna.wait_until(lambda: anna.seats and anna.seats[1].away)
         (path,) = [summaries.find_path(table)]
         assert path.read_text().count('"action"') >= seen
-        await anna.send(protocol.EndWait(table))
-        await anna.wait_until(lambda: not any(anna.update.absences.values()))
-        await anna.send(protocol.VoteSubstitute(table, 1))
-        await anna.wait_until(lambda: anna.seats[1].robot)
+        await anna.send(protocol.EndWait(table), until=lambda: not any(anna.update.absences.values()))
+        await anna.send(protocol.VoteSubstitute(table, 1), until=lambda: anna.seats[1].robot)
         async with joined(url, "Bob", token=bob.welcome.token) as again:
-            await again.send(protocol.SitDown(table))
-            await anna.wait_until(lambda: not anna.seats[1].robot)
+            await again.send(protocol.SitDown(table), until=lambda: not anna.seats[1].robot)
 
 
 async def test_closing_tables():
     lines = []
     async with open_club(lines) as (club, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
         table = await start_table(anna, bob)
-        await cleo.send(protocol.Watch(table))
-        await cleo.wait_until(lambda: cleo.view)
+        await cleo.send(protocol.Watch(table), until=lambda: cleo.view)
         result = await execute(club, CloseTable(table[-4:].upper(), "we close at ten"))
         name = table.split("-", 2)[-1]
         assert result == Done(f"The table {name} is closed. Its session is unfinished, and its players can resume it.")
@@ -133,16 +139,14 @@ async def test_closing_tables():
             await each.wait_until(lambda each=each: each.update.closed)
             assert each.update.closed == "The host has closed the table of Rikiki: we close at ten."
             await each.wait_until(lambda each=each: not each.tables)
-        await bob.send(protocol.AskUnfinished())
-        await bob.wait_until(lambda: bob.unfinished)
+        await bob.list_unfinished()
         assert [row.table for row in bob.unfinished] == [table]
         # both take their seats again
         for each in (anna, bob):
             await each.send(protocol.ResumeSession(table))
             await each.send(protocol.SitDown(table))
         await anna.wait_until(lambda: anna.view and anna.update.stage is Stage.PLAY and not anna.update.absences)
-        await cleo.send(protocol.OpenTable("king", 4))
-        await cleo.wait_until(lambda: len(cleo.tables) == 2)
+        await cleo.send(protocol.OpenTable("king", 4), until=lambda: len(cleo.tables) == 2)
         assert (await execute(club, CloseTable("kin g"))).why.startswith("no table is called 'kin g'")
         assert (await execute(club, CloseTable("20"))).why.startswith("several tables are called '20': ")
         (king,) = {*cleo.tables} - {table}
@@ -165,8 +169,7 @@ async def test_people_and_announcements():
         assert [row.table for row in (await execute(club, ListTables())).tables] == [table]
         await execute(club, Announce(" Last  round "))
         for each in (anna, bob):
-            await each.wait_until(lambda each=each: each.talk)
-            assert each.talk == [("", "The host says: Last round")]
+            await each.wait_until(lambda each=each: each.talk == [("", "The host says: Last round")])
 
 
 async def test_banned_people_are_disconnected_and_stay_out():
@@ -175,14 +178,12 @@ async def test_banned_people_are_disconnected_and_stay_out():
         result = await execute(club, BanPerson("bob", 7200, reason="spam"))
         until = result.text.removeprefix("Bob is banned ").partition(".")[0]
         assert result.text == f"Bob is banned {until}. They are disconnected."
-        await bob.wait_until(lambda: bob.link.end_reason)
-        assert bob.link.end_reason == f"The host has banned you {until}: spam."
+        await bob.wait_until(lambda: bob.link.end_reason == f"The host has banned you {until}: spam.")
         assert await read_refusal(url, "Bob", token=bob.welcome.token) == f"you are banned from this club {until}"
         (ban,) = (await execute(club, ListBans())).bans
         assert (ban.target, ban.until > 0) == ("Bob", True)
         await execute(club, Unban("bob"))
-        async with joined(url, "Bob", token=bob.welcome.token):
-            pass
+        await enter_once(url, "Bob", token=bob.welcome.token)
         # a network: those who are here from it go, and nobody else
         (client,) = [each for each in club.lobby.clients if each.nick == "Anna"]
         client.origin = ConnectionOrigin("192.0.2.7")
@@ -210,9 +211,7 @@ async def test_muted_person_is_notified_and_cannot_talk():
         assert set(bob.refused) == {"the host has muted you"}
         assert [person.is_muted for person in (await execute(club, ListPeople())).people] == [False, True]
         await execute(club, Unmute("Bob"))
-        await bob.send(protocol.Say("Hello"))
-        await anna.wait_until(lambda: anna.talk)
-        assert anna.talk == [("Bob", "Hello")]
+        await bob.send(protocol.Say("Hello"), until=lambda: anna.talk == [("Bob", "Hello")])
 
 
 async def test_new_code_for_everybody():
@@ -225,15 +224,13 @@ async def test_new_code_for_everybody():
         code = re.match(r"The code is (\w+)\. ", (await execute(club, ChangeCode())).text)[1]
         assert club.invitation[-1] == f"the code is {code}"
         assert await read_refusal(url, "Dora", code="sesame77") == "that is not the code of this club; ask its host"
-        async with joined(url, "Bob", token=bob.welcome.token):
-            pass
+        await enter_once(url, "Bob", token=bob.welcome.token)
         changed = await execute(club, ChangeCode("another77", everybody=True, except_nick="Anna"))
         assert changed.text.startswith("The code is another77. Disconnected: Bob. ")
         message = "he club has a new code; ask its host for it"
         await bob.wait_until(lambda: bob.link.end_reason == f"T{message}, and join again.")
         assert await read_refusal(url, "Bob", token=bob.welcome.token) == f"t{message}"
-        async with joined(url, "Bob", token=bob.welcome.token, code="another77"):
-            pass
+        await enter_once(url, "Bob", token=bob.welcome.token, code="another77")
         assert not anna.link.end_reason
         assert (await execute(club, ChangeCode("1"))).why == "a code is 6 to 64 letters a to z or digits"
     assert not any(word in line for line in lines for word in (code, "another77", "sesame77"))
@@ -259,8 +256,7 @@ async def test_accounts_of_people(anna_with_password):
         reset = await execute(club, ResetPassword("anna"))
         said, password = reset.text.rsplit(" ", 1)
         assert said == "The new password of Anna is"
-        async with joined(url, "Anna", password=password):
-            pass
+        await enter_once(url, "Anna", password=password)
         assert (await execute(club, ResetPassword("Bob"))).why.endswith(
             "a guest comes back by an invitation: invite Bob"
         )
@@ -276,18 +272,24 @@ async def test_accounts_of_people(anna_with_password):
 
 
 async def test_newcomers_wait_for_approval():
-    async with open_club() as (club, url):
+    lines = []
+    async with open_club(lines) as (club, url):
         await execute(club, SetApproval("on"))
+        assert ClubAccounts().store.requires_approval
+        word = (await execute(club, Invite("Emil"))).details[0].split()[-1]
+        await enter_once(url, "Emil", code=word)
         for decision, left in ((Approve("dora"), ""), (Reject("Gerd"), "the host does not let you in")):
             async with Guest(url, decision.nick.capitalize()) as guest:
                 await guest.wait_until(lambda guest=guest: guest.link.connection_error)
+                reason = "the host lets newcomers in by hand, and has been asked; wait"
+                assert guest.link.connection_error == reason
                 people = await execute(club, ListPeople())
                 assert [(each.nick, each.address) for each in people.approval.newcomers] == [(guest.nick, "127.0.0.1")]
                 assert (await execute(club, decision)).text
             assert await read_refusal(url, guest.nick) == left
         await execute(club, SetApproval("off"))
-        async with joined(url, "Fred"):
-            pass
+        await enter_once(url, "Fred")
+    assert lines.count("Dora at 127.0.0.1 waits to be let in") == 1
 
 
 @pytest.mark.parametrize(
@@ -295,6 +297,9 @@ async def test_newcomers_wait_for_approval():
     [
         (Kick("bbo"), "nobody here is called bbo; did you mean Bob?"),
         (Unban("Bab"), "Bab is not banned"),
+        (Unmute("Bob"), "Bob is not muted"),
+        (BanPerson("Zoe"), "nobody called Zoe has been in the club"),
+        (RevokeTokens("Zoe"), "nobody called Zoe has been in the club"),
         (MutePerson("bop"), "nobody called bop has been in the club; did you mean Bob?"),
         (Kick("zzzz"), "nobody here is called zzzz; here: Bob"),
         (Kick("Bob", "x" * 121), "that has 121 characters; 120 are allowed"),

@@ -24,9 +24,8 @@ from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
 from cardtable.testing.cases import describe_phase, iter_random_positions, list_cases
 from tests.budgets import get_trials
-from tests.club.lobby_screen import lobby_app, shows
+from tests.club.lobby_screen import lobby_app
 from tests.club.test_invalid_messages import WELCOME, hostile_host
-from tests.ui.table_host import wait_until
 
 NAMES = ("Anna", "Bob", "Cleo", "Dan", "Eve", "Fay")
 FAULT = "its position cannot be shown"
@@ -165,12 +164,12 @@ async def test_table_that_plain_text_cannot_describe_is_left(capsys):
 
 
 async def test_table_that_the_screen_cannot_draw_is_left():
-    async with hostile_host(WELCOME) as (url, _), lobby_app(url) as (app, pilot):
-        await wait_until(pilot, shows(app, "No table is open yet"))
-        client = app.screen.page.client
+    async with hostile_host(WELCOME) as (url, _), lobby_app(url) as screen:
+        await screen.sees("No table is open yet")
+        client = screen.page.client
         for message in create_rifki_without_tricks():
             client.handle_message(message)
-        await wait_until(pilot, shows(app, "Tables", "You have left the table"))
+        await screen.sees("Tables", "You have left the table")
         assert client.connection.is_connected
         assert not client.remote_sessions
 
@@ -178,9 +177,9 @@ async def test_table_that_the_screen_cannot_draw_is_left():
 @pytest.mark.parametrize("key", KEYS)
 async def test_altered_views_on_the_screen(key):
     rng, shown = Random(f"altered {key}"), 0
-    async with hostile_host(WELCOME) as (url, _), lobby_app(url) as (app, pilot):
-        await wait_until(pilot, shows(app, "No table is open yet"))
-        lobby, client = app.screen, app.screen.page.client
+    async with hostile_host(WELCOME) as (url, _), lobby_app(url) as screen:
+        await screen.sees("No table is open yet")
+        lobby, client = screen.app.screen, screen.page.client
         while shown < get_trials("views on screen"):
             case, state = choose_position(key, rng)
             view = state.view(max(state.turn, 0))
@@ -188,9 +187,9 @@ async def test_altered_views_on_the_screen(key):
                 client.handle_message(message)
             shown += bool(client.remote_sessions)
             for name in ("right", "s", "s", "l", "l", "enter"):
-                if app.screen is not lobby:
-                    await pilot.press(name)
-            if app.screen is not lobby:
-                app.context.leave(app.screen)
-            await wait_until(pilot, lambda: app.screen is lobby and not client.remote_sessions)
+                if screen.app.screen is not lobby:
+                    await screen.press(name)
+            if screen.app.screen is not lobby:
+                screen.app.context.leave(screen.app.screen)
+            await screen.wait_until(lambda: screen.app.screen is lobby and not client.remote_sessions)
         assert client.connection.is_connected

@@ -2,7 +2,6 @@
 
 import asyncio
 
-from cardtable.club import protocol
 from cardtable.engine import journal
 from cardtable.store import home_backup
 from tests.club.loopback_club import club, joined, play_until, poll_until, start_table
@@ -27,6 +26,5 @@ async def test_backup_during_play(home, tmp_path, monkeypatch):
         assert len(select_lines(journal.ActionLine, journal.read(saved))) >= decisions
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path / "home4"))
     async with club(code="sesame77") as (_, url), joined(url, "Anna", token=token) as anna:
-        await anna.send(protocol.SitDown(table))
-        await anna.wait_until(lambda: anna.update)
+        await anna.sit_down(table)
         assert anna.update.at >= acknowledged[-1]

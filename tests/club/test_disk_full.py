@@ -32,6 +32,7 @@ from tests.club.loopback_club import (
     play_until,
     poll_until,
     start_table,
+    table_of,
     wait_for_all,
 )
 from tests.journal_lines import select_lines
@@ -93,6 +94,13 @@ class DurableTable(HostedTable):
                 assert guest.view.round <= len(deals)
 
 
+@asynccontextmanager
+async def durable_table(*seats, **options):
+    """Run a session of Rikiki that requires durable saves; yield it and guests at these seats."""
+    async with DurableTable("rikiki", **options) as table:
+        yield table, *[await table.join(seat) for seat in seats]
+
+
 @pytest.mark.parametrize("key", GAMES)
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_nothing_is_shown_before_saving(disk, fault, key):
@@ -145,23 +153,9 @@ async def test_views_never_ahead_of_a_flaky_disk(disk, key):
                     await table.hosted.say("Well", guest.seat)
 
 
-async def test_talk_is_sent_only_after_saving(disk):
-    async with DurableTable("rikiki") as table:
-        anna, bob = await table.join(0), await table.join(1)
-        with failing_disk(disk, "full"):
-            await table.hosted.say("Hello", 0)
-            await bob.wait_until(lambda: bob.update.saving)
-            assert Said(0, "Hello") not in bob.notes + anna.notes
-            with pytest.raises(CardtableError, match="it cannot be saved: No space left on device"):
-                await table.hosted.say("Is anybody there?", 1)
-        await bob.wait_until(lambda: not bob.update.saving)
-        assert [note for note in bob.notes if isinstance(note, Said)] == [Said(0, "Hello")]
-
-
 async def test_talk_keeps_its_order_while_saving_fails(disk):
     """The disk works again before the first message is retried."""
-    async with DurableTable("rikiki") as table:
-        anna, bob = await table.join(0), await table.join(1)
+    async with durable_table(0, 1) as (table, anna, bob):
         with failing_disk(disk, "full"):
             await table.hosted.say("Hello", 0)
         with pytest.raises(NotSaved, match="No space left on device"):
@@ -173,8 +167,7 @@ async def test_talk_keeps_its_order_while_saving_fails(disk):
 
 
 async def test_no_new_session_while_a_move_waits_for_the_disk(disk):
-    async with DurableTable("rikiki") as table:
-        anna, _ = await table.join(0), await table.join(1)
+    async with durable_table(0, 1) as (table, anna, _):
         await anna.wait_until(lambda: anna.is_on_turn)
         with failing_disk(disk, "full"):
             await anna.act()
@@ -187,29 +180,6 @@ async def test_no_new_session_while_a_move_waits_for_the_disk(disk):
         assert table.hosted.people.rematch_agreed
         with pytest.raises(IllegalAction):
             await anna.act("bid 0")
-
-
-async def test_retries_appear_as_one_wait(disk, monkeypatch):
-    """Guests and the log see several failed attempts as one."""
-    waits = []
-    async with DurableTable("rikiki") as table:
-        anna, bob = await table.join(0), await table.join(1)
-        with failing_disk(disk, "full"):
-            await table.hosted.say("Hello", 0)
-            await bob.wait_until(lambda: bob.update.saving)
-            due = disk._should_fail
-            monkeypatch.setattr(
-                disk, "_should_fail", lambda name: waits.append(table.hosted.changes.save_error) or due(name)
-            )
-            before = disk.failed
-            async with asyncio.timeout(TIMEOUT):
-                while disk.failed < before + 5:
-                    await asyncio.sleep(0.001)
-                    anna.read_update()
-                    assert anna.update.saving == "full"
-            monkeypatch.setattr(disk, "_should_fail", due)
-        await bob.wait_until(lambda: not bob.update.saving)
-    assert all(waits)
 
 
 async def test_clocks_pause_while_the_disk_is_full(disk):
@@ -231,8 +201,7 @@ async def test_clocks_pause_while_the_disk_is_full(disk):
 @asynccontextmanager
 async def table_with_substitute():
     """Yield a table at which a robot plays for the absent Anna, and Bob, whose turn it is."""
-    async with DurableTable("rikiki", grace=0) as table:
-        bob = await table.join(1)
+    async with durable_table(1, grace=0) as (table, bob):
         await bob.wait_until(lambda: bob.view)
         await table.hosted.people.vote_substitute(0, 1)
         await bob.wait_until(lambda: bob.is_on_turn)
@@ -278,8 +247,7 @@ async def test_robot_keeps_seat_if_owner_left_again(disk):
 
 @pytest.mark.parametrize("deleted", [False, True])
 async def test_sessions_folder_missing_for_a_while(deleted):
-    async with DurableTable("rikiki") as table:
-        anna, bob = await table.join(0), await table.join(1)
+    async with durable_table(0, 1) as (table, anna, bob):
         await anna.wait_until(lambda: anna.is_on_turn)
         folder = paths.sessions_folder()
         away = folder.rename(folder.with_name("away"))
@@ -295,30 +263,7 @@ async def test_sessions_folder_missing_for_a_while(deleted):
         await asyncio.gather(anna.play(1), bob.play(1))
 
 
-async def test_host_killed_while_the_disk_is_full(disk):
-    """Only what was not shown is lost."""
-    async with DurableTable("rikiki") as table:
-        anna, bob = await table.join(0), await table.join(1)
-        await anna.wait_until(lambda: anna.is_on_turn)
-        with failing_disk(disk, "full"):
-            await anna.act()
-            await bob.wait_until(lambda: bob.update.saving)
-            left = table.session.path.read_bytes()
-    recorded = journal.read(left)
-    assert len(select_lines(ActionLine, recorded)) == anna.update.at == bob.update.at == 0
-
-
 # The transports
-
-
-async def test_newcomer_sees_why_saving_fails(disk):
-    async with club() as (_, url), joined(url, "Anna"):
-        with failing_disk(disk, "quota"):
-            async with Guest(url, "Bob") as bob:
-                await bob.wait_until(lambda: bob.link.end_reason or bob.link.connection_error)
-                message = "the club's host cannot save: Disk quota exceeded; try again later"
-                assert message in (bob.link.end_reason, bob.link.connection_error)
-        bob = await enter_once(url, "Bob")
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EACCES])
@@ -355,14 +300,11 @@ async def test_registration_while_accounts_cannot_be_saved(number, file, message
     """The guest is still known by the earlier token and can register later."""
     async with club() as (room, url), joined(url, "Anna") as anna:
         with failing_file(file, number):
-            await anna.send(protocol.Register("sesame-seed"))
-            await anna.wait_until(lambda: anna.refused)
-            assert anna.refused == [message.format(os.strerror(number))]
+            assert await anna.get_refusal(protocol.Register("sesame-seed")) == message.format(os.strerror(number))
             assert (anna.account, profiles.find("Anna")) == (None, None)
             assert room.accounts.is_guest("Anna")
             await enter_once(url, "Anna", token=anna.welcome.token)
-        await anna.send(protocol.Register("sesame-seed"))
-        await anna.wait_until(lambda: anna.account)
+        await anna.send(protocol.Register("sesame-seed"), until=lambda: anna.account)
         async with joined(url, "Anna", password="sesame-seed") as player:
             assert player.welcome.member
 
@@ -373,8 +315,7 @@ async def test_registration_in_a_hosted_program_while_accounts_cannot_be_saved()
         token = (await enter_once(url, "Anna")).welcome.token
         async with hosted_guest(room, "Anna", credential=protocol.hash_token(token).hex()) as anna:
             with failing_file("club.json", errno.ENOSPC):
-                await anna.send(protocol.Register("sesame-seed"))
-                await anna.wait_until(lambda: anna.refused)
+                await anna.send(protocol.Register("sesame-seed"), until=lambda: anna.refused)
         assert room.accounts.is_guest("Anna")
         async with joined(url, "Anna", token=token) as guest:
             assert not guest.welcome.member
@@ -383,17 +324,13 @@ async def test_registration_in_a_hosted_program_while_accounts_cannot_be_saved()
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_table_begins_only_after_saving(disk, fault):
     async with club() as (_, url), joined(url, "Anna") as anna:
-        await anna.send(protocol.OpenTable("rikiki", 4))
-        await anna.wait_until(lambda: anna.tables)
-        (table,) = anna.tables
+        table = await anna.open_table("rikiki", 4)
         with failing_disk(disk, fault):
-            await anna.send(protocol.Start(table))
-            await anna.wait_until(lambda: anna.refused)
+            await anna.send(protocol.Start(table), until=lambda: anna.refused)
             assert anna.refused[0].startswith("it cannot be saved: ")
             assert anna.seated is None
         assert not [*paths.sessions_folder().glob("*.jsonl")]
-        await anna.send(protocol.Start(table))
-        await anna.wait_until(lambda: anna.view)
+        await anna.send(protocol.Start(table), until=lambda: anna.view)
 
 
 async def test_log_has_one_line_per_change_of_saving_state(disk):
@@ -424,8 +361,7 @@ async def test_lost_changes_are_logged(disk, ending):
     """There is one line for each table that closes before its changes are saved."""
     lines, expected = [], []
     with ExitStack() as full:
-        async with club(log=lines.append) as (room, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
-            table = await start_table(anna, bob)
+        async with club(log=lines.append) as (room, url), table_of(url, "Anna", "Bob") as (table, anna, bob):
             await play_until(lambda: anna.view.legal or bob.view.legal, anna, bob)
             actor = anna if anna.view.legal else bob
             full.enter_context(failing_disk(disk, "full"))
@@ -460,8 +396,7 @@ async def test_saving_is_tried_again_after_a_mistake_of_the_program(disk, monkey
 
 
 async def test_table_list_saved_after_disk_recovers(disk):
-    async with club() as (room, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
-        table = await start_table(anna, bob)
+    async with club() as (room, url), table_of(url, "Anna", "Bob") as (table, _anna, _bob):
         with failing_disk(disk, "full"):
             await room.table_manager.registry.save()
             room.schedule_news()

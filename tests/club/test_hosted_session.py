@@ -1,41 +1,48 @@
-"""Hosted session: views of players and spectators, decisions, absent players, errors."""
+"""Hosted session: views, decisions, absent players, errors, and games in which seats choose at once."""
 
 import asyncio
 import gc
 
 import pytest
 
+from cardtable.club.client.remote_session import RemoteSession
+from cardtable.club.protocol import Seated, decode_server, encode
 from cardtable.club.server import hosted_session, session_people
-from cardtable.club.server.session_changes import PROGRAM_FAULT, SessionChanges
+from cardtable.club.server.session_changes import SessionChanges
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import View
 from cardtable.engine.journal import Occupant
-from cardtable.engine.log_entries import CustomLogEntry, Drew, Said, SeatChanged
+from cardtable.engine.log_entries import CustomLogEntry, Drew, SeatChanged
 from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES, KEYS
 from cardtable.session.robot_time_limit import StandInChosen
-from cardtable.session.session_events import Stage
+from cardtable.session.session_events import AwaitingPlayer, AwaitingRemote, ObservedEvent, Stage
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import paths, sessions, visibility
-from tests.club.guests import HostedTable, choose_randomly, make_person
-from tests.club.loopback_club import TIMEOUT
+from cardtable.testing.cases import Case
+from cardtable.wording.players import format_wait
+from tests.club.guests import HostedTable, choose_randomly, hosted_table
+from tests.club.loopback_club import TIMEOUT, wait_for_all
+from tests.club.recorded_frames import assert_leak_detected, change_unseen_decision, compare_frames
 from tests.failing_game import create_failing_game
 from tests.session.session_player import NOW, create_session
+from tests.toy import blind
+from tests.toy.game_plugins import plug_in
 
 
 @pytest.mark.parametrize("key", KEYS)
 async def test_two_players_and_robots_finish_a_session(key):
-    async with HostedTable(key) as table:
-        anna, bob = await table.join(0), await table.join(1)
+    async with hosted_table(key, 0, 1) as (table, anna, bob):
         await asyncio.gather(anna.play(), bob.play())
         assert anna.update.results == bob.update.results
         assert anna.scores == bob.scores
         assert len(anna.scores) == anna.view.finished
+        assert all(encode(decode_server(frame)) == frame for frame in anna.frames + bob.frames)
     assert table.session.path.parent == paths.archive_folder()
 
 
 async def test_rejects_stale_foreign_and_illegal_actions():
-    async with HostedTable("rikiki") as table:
-        anna, bob = await table.join(0), await table.join(1)
+    async with hosted_table("rikiki", 0, 1) as (table, anna, bob):
         await anna.wait_until(lambda: anna.is_on_turn)
         for seat, at, text in ((1, 0, "bid 0"), (0, 1, "bid 0"), (0, 0, "bid 9"), (0, 0, "play AS"), (0, 0, "")):
             with pytest.raises(IllegalAction):
@@ -47,45 +54,19 @@ async def test_rejects_stale_foreign_and_illegal_actions():
         assert bob.update.at == 1
 
 
-@pytest.mark.parametrize("seat", [-1, 4, 7, 2**31])
-async def test_missing_seats_are_refused_and_change_nothing(seat):
-    async with HostedTable("rikiki", people=3, grace=0) as table:
-        anna, bob = await table.join(0), await table.join(1)
-        with pytest.raises(IllegalAction, match="the table has no such seat"):
-            await table.hosted.people.vote_substitute(seat, 0)
-        with pytest.raises(IllegalAction, match="the table has no such seat"):
-            await table.hosted.people.offer_seat(seat, make_person("Kay"))
-        with pytest.raises(IllegalAction, match="the table has no such seat"):
-            await table.hosted.people.seat_robot(seat, "steady")
-        await table.hosted.people.vote_substitute(2, 0)
-        await table.hosted.people.vote_substitute(2, 1)
-        await asyncio.gather(anna.play(1), bob.play(1))
-
-
 async def test_round_of_the_future_cannot_be_acknowledged():
-    async with HostedTable("rikiki") as table:
-        anna, bob = await table.join(0), await table.join(1)
+    async with hosted_table("rikiki", 0, 1) as (table, anna, bob):
         await asyncio.gather(anna.play(1), bob.play(1))
+        with pytest.raises(IllegalAction, match="the table has no such seat"):
+            await table.hosted.people.vote_substitute(4, 0)
         with pytest.raises(IllegalAction, match="that round has not been dealt yet"):
             await table.hosted.people.acknowledge_round(0, 2)
         await asyncio.gather(anna.play(2), bob.play(2))
 
 
-async def test_talk_reaches_everyone_and_the_journal():
-    async with HostedTable("rikiki") as table:
-        anna, cleo = await table.join(0), await table.join(None)
-        await table.hosted.say("Hello", 0)
-        await table.hosted.say("Good evening", "Kay")
-        for guest in (anna, cleo):
-            await guest.wait_until(lambda guest=guest: Said(None, "Kay: Good evening") in guest.notes)
-            assert Said(0, "Hello") in guest.notes
-    assert '"say":"Hello"' in table.session.path.read_text()
-
-
 async def test_reading_and_watching_refresh_no_other_client(monkeypatch):
     monkeypatch.setattr(session_people, "SPECTATOR_NEWS_DELAY", 3600)
-    async with HostedTable("rikiki") as table:
-        anna, bob = await table.join(0), await table.join(1)
+    async with hosted_table("rikiki", 0, 1) as (table, anna, bob):
         await anna.wait_until(lambda: anna.is_on_turn)
         anna.read_update()
         for _ in range(3):
@@ -103,8 +84,7 @@ async def test_reading_and_watching_refresh_no_other_client(monkeypatch):
 
 async def test_spectators_who_come_and_go_are_told_together(monkeypatch):
     monkeypatch.setattr(session_people, "SPECTATOR_NEWS_DELAY", 0)
-    async with HostedTable("rikiki") as table:
-        anna = await table.join(0)
+    async with hosted_table("rikiki", 0) as (table, anna):
         kay = await table.join(None)
         await anna.wait_until(lambda: anna.update.spectators == ("Kay",))
         await kay.leave()
@@ -116,8 +96,7 @@ async def test_finished_rounds_are_read_once(monkeypatch):
     reads = []
     encode = visibility.encode_finished_rounds
     monkeypatch.setattr(visibility, "encode_finished_rounds", lambda read: reads.append(1) or encode(read))
-    async with HostedTable("rikiki") as table:
-        anna, bob = await table.join(0), await table.join(1)
+    async with hosted_table("rikiki", 0, 1) as (table, anna, bob):
         lengths = []
         for number in (1, 2):
             await asyncio.gather(anna.play(number), bob.play(number))
@@ -131,8 +110,7 @@ async def test_finished_rounds_are_read_once(monkeypatch):
 async def test_spectator_of_a_single_player_sees_no_drawn_card():
     game = GAMES["rummy"]
     opened = sessions.create(game, [Occupant("Anna"), Occupant("Bo", "random")], game.options(), 7, now=NOW)
-    async with HostedTable("rummy", existing_session=opened) as table:
-        anna, cleo = await table.join(0), await table.join(None)
+    async with hosted_table("rummy", 0, None, existing_session=opened) as (_table, anna, cleo):
         await anna.wait_until(lambda: anna.is_on_turn)
         await anna.act(next(action for action in anna.view.legal if str(action) == "stock"))
         drew = {
@@ -161,8 +139,7 @@ async def test_failing_game_is_reported_and_not_recorded():
 
 
 async def test_pauses_while_no_player_is_present():
-    async with HostedTable("rikiki") as table:
-        cleo = await table.join(None)
+    async with hosted_table("rikiki", None) as (table, cleo):
         await asyncio.sleep(0.02)
         cleo.read_update()
         assert cleo.view.round == 0, "who looks on does not make it begin"
@@ -174,8 +151,7 @@ async def test_pauses_while_no_player_is_present():
 
 async def test_robot_substitutes_until_the_player_returns():
     now = 0.0
-    async with HostedTable("rikiki", clock=lambda: now) as table:
-        anna, bob = await table.join(0), await table.join(1)
+    async with hosted_table("rikiki", 0, 1, clock=lambda: now) as (table, anna, bob):
         await anna.wait_until(lambda: anna.is_on_turn)
         await anna.leave()
         await bob.wait_until(lambda: bob.update.absences == {0: 60})
@@ -191,16 +167,15 @@ async def test_robot_substitutes_until_the_player_returns():
             (occupant.name, occupant.robot) for occupant in table.session.header.seats[1:]
         ]
         assert SeatChanged(None, robot.name, "steady", "Anna", 0) in bob.notes
-        anna = await table.join(0)
-        await anna.wait_until(lambda: True)
-        assert (anna.view.seat, anna.update.absences) == (0, {})
+        back = await table.join(0)
+        await back.wait_until(lambda: True)
+        assert (back.view.seat, back.update.absences) == (0, {})
         await bob.wait_until(lambda: SeatChanged(None, "Anna", None, robot.name, 0) in bob.notes)
-        await asyncio.gather(anna.play(2), bob.play(2))
+        await asyncio.gather(back.play(2), bob.play(2))
 
 
 async def test_robot_substitutes_once_the_last_player_without_a_vote_leaves():
-    async with HostedTable("rikiki", people=3, grace=0) as table:
-        bob, cleo = await table.join(1), await table.join(2)
+    async with hosted_table("rikiki", 1, 2, people=3, grace=0) as (table, bob, cleo):
         await bob.wait_until(lambda: bob.update.absences == {0: 0})
         await table.hosted.people.vote_substitute(0, 1)
         await bob.wait_until(lambda: bob.update.substitute_votes == {0: (1,)})
@@ -215,8 +190,7 @@ async def test_player_stays_absent_if_the_seat_cannot_change(monkeypatch):
     def full(*_):
         raise CardtableError("the session is full")
 
-    async with HostedTable("rikiki", grace=0) as table:
-        bob = await table.join(1)
+    async with hosted_table("rikiki", 1, grace=0) as (table, bob):
         await bob.wait_until(lambda: bob.update.absences == {0: 0})
         await table.hosted.people.vote_substitute(0, 1)
         with monkeypatch.context() as broken:
@@ -228,22 +202,19 @@ async def test_player_stays_absent_if_the_seat_cannot_change(monkeypatch):
 
 
 async def test_absent_player_keeps_seat_over_host_restart():
-    async with HostedTable("rikiki", grace=0) as table:
-        bob = await table.join(1)
+    async with hosted_table("rikiki", 1, grace=0) as (table, bob):
         await bob.wait_until(lambda: True)
         await table.hosted.people.vote_substitute(0, 1)
         await bob.wait_until(lambda: bob.is_on_turn)
         at = bob.update.at
-    async with HostedTable("rikiki", existing_session=sessions.resume(table.session.path)) as table:
-        anna, bob = await table.join(0), await table.join(1)
+    async with hosted_table("rikiki", 0, 1, existing_session=sessions.resume(table.session.path)) as (table, anna, bob):
         await bob.wait_until(lambda: bob.is_on_turn)
         assert bob.update.at == at
         await asyncio.gather(anna.play(2), bob.play(2))
 
 
 async def test_next_round_starts_when_all_present_acknowledge():
-    async with HostedTable("rikiki") as table:
-        anna, bob, cleo = [await table.join(seat) for seat in (0, 1, None)]
+    async with hosted_table("rikiki", 0, 1, None) as (table, anna, bob, cleo):
         await asyncio.gather(anna.play(1), bob.play(1))
         await table.hosted.people.acknowledge_round(0, 1)
         await anna.wait_until(lambda: anna.update.waits_for == (1,))
@@ -255,8 +226,7 @@ async def test_next_round_starts_when_all_present_acknowledge():
 
 
 async def test_slow_subscriber_gets_one_full_update():
-    async with HostedTable("rikiki") as table:
-        anna, bob, slow = [await table.join(seat) for seat in (0, 1, None)]
+    async with hosted_table("rikiki", 0, 1, None) as (_table, anna, bob, slow):
         await asyncio.gather(anna.play(12), bob.play(12))
         slow.read_update()
         assert slow.update.whole
@@ -266,8 +236,7 @@ async def test_slow_subscriber_gets_one_full_update():
 
 @pytest.mark.parametrize("seat", [0, None])
 async def test_invalidated_subscriber_gets_full_update(seat):
-    async with HostedTable("rikiki") as table:
-        anna, bob, first = [await table.join(place) for place in (0, 1, seat)]
+    async with hosted_table("rikiki", 0, 1, seat) as (table, anna, bob, first):
         await asyncio.gather(anna.play(3), bob.play(3))
         first.read_update()
         first.subscriber.invalidate()
@@ -280,8 +249,7 @@ async def test_invalidated_subscriber_gets_full_update(seat):
 
 async def test_acknowledgement_of_a_round_times_out():
     now = 0.0
-    async with HostedTable("rikiki", clock=lambda: now) as table:
-        anna, bob = await table.join(0), await table.join(1)
+    async with hosted_table("rikiki", 0, 1, clock=lambda: now) as (table, anna, bob):
         await asyncio.gather(anna.play(1), bob.play(1))
         now = hosted_session.ACKNOWLEDGE_TIMEOUT
         await table.hosted.people.acknowledge_round(0, 1)
@@ -298,8 +266,7 @@ async def test_retries_failed_robot_requests(monkeypatch):
             raise CardtableError("the robots' process does not answer")
         return await choose_randomly(request)
 
-    async with HostedTable("rikiki", think=think) as table:
-        anna, bob = await table.join(0), await table.join(1)
+    async with hosted_table("rikiki", 0, 1, think=think) as (_table, anna, bob):
         await asyncio.gather(anna.play(1), bob.play(1))
     assert len(failed) == 3
 
@@ -314,47 +281,20 @@ async def test_stand_in_for_a_late_robot_is_announced_and_plays_on():
             raise StandInChosen("Rikiki (rikiki-game 1.0) gave no move within 10 seconds", action)
         return action
 
-    async with HostedTable("rikiki", think=think, length="short") as table:
-        anna, bob = await table.join(0), await table.join(1)
+    async with hosted_table("rikiki", 0, 1, think=think, length="short") as (_table, anna, bob):
         await asyncio.gather(anna.play(), bob.play())
     sentences = [note.third_person for note in anna.notes if isinstance(note, CustomLogEntry)]
     assert sentences.count("Rikiki (rikiki-game 1.0) gave no move within 10 seconds") == 1
 
 
 async def test_player_returning_after_the_end_sees_results():
-    async with HostedTable("rikiki", grace=0, length="short") as table:
-        anna, bob = await table.join(0), await table.join(1)
+    async with hosted_table("rikiki", 0, 1, grace=0, length="short") as (table, anna, bob):
         await anna.wait_until(lambda: anna.is_on_turn)
         await anna.leave()
         await table.hosted.people.vote_substitute(0, 1)
         await bob.play()
-        anna = await table.join(0)
-        await anna.wait_until(lambda: anna.update.results == bob.update.results)
-
-
-async def test_open_hands_spectator_sits_behind_a_player():
-    game = GAMES["rikiki"]
-    seats = [Occupant("Ada", "random"), Occupant("Anna"), Occupant("Bo", "random"), Occupant("Cy", "random")]
-    opened = sessions.create(game, seats, game.options(open_hands="on"), 7, now=NOW)
-    async with HostedTable("rikiki", existing_session=opened) as table:
-        anna, cleo = await table.join(1), await table.join(None)
-        await anna.wait_until(lambda: anna.is_on_turn)
-        await cleo.wait_until(lambda: cleo.view.hand)
-        assert (cleo.view.seat, cleo.view.legal, sorted(cleo.others)) == (1, (), [0, 2, 3])
-
-
-async def test_crashed_session_refuses_further_requests(monkeypatch):
-    async with HostedTable("rikiki") as table:
-        anna = await table.join(0)
-        await anna.wait_until(lambda: anna.is_on_turn)
-        monkeypatch.setattr(SessionRunner, "say", lambda *_: 1 / 0)
-        with pytest.raises(CardtableError, match=PROGRAM_FAULT):
-            await table.hosted.say("Hello", 0)
-        with pytest.raises(CardtableError, match=PROGRAM_FAULT):
-            await table.hosted.act(0, 0, "bid 0")
-        with pytest.raises(ZeroDivisionError):
-            await table._task
-        table._task = asyncio.create_task(asyncio.sleep(0))
+        back = await table.join(0)
+        await back.wait_until(lambda: back.update.results == bob.update.results)
 
 
 @pytest.mark.parametrize("ticks", range(6))
@@ -396,3 +336,146 @@ async def test_close_during_a_robots_decision_leaves_no_task(caplog):
     del table, players, playing, each
     gc.collect()
     assert not caplog.records
+
+
+@pytest.fixture(autouse=True)
+def toys(monkeypatch):
+    plug_in(monkeypatch, blind)
+
+
+async def begin(table, *seats):
+    """Let guests join, and wait until all can choose."""
+    guests = [await table.join(seat) for seat in seats]
+    await wait_for_all(guests, lambda guest: guest.view is not None and any(guest.view.choosing))
+    return guests
+
+
+async def test_guests_choose_in_any_order():
+    async with HostedTable("blind", people=3, seats=3) as table:
+        anna, bob, cleo, kay = await begin(table, 0, 1, 2, None)
+        assert anna.is_on_turn
+        assert bob.is_on_turn
+        assert cleo.is_on_turn
+        for guest in (cleo, anna):  # both have seen the position before any choice
+            await table.hosted.act(guest.seat, 0, str(guest.view.legal[0]))
+        await bob.wait_until(lambda: bob.view.chosen == (True, False, True))
+        assert bob.update.waits_for == (1,)
+        await kay.wait_until(lambda: kay.view.chosen == (True, False, True))
+        assert not kay.view.laid
+        await anna.wait_until(lambda: bool(anna.view.laid))
+        assert anna.view.legal == ()
+        await bob.act()
+        await anna.wait_until(lambda: any(anna.view.shown))
+
+
+async def test_choice_after_decisions_of_the_future_is_refused():
+    async with HostedTable("blind", people=3, seats=3) as table:
+        anna, bob, _ = await begin(table, 0, 1, 2)
+        await bob.act()
+        for at in (2, 7, 10**9):
+            with pytest.raises(IllegalAction, match="the table has changed in the meantime"):
+                await table.hosted.act(anna.seat, at, str(anna.view.legal[0]))
+        await table.hosted.act(anna.seat, 0, str(anna.view.legal[0]))
+        with pytest.raises(IllegalAction, match="the table has changed in the meantime"):  # nobody chooses twice
+            await table.hosted.act(anna.seat, 0, str(anna.view.legal[0]))
+
+
+async def test_choice_of_another_does_not_answer_a_pending_choice():
+    async with HostedTable("blind", people=3, seats=3) as table:
+        anna, bob = await begin(table, 0, 1)
+        loop = asyncio.get_running_loop()
+
+        def send(message):
+            asyncio.run_coroutine_threadsafe(answer(message), loop)
+
+        async def answer(message):
+            await bob.act()
+            await anna.wait_until(lambda: anna.view.chosen[1])
+            run.on_update(anna.update)
+            await table.hosted.act(0, message.at, message.action)
+            await anna.wait_until(lambda: anna.view.chosen[0])
+            run.on_update(anna.update)
+
+        run = RemoteSession(Seated("t", table.session.header, 0), send, lambda _run: None)
+        run.on_update(anna.update)
+        run.apply_next()
+        assert run.pending == AwaitingPlayer(0)
+        events = await asyncio.to_thread(run.play, anna.view.legal[0])
+        assert len([event for event in events if isinstance(event, ObservedEvent)]) == 2
+        assert run.pending == AwaitingRemote(0)
+        assert format_wait(run.snapshot(0).view, ("You", "Bob", "Cleo")) == "Waiting for Cleo"
+
+
+async def test_absence_of_any_awaited_guest_is_announced():
+    async with HostedTable("blind", people=3, seats=3) as table:
+        anna, _, cleo = await begin(table, 0, 1, 2)
+        await anna.act()
+        await cleo.leave()
+        await anna.wait_until(lambda: anna.view.chosen[0] and 2 in anna.update.absences)
+        run = RemoteSession(Seated("t", table.session.header, 0), lambda _message: None, lambda _run: None)
+        late = await table.join(0)
+        await late.wait_until(lambda: late.view is not None)
+        run.on_update(late.update)
+        run.apply_next()
+        assert run.spectator_reason == "Cleo is away (60 s)"
+
+
+def test_choices_of_others_change_no_byte_sent():
+    case, pairs = Case(blind.GAME, 3, blind.Options(length=1)), 0
+    for seed in range(6):
+        pairs += compare_frames(case, seed, change_unseen_decision)
+    assert pairs
+
+
+def test_choice_shown_to_spectators_is_detected(monkeypatch):
+    monkeypatch.setattr(blind.BlindView, "public_view", View.public_view)
+    assert_leak_detected(Case(blind.GAME, 3, blind.Options(length=1)), change_unseen_decision)
+
+
+async def test_choice_of_an_earlier_position_is_stale():
+    async with HostedTable("blind", people=2, seats=2) as table:
+        anna, bob = await begin(table, 0, 1)
+        await asyncio.gather(anna.play(rounds=1), bob.play(rounds=1))
+        for guest in (anna, bob):
+            await table.hosted.people.acknowledge_round(guest.seat, 1)
+        await anna.wait_until(lambda: anna.view.round == 2 and anna.is_on_turn)
+        with pytest.raises(IllegalAction, match="the table has changed in the meantime"):
+            await table.hosted.act(0, 0, str(anna.view.legal[0]))
+
+
+async def test_guests_choose_while_a_robot_thinks():
+    thinks = asyncio.Event()
+
+    async def think(request):
+        await thinks.wait()
+        return await choose_randomly(request)
+
+    async with HostedTable("blind", people=2, seats=3, think=think) as table:
+        anna, bob = await begin(table, 0, 1)
+        await anna.act()
+        await bob.act()
+        await anna.wait_until(lambda: anna.view.chosen == (True, True, False))
+        thinks.set()
+        await anna.wait_until(lambda: any(anna.view.shown))
+
+
+async def test_absent_guest_is_awaited_and_replaced():
+    now = [0.0]
+    async with HostedTable("blind", people=3, seats=3, grace=60, clock=lambda: now[0]) as table:
+        anna, bob, cleo = await begin(table, 0, 1, 2)
+        await anna.act()
+        await cleo.leave()
+        await bob.wait_until(lambda: 2 in bob.update.absences)
+        await bob.act()
+        await anna.wait_until(lambda: anna.update.waits_for == (2,))
+        now[0] += 61
+        await table.hosted.people.vote_substitute(2, 0)
+        await table.hosted.people.vote_substitute(2, 1)
+        await anna.wait_until(lambda: any(anna.view.shown))
+
+
+async def test_whole_session_of_guests():
+    async with HostedTable("blind", people=3, seats=4) as table:
+        guests = [await table.join(seat) for seat in range(3)]
+        await asyncio.gather(*[guest.play() for guest in guests])
+        assert len({guest.update.results for guest in guests}) == 1

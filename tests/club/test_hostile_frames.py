@@ -22,19 +22,8 @@ from tests.club.messages import CLIENT_MESSAGES
 FRAMES_PER_CONNECTION = 200
 LAST_MESSAGE = protocol.Say("That was all")
 WORDS = (
-    "",
-    "t",
-    "play AS",
-    "bid 0",
-    "rikiki",
-    "king",
-    "\0",
-    "\x1b[2J",
-    "\u202e",
-    "ä" * 64,
-    "a" * 65,
-    "a" * 60_000,
-    "../../etc",
+    *("", "t", "play AS", "bid 0", "rikiki", "king", "\0", "\x1b[2J", "\u202e"),
+    *("ä" * 64, "a" * 65, "a" * 60_000, "../../etc"),
 )
 NUMBERS = (-1, 0, 1, 2, 10**9, 10**19, 1e308, -0.5, True, None)
 OTHERS = ([], {}, [[]], {"a": {"a": 1}}, ["a"] * 1000)
@@ -143,9 +132,7 @@ async def test_hostile_frames_leave_nothing_in_memory(caplog, monkeypatch, set_l
     async with AsyncExitStack() as stack:
         room, url = await stack.enter_async_context(club())
         anna, mallory = [await stack.enter_async_context(joined(url, nick)) for nick in ("Anna", "Mallory")]
-        await mallory.send(protocol.OpenTable("rikiki", 4))
-        await anna.wait_until(lambda: anna.tables)
-        (table,) = anna.tables
+        table = await mallory.open_table("rikiki", 4)
         await mallory.send(protocol.Start(table))
         before, hosted = 0, await stack.enter_async_context(hosted_listener(room, "Mallory"))
         while read < number:
@@ -153,10 +140,9 @@ async def test_hostile_frames_leave_nothing_in_memory(caplog, monkeypatch, set_l
             await attack(*target, rng, FRAMES_PER_CONNECTION, table)
             if not before and read >= number / 4:
                 before = count_memory_blocks()
-        await anna.send(protocol.Say("Still here"))
-        await anna.wait_until(lambda: ("Anna", "Still here") in anna.talk)
+        await anna.send(protocol.Say("Still here"), until=lambda: ("Anna", "Still here") in anna.talk)
         # Clients that the host has cut off are still leaving. An attacker may have logged out Mallory's other devices.
-        await poll_until(lambda: len(room._clients) == (1 if mallory.link.end_reason else 2))
+        await poll_until(lambda: len(room.clients) == (1 if mallory.link.end_reason else 2))
         heard = sum(len(guest.talk) + len(guest.refused) + len(guest.notes) for guest in (anna, mallory))
         grown = count_memory_blocks() - before
         assert grown < 20_000 + 20 * heard

@@ -40,15 +40,14 @@ from cardtable.engine.value_checks import decode_view, encode_view
 from cardtable.games import GAMES
 from cardtable.records.result_rows import ResultsColumn, ResultsRow, ResultsTable
 from cardtable.session.session_events import Stage
-from tests.club.guests import HostedTable
+from tests.club.guests import hosted_table
 from tests.club.loopback_club import poll_until
 
 
 @asynccontextmanager
 async def first_update():
     """Yield the first messages about a table of Rikiki with four seats, for the player in seat 0."""
-    async with HostedTable("rikiki") as table:
-        anna = await table.join(0)
+    async with hosted_table("rikiki", 0) as (table, anna):
         await anna.wait_until(lambda: anna.is_on_turn)
         yield Seated(anna.update.table, table.session.header, 0), anna.update
 
@@ -59,22 +58,11 @@ FORGED_SCORE = Score(HighTitle(12), figures=((), (), (), ()), points=(9,), bonus
 @pytest.mark.parametrize(
     "changes",
     [
-        {"at": -1},
-        {"stage": Stage.CURTAIN},
-        {"stage": Stage.SESSION_END},
-        {"steps": ()},
-        {"seats": (SeatInfo("Anna"),)},
-        {"seats_left": (1.0,)},
-        {"round_left": 1e308},
-        {"ranks": (1,)},
-        {"results": (0, 0, 0, 10**12)},
-        {"waits_for": (4,)},
-        {"absences": {4: 60}},
-        {"absences": {1: 10**12}},
-        {"rematch_seats": (-1,)},
-        {"substitute_votes": {1: (4,)}},
-        {"notes": (Said(4, "Hello"),)},
-        {"scores": (FORGED_SCORE,)},
+        *({"at": -1}, {"stage": Stage.CURTAIN}, {"stage": Stage.SESSION_END}, {"steps": ()}),
+        *({"seats": (SeatInfo("Anna"),)}, {"seats_left": (1.0,)}, {"round_left": 1e308}),
+        *({"ranks": (1,)}, {"results": (0, 0, 0, 10**12)}, {"waits_for": (4,)}),
+        *({"absences": {4: 60}}, {"absences": {1: 10**12}}, {"rematch_seats": (-1,)}, {"substitute_votes": {1: (4,)}}),
+        *({"notes": (Said(4, "Hello"),)}, {"scores": (FORGED_SCORE,)}),
     ],
 )
 async def test_update_that_no_table_can_have_is_refused(changes):
@@ -87,14 +75,8 @@ async def test_update_that_no_table_can_have_is_refused(changes):
 @pytest.mark.parametrize(
     "changes",
     [
-        {"seat": 1},
-        {"round": 10**8},
-        {"finished": -(10**9)},
-        {"cards": 10**9},
-        {"totals": ()},
-        {"bids": ()},
-        {"trick": (1, 2, 3, 4, 5)},
-        {"hand": -1},
+        *({"seat": 1}, {"round": 10**8}, {"finished": -(10**9)}, {"cards": 10**9}, {"totals": ()}, {"bids": ()}),
+        *({"trick": (1, 2, 3, 4, 5)}, {"hand": -1}),
         {"options": GAMES["rikiki"].options(length="short")},
     ],
 )
@@ -118,11 +100,8 @@ async def test_step_that_cannot_be_decoded_is_refused(changes):
 @pytest.mark.parametrize(
     ("changes", "seat"),
     [
-        ({}, 4),
-        ({}, -1),
-        ({"game": "chess"}, 0),
-        ({"seats": (Occupant("Anna"),)}, 0),
-        ({"options": {"length": "endless"}}, 0),
+        *(({}, 4), ({}, -1), ({"game": "chess"}, 0)),
+        *(({"seats": (Occupant("Anna"),)}, 0), ({"options": {"length": "endless"}}, 0)),
     ],
 )
 async def test_table_that_cannot_exist_is_refused(changes, seat):
@@ -273,8 +252,7 @@ async def test_long_texts_are_cut_off():
 
 async def test_visit_that_the_host_ends_without_a_reason():
     async with visit_to_host(WELCOME, encode(Over(""))) as (client, _):
-        await poll_until(lambda: client.connection.end_reason)
-        assert client.connection.end_reason == "the club gives no reason"
+        await poll_until(lambda: client.connection.end_reason == "the club gives no reason")
 
 
 async def test_host_that_sends_without_a_pause_leaves_time_for_keys():
@@ -313,5 +291,4 @@ async def test_frame_that_is_too_large_is_explained():
 async def test_host_that_does_not_answer_the_login(monkeypatch):
     monkeypatch.setattr(client_connection, "LOGIN_SECONDS", 0.01)
     async with visit_to_host() as (client, _):
-        await poll_until(lambda: client.connection.connection_error)
-        assert client.connection.connection_error == "the club does not answer"
+        await poll_until(lambda: client.connection.connection_error == "the club does not answer")

@@ -24,13 +24,14 @@ from tests.club.account_logins import (
     Clock,
     ControlledSaves,
     assert_refused,
-    hash_hex,
     log_in,
+    read_refused_login,
     running_client,
     start_login,
+    visit,
 )
 from tests.club.guests import choose_randomly
-from tests.club.lobby_screen import lobby_app, shows
+from tests.club.lobby_screen import lobby_app
 from tests.club.loopback_club import (
     club,
     connected_guests,
@@ -42,10 +43,8 @@ from tests.club.loopback_club import (
     wait_for_all,
 )
 from tests.club.plain_guest import PlainGuest
-from tests.club.test_browser_server import browser, submit_login, web_endpoint
-from tests.club.test_ssh_server import connect_ssh, guest_terminal, ssh_endpoint
-from tests.ui.screen_text import screen_text
-from tests.ui.table_host import wait_until
+from tests.club.test_browser_server import browser, read_page, submit_login, web_endpoint
+from tests.club.test_ssh_server import assert_denied, connect_ssh, enter_by_ssh, guest_terminal, ssh_endpoint
 
 DAY = 24 * 3600
 
@@ -148,20 +147,6 @@ async def test_owner_of_a_seat_is_not_invited_by_mistake():
             await room.administration.create_invitation("Bob")
 
 
-async def test_invitation_adds_a_device():
-    """The old devices go on working."""
-    accounts = ClubAccounts(CODE)
-    _, first = await log_in(accounts, "Bob", code=CODE)
-    accounts.store.mark_played(["Bob"])
-    person, second = await log_in(
-        accounts, "Bob", OTHER_ORIGIN, code=await accounts.administration.create_invitation("Bob")
-    )
-    assert person.tokens == (hash_hex(second), hash_hex(first))
-    assert person.has_played
-    for token in (first, second):
-        await log_in(ClubAccounts(CODE), "Bob", token=token)
-
-
 async def test_invitation_of_a_player(anna_with_password):
     """It logs in without the password, but not a player who has none or who has taken the nick since."""
     accounts = ClubAccounts(CODE)
@@ -237,17 +222,11 @@ async def test_join_with_a_word(home, monkeypatch):
     async with club(code=CODE) as (room, url):
         word = await room.administration.create_invitation("Bob")
         login = Login("Bob", word=word)
-        async with running_client(url, login) as program:
-            await program.wait_until(lambda: program.client.connection.is_connected)
-        async with running_client(url, login) as program:  # the same command once more
-            await program.wait_until(lambda: program.client.connection.is_connected)
+        for _ in range(2):  # the same command once more
+            await visit(url, login)
         await room.administration.revoke_tokens("Bob")
-        async with running_client(url, login) as program:
-            await program.wait_until(lambda: program.client.connection.end_reason)
-            assert program.client.required_credential == "code"
-        another = await room.administration.create_invitation("Bob")
-        async with running_client(url, Login("Bob", word=another)) as program:
-            await program.wait_until(lambda: program.client.connection.is_connected)
+        assert (await read_refused_login(url, login)).required_credential == "code"
+        await visit(url, Login("Bob", word=await room.administration.create_invitation("Bob")))
 
 
 @pytest.mark.parametrize("code", [CODE, ""])
@@ -259,15 +238,10 @@ async def test_ssh_with_a_word(home, code):
             accounts.store.mark_played(["Bob"])
         async with guest_terminal(port, "Bob", await accounts.administration.create_invitation("Bob")) as process:
             own = (await process.stdout.readline()).split()[-1]
-        async with connect_ssh(port, "Bob", await accounts.administration.create_invitation("Bob"), keys=[key]):
-            pass
-        async with connect_ssh(port, "Bob", keys=[key]):
-            pass
-        async with connect_ssh(port, "Bob", own):
-            pass
-        with pytest.raises(asyncssh.PermissionDenied):
-            async with connect_ssh(port, "Bob", admission.generate_word()):
-                pass
+        await enter_by_ssh(port, "Bob", await accounts.administration.create_invitation("Bob"), keys=[key])
+        await enter_by_ssh(port, "Bob", keys=[key])
+        await enter_by_ssh(port, "Bob", own)
+        await assert_denied(port, "Bob", admission.generate_word())
 
 
 async def test_lost_connection_keeps_an_account_with_another_device(home):
@@ -284,16 +258,13 @@ async def test_browser_with_a_word(home, code):
     accounts = ClubAccounts(code)
     async with web_endpoint(accounts) as (url, _), browser() as bob, browser() as other:
         word = await accounts.administration.create_invitation("Bob")
-        async with bob.get(url) as answer:
-            text = await answer.text()
+        _, text = await read_page(bob, url)
         assert '<script src="/login.js">' in text
         assert 'name="code"' in text
-        async with bob.get(f"{url}/login.js") as answer:
-            assert "history.replaceState" in await answer.text()
+        assert "history.replaceState" in (await read_page(bob, f"{url}/login.js"))[1]
         assert (await submit_login(bob, url, "Bob", code=admission.format_word(word)))[0] == 303
         assert (await submit_login(other, url, "Bob", code=word))[0] == 403
-        async with bob.get(url) as answer:
-            assert answer.status == 200
+        assert (await read_page(bob, url))[0] == 200
 
 
 async def test_invitation_is_printed_for_every_transport(home):
@@ -311,18 +282,14 @@ async def test_invitation_is_printed_for_every_transport(home):
         assert opened.lobby.accounts.bans.own_networks == ("localhost",)
         url = f"ws://localhost:{opened.port}"
         async with joined(url, "Bob", code=word) as bob:
-            await bob.send(protocol.AskDeviceWord())
-            await bob.wait_until(lambda: bob.device_word)
+            await bob.send(protocol.AskDeviceWord(), until=lambda: bob.device_word)
         assert bob.device_word.ways[0].endswith(f"--nick Bob --word {bob.device_word.word}")
-        async with joined(url, "Bob", code=bob.device_word.word):
-            pass
+        await enter_once(url, "Bob", code=bob.device_word.word)
 
 
 async def test_device_words_are_for_guests(anna_with_password):
     async with club() as (room, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
-        await anna.send(protocol.AskDeviceWord())
-        await anna.wait_until(lambda: anna.refused)
-        assert anna.refused == ["on another device you log in with your password"]
+        assert await anna.get_refusal(protocol.AskDeviceWord()) == "on another device you log in with your password"
         for _ in range(4):
             await bob.send(protocol.AskDeviceWord())
         await bob.wait_until(lambda: bob.refused)
@@ -343,11 +310,8 @@ async def test_change_of_password(anna_with_password):
             ("sesame77", "short", "a new password has at least 8 characters"),
         ):
             anna.refused.clear()
-            await anna.send(protocol.ChangePassword(old, new))
-            await anna.wait_until(lambda: anna.refused)
-            assert anna.refused == [message]
-        await anna.send(protocol.ChangePassword("sesame77", "another77"))
-        await anna.wait_until(lambda: anna.password_changes)
+            assert await anna.get_refusal(protocol.ChangePassword(old, new)) == message
+        await anna.send(protocol.ChangePassword("sesame77", "another77"), until=lambda: anna.password_changes)
         assert anna.password_changes == [protocol.PasswordChanged()]
         await enter_once(url, "Anna", token=other)
         await anna.send(protocol.ChangePassword("another77", "third7777", revoke_others=True))
@@ -363,8 +327,7 @@ async def test_change_of_password(anna_with_password):
 async def test_change_of_password_ends_the_visits_of_other_devices(anna_with_password):
     async with club() as (room, url), connected_guests(url, "Anna", "Anna", "Bob") as (anna, other, bob):
         async with hosted_listener(room, "Anna") as (own_url, token), joined(own_url, "Anna", token=token) as hosted:
-            await anna.send(protocol.ChangePassword("sesame77", "another77"))
-            await anna.wait_until(lambda: anna.password_changes)
+            await anna.send(protocol.ChangePassword("sesame77", "another77"), until=lambda: anna.password_changes)
             for guest in (other, hosted):
                 assert not guest.link.end_reason, "only the password is changed"
             await anna.send(protocol.ChangePassword("another77", "third7777", revoke_others=True))
@@ -416,30 +379,27 @@ async def test_join_in_plain_lines_with_a_word(home, tmp_path):
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 18)])
 async def test_device_word_on_the_screen(size):
-    async with club() as (room, url), lobby_app(url, size=size) as (app, pilot):
+    async with club() as (room, url), lobby_app(url, size=size) as screen:
         room.format_personal_invitation = lambda nick, word: (f"cardtable join club --nick {nick} --word {word}",)
-        await wait_until(pilot, shows(app, "Become a player of this club"))
-        await pilot.press("end", "up", "up")
-        await wait_until(pilot, shows(app, "join on another device, too"))
-        await pilot.press("enter")
-        await wait_until(pilot, shows(app, "type it in place of the code", "for 10 minutes", "--nick Anna --word"))
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: "10 minutes" not in screen_text(app))
+        await screen.sees("Become a player of this club")
+        await screen.press("end up up", "join on another device, too")
+        await screen.press("enter", "type it in place of the code", "for 10 minutes", "--nick Anna --word")
+        await screen.press("enter")
+        await screen.sees_no_more("10 minutes")
 
 
 async def test_change_of_password_on_the_screen(anna_with_password):
     async with club() as (_, url), joined(url, "Anna", password="sesame77") as anna:
-        async with lobby_app(url, token=anna.welcome.token, size=(120, 40)) as (app, pilot):
-            await wait_until(pilot, shows(app, "Change your password"))
-            await pilot.press("end", "enter")
+        async with lobby_app(url, token=anna.welcome.token, size=(120, 40)) as screen:
+            await screen.sees("Change your password")
+            await screen.press("end enter")
             for title, typed in (
                 ("What is your password?", "sesame77"),
                 ("Choose a password", "another77"),
                 ("Repeat the password", "another77"),
             ):
-                await wait_until(pilot, shows(app, title))
-                await pilot.press(*typed, "enter")
-            await wait_until(pilot, shows(app, "Log out your other devices?"))
-            await pilot.press("enter")
-            await wait_until(pilot, shows(app, "Your password is changed."))
+                await screen.sees(title)
+                await screen.enter(typed)
+            await screen.sees("Log out your other devices?")
+            await screen.press("enter", "Your password is changed.")
         await enter_once(url, "Anna", password="another77")

@@ -9,11 +9,9 @@ from cardtable.club.addresses import format_club_address, parse_club_address
 from cardtable.store import club_tokens, paths, profiles
 from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE, MAX_VISITED, VisitedClub
 from cardtable.ui.toolkit.page import PageScreen
-from tests.club.lobby_screen import lobby_app, shows
+from tests.club.lobby_screen import lobby_app, running_app
 from tests.club.loopback_club import club
-from tests.club.test_host_page import open_club_by_keys, read_notifications, running_app
-from tests.ui.screen_text import screen_text
-from tests.ui.table_host import wait_until
+from tests.club.test_host_page import open_club_by_keys
 from tests.ui.test_palette import run_command
 
 
@@ -37,76 +35,60 @@ def test_format_club_address(url, address):
 
 
 async def test_typed_address_is_joined_and_remembered():
-    async with club() as (_, url), running_app() as (app, pilot):
-        await pilot.press("j")
-        await wait_until(pilot, shows(app, "Join a club", "Address of the club"))
-        await pilot.press(*f"localhost:{get_port(url)}", "enter")
-        await wait_until(pilot, shows(app, "What is your nick here?"))
-        await pilot.press(*"Bob", "enter")
-        await wait_until(pilot, shows(app, "The club", "No table is open yet"))
-        await pilot.press("escape")
-        await wait_until(pilot, shows(app, "Rikiki"))
-        await run_command(pilot, app, "join a club")
-        await wait_until(pilot, shows(app, "Clubs you have joined", f"localhost:{get_port(url)}"))
-        await pilot.press("home", "enter")
-        await wait_until(pilot, shows(app, "here: Bob", "No table is open yet"))
-        assert len([screen for screen in app.screen_stack if isinstance(screen, PageScreen)]) == 2, "picker and lobby"
+    async with club() as (_, url), running_app() as anna:
+        await anna.press("j", "Join a club", "Address of the club")
+        await anna.enter(f"localhost:{get_port(url)}", "What is your nick here?")
+        await anna.enter("Bob", "The club", "No table is open yet")
+        await anna.press("escape", "Rikiki")
+        await run_command(anna.pilot, anna.app, "join a club")
+        await anna.sees("Clubs you have joined", f"localhost:{get_port(url)}")
+        await anna.press("home enter", "here: Bob", "No table is open yet")
+        assert len([screen for screen in anna.app.screen_stack if isinstance(screen, PageScreen)]) == 2, (
+            "picker and lobby"
+        )
 
 
 async def test_club_of_command_line_is_remembered():
-    async with club() as (_, url), lobby_app(url) as (app, pilot):
-        await wait_until(pilot, shows(app, "No table is open yet"))
+    async with club() as (_, url), lobby_app(url) as anna:
+        await anna.sees("No table is open yet")
     assert club_tokens.list_visited() == [VisitedClub(url, "The club")]
 
 
 async def test_own_club_is_joined_without_nick_or_code():
     profiles.register("Anna")
     profiles.sign_in("Anna")
-    async with running_app() as (app, pilot):
-        url = await open_club_by_keys(app, pilot)
-        await pilot.press("escape")
-        await wait_until(pilot, shows(app, "Rikiki"))
-        await pilot.press("j")
-        await wait_until(pilot, shows(app, "Address of the club"))
-        await pilot.press(*f"localhost:{get_port(url)}", "enter")
-        await wait_until(pilot, shows(app, "here: Anna"))
+    async with running_app() as anna:
+        url = await open_club_by_keys(anna)
+        await anna.press("escape", "Rikiki")
+        await anna.press("j", "Address of the club")
+        await anna.enter(f"localhost:{get_port(url)}", "here: Anna")
 
 
 async def test_invalid_address_is_explained():
-    async with running_app() as (app, pilot):
-        await pilot.press("j")
-        await wait_until(pilot, shows(app, "Address of the club"))
-        await pilot.press("enter")
-        await wait_until(pilot, shows(app, "Type the address of the club first."))
-        await pilot.press(*"a@b", "enter")
-        await wait_until(pilot, shows(app, "An address is HOST or HOST:PORT, not 'a@b'."))
-        await pilot.press("backspace")
-        await wait_until(pilot, lambda: "not 'a@b'" not in screen_text(app))
-        app.screen.post_message(events.Paste(".."))
-        await pilot.press("enter")
-        await wait_until(pilot, shows(app, "An address is HOST or HOST:PORT, not 'a@..'."))
-        await pilot.press("escape")
-        await wait_until(pilot, shows(app, "Rikiki"))
+    async with running_app() as anna:
+        await anna.press("j", "Address of the club")
+        await anna.press("enter", "Type the address of the club first.")
+        await anna.enter("a@b", "An address is HOST or HOST:PORT, not 'a@b'.")
+        await anna.press("backspace")
+        await anna.sees_no_more("not 'a@b'")
+        anna.app.screen.post_message(events.Paste(".."))
+        await anna.press("enter", "An address is HOST or HOST:PORT, not 'a@..'.")
+        await anna.press("escape", "Rikiki")
 
 
 async def test_address_is_shown_as_it_is_used_before_it_is_joined():
-    async with club() as (_, url), running_app() as (app, pilot):
-        await pilot.press("j")
-        await wait_until(pilot, shows(app, "Address of the club"))
-        app.screen.post_message(events.Paste(f" \uff4cocalhost\uff1a{get_port(url)} "))
-        await pilot.press("enter")
-        await wait_until(pilot, shows(app, f"localhost:{get_port(url)}", "Enter joins the club there."))
-        await pilot.press("enter")
-        await wait_until(pilot, shows(app, "What is your nick here?"))
+    async with club() as (_, url), running_app() as anna:
+        await anna.press("j", "Address of the club")
+        anna.app.screen.post_message(events.Paste(f" \uff4cocalhost\uff1a{get_port(url)} "))
+        await anna.press("enter", f"localhost:{get_port(url)}", "Enter joins the club there.")
+        await anna.press("enter", "What is your nick here?")
 
 
 async def test_damaged_address_of_a_visited_club():
     club_tokens.store_visit("ws://192.168.1..5:7036", "Fridays")
-    async with running_app() as (app, pilot):
-        await pilot.press("j")
-        await wait_until(pilot, shows(app, "Fridays"))
-        await pilot.press("home", "enter")
-        await wait_until(pilot, shows(app, "An address is HOST or HOST:PORT, not '192.168.1..5'."))
+    async with running_app() as anna:
+        await anna.press("j", "Fridays")
+        await anna.press("home enter", "An address is HOST or HOST:PORT, not '192.168.1..5'.")
 
 
 def test_last_visit_comes_first_and_oldest_is_forgotten(home):
@@ -130,13 +112,13 @@ def test_visits_do_not_replace_unreadable_file(home):
 
 async def test_guest_at_host_joins_no_other_club(monkeypatch):
     monkeypatch.setenv(ADMISSION_TOKEN_VARIABLE, "token")
-    async with running_app() as (app, pilot):
-        app.context.show("join_club")
-        await wait_until(pilot, lambda: "cannot join another one" in read_notifications(app))
+    async with running_app() as anna:
+        anna.app.context.show("join_club")
+        await anna.is_told("cannot join another one")
 
 
 async def test_missing_libraries_are_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "websockets", None)
-    async with running_app() as (app, pilot):
-        app.context.show("join_club")
-        await wait_until(pilot, lambda: "a club needs more libraries" in read_notifications(app))
+    async with running_app() as anna:
+        anna.app.context.show("join_club")
+        await anna.is_told("a club needs more libraries")

@@ -23,7 +23,7 @@ from cardtable.club.server.requests import handle_request
 from cardtable.club.server.server_options import ServerOptions
 from cardtable.engine.referee import IllegalAction
 from cardtable.store import sessions
-from tests.club.guests import HostedTable, choose_randomly
+from tests.club.guests import HostedTable, choose_randomly, hosted_table
 from tests.club.loopback_club import (
     Guest,
     club,
@@ -188,8 +188,7 @@ async def test_returning_guest_enters_despite_silent_connections(few_pending, tm
         port = int(url.rpartition(":")[2])
         silent = [await stack.enter_async_context(silent_connection(port)) for _ in range(20)]
         async with joined(url, "Anna", ssl=guests, token=anna.welcome.token) as again:
-            await anna.send(protocol.Say("Hello"))
-            await again.wait_until(lambda: again.talk)
+            await anna.send(protocol.Say("Hello"), until=lambda: again.talk)
         for reader in silent[:14]:
             await wait_until_closed(reader)
 
@@ -213,8 +212,7 @@ async def test_lobby_talk_is_rate_limited():
         for number in range(20):
             await anna.send(protocol.Say(str(number)))
         await anna.wait_until(lambda: "you are talking too fast; wait a few seconds" in anna.refused)
-        await bob.send(protocol.Say("Hello"))
-        await anna.wait_until(lambda: ("Bob", "Hello") in anna.talk)
+        await bob.send(protocol.Say("Hello"), until=lambda: ("Bob", "Hello") in anna.talk)
         assert len(anna.talk) < 12
 
 
@@ -321,14 +319,12 @@ async def test_many_nicks_cannot_silence_other_spectators(monkeypatch, set_limit
         for nick in ("Kay", "Lea", "Mia", "Nora"):
             async with Guest(url, nick) as kibitzer:
                 await kibitzer.wait_until(lambda guest=kibitzer: guest.welcome)
-                await kibitzer.send(protocol.Watch(table))
-                await kibitzer.wait_until(lambda guest=kibitzer: guest.view)
+                await kibitzer.send(protocol.Watch(table), until=lambda guest=kibitzer: guest.view)
                 while not kibitzer.refused:
                     await kibitzer.send(protocol.Say(WORDS, table))
                     await asyncio.sleep(0)
                 await kibitzer.send(protocol.Leave(table))
-        await anna.send(protocol.Leave(table))
-        await anna.wait_until(lambda: not anna.tables)
+        await anna.send(protocol.Leave(table), until=lambda: not anna.tables)
         network_of = opened.accounts.get_network
         playing = await opened.table_manager.registry.tables[table].open()
         with pytest.raises(IllegalAction):
@@ -361,8 +357,7 @@ async def test_session_continues_after_talk_is_used_up(set_limit):
     set_limit("seats_talk", number=12)
     set_limit("spectators_talk", number=4)
     set_limit("spectator_talk", number=1)
-    async with HostedTable("rikiki") as table:
-        anna, bob = await table.join(0), await table.join(1)
+    async with hosted_table("rikiki", 0, 1) as (table, anna, bob):
         for speaker in (0, 1, *(f"Kay{number}" for number in range(6))):
             with pytest.raises(IllegalAction, match="you have said as much as this session can hold"):
                 await talk_until_refused(table, WORDS, speaker)
@@ -376,8 +371,7 @@ async def test_session_continues_after_talk_is_used_up(set_limit):
 
 async def test_limit_of_stand_ins_per_session(set_limit):
     set_limit("substitutions", number=3)
-    async with HostedTable("rikiki", grace=0) as table:
-        bob = await table.join(1)
+    async with hosted_table("rikiki", 1, grace=0) as (table, bob):
         for _ in range(3):
             await table.hosted.people.vote_substitute(0, 1)
             anna = await table.join(0)
@@ -405,8 +399,7 @@ async def test_limit_of_joined_tables(set_limit):
         await anna.wait_until(lambda: anna.refused == ["you are already at 2 tables; leave one first"])
         await anna.send(protocol.SitDown(second))
         await anna.send(protocol.Leave(first))
-        await anna.send(protocol.OpenTable("king", 4))
-        await anna.wait_until(lambda: len(anna.tables) == 3)
+        await anna.send(protocol.OpenTable("king", 4), until=lambda: len(anna.tables) == 3)
         assert len(anna.refused) == 1
 
 
@@ -415,14 +408,12 @@ async def test_limit_of_begun_sessions(set_limit):
     async with club() as (room, url), joined(url, "Anna") as anna:
         for number in range(2):
             table = await start_table(anna)
-            await anna.send(protocol.Leave(table))
-            await anna.wait_until(lambda: not anna.tables)
+            await anna.send(protocol.Leave(table), until=lambda: not anna.tables)
             anna.view = None
             assert len(room.table_manager.registry.tables) == number + 1
         await anna.send(protocol.OpenTable("rikiki", 4))
         await anna.wait_until(lambda: anna.refused == ["2 of your sessions are not over yet; finish one of them first"])
-        await anna.send(protocol.ResumeSession(table))
-        await anna.wait_until(lambda: anna.view)
+        await anna.send(protocol.ResumeSession(table), until=lambda: anna.view)
 
 
 class Visitor:
@@ -443,9 +434,9 @@ class Visitor:
 
     async def open_table(self):
         """Open a table; return its id or the refusal."""
-        before = self.room.table_manager.registry.list_lobby_tables().keys()
+        before = list_ids(self.room)
         refusal = await self.ask(protocol.OpenTable("rikiki", 4))
-        return refusal or next(iter(self.room.table_manager.registry.list_lobby_tables().keys() - before))
+        return refusal or next(iter(list_ids(self.room) - before))
 
     async def begin_table(self):
         """Open a table and begin its session with robots; return its id or the refusal."""
@@ -456,6 +447,11 @@ class Visitor:
     async def leave(self):
         """Disconnect from the lobby."""
         await self.room.remove_client(self.client)
+
+
+def list_ids(room):
+    """Return the ids of the tables in the lobby."""
+    return room.table_manager.registry.list_lobby_tables().keys()
 
 
 @asynccontextmanager
@@ -498,8 +494,7 @@ async def test_connection_that_reads_nothing_is_aborted(monkeypatch, set_limit):
             client.queue_answer(answer)
             await asyncio.sleep(0)
         await poll_until(lambda: room.present_nicks == ("Anna",))
-        await anna.send(protocol.Say("Still here"))
-        await anna.wait_until(lambda: ("Anna", "Still here") in anna.talk)
+        await anna.send(protocol.Say("Still here"), until=lambda: ("Anna", "Still here") in anna.talk)
         mallory_connection.transport.abort()
 
 
@@ -512,12 +507,9 @@ async def test_many_nicks_cannot_open_all_tables(addresses):
             visitor = Visitor(room, f"Nick{number}", address)
             while not (await visitor.open_table()).endswith(("first", "later")):
                 pass
-        assert len(room.table_manager.registry.list_lobby_tables()) == 10
+        assert len(list_ids(room)) == 10
         for number in range(1, 4):
-            assert (
-                await Visitor(room, f"Guest{number}", f"198.51.100.{number}").open_table()
-                in room.table_manager.registry.list_lobby_tables()
-            )
+            assert await Visitor(room, f"Guest{number}", f"198.51.100.{number}").open_table() in list_ids(room)
 
 
 async def test_many_nicks_cannot_reopen_all_tables():
@@ -529,19 +521,17 @@ async def test_many_nicks_cannot_reopen_all_tables():
             for _ in range(4):
                 slept.append((visitor, await visitor.begin_table()))
                 assert await visitor.ask(protocol.Leave(slept[-1][1])) == ""
-        assert room.table_manager.registry.list_lobby_tables() == {}
+        assert list_ids(room) == set()
         for visitor, table in slept:
             await visitor.ask(protocol.SitDown(table))
-        assert len(room.table_manager.registry.list_lobby_tables()) == 4 + 5, (
-            "half of the tables, and the first of everybody else"
-        )
+        assert len(list_ids(room)) == 4 + 5, "half of the tables, and the first of everybody else"
         for visitor, table in slept:
             await visitor.ask(protocol.ResumeSession(table))
-        assert len(room.table_manager.registry.list_lobby_tables()) == 4 + 5
+        assert len(list_ids(room)) == 4 + 5
         for number, visitor in enumerate(
             [Visitor(room, f"Guest{number}", f"198.51.100.{number}") for number in range(3)]
         ):
-            assert await visitor.open_table() in room.table_manager.registry.list_lobby_tables(), number
+            assert await visitor.open_table() in list_ids(room), number
 
 
 async def test_watching_reopens_an_abandoned_table():
@@ -554,7 +544,7 @@ async def test_watching_reopens_an_abandoned_table():
         for _ in range(2):
             await bob.ask(protocol.Leave(await bob.begin_table()))
         for nick, address in (("Cleo", "192.0.2.7"), ("Dora", "192.0.2.8")):
-            assert await Visitor(room, nick, address).open_table() in room.table_manager.registry.list_lobby_tables()
+            assert await Visitor(room, nick, address).open_table() in list_ids(room)
         full = "2 tables are open, and the club has room for no more; try again later"
         assert await kay.ask(protocol.Watch(table)) == full
         assert await kay.ask(protocol.SitDown(table)) == "no seat is free at that table"
@@ -659,10 +649,10 @@ async def test_tables_of_one_person_leave_room_on_the_disk(clock):
         assert measure_sessions() < SMALL_DISK / 50
         for request in (protocol.SitDown, protocol.ResumeSession):
             assert await anna.ask(request(tables[0])) == refusal
-        assert await bob.open_table() in room.table_manager.registry.list_lobby_tables()
+        assert await bob.open_table() in list_ids(room)
         clock[0] += 24 * 3600
         assert await anna.ask(protocol.SitDown(tables[0])) == ""
-        assert await anna.open_table() in room.table_manager.registry.list_lobby_tables()
+        assert await anna.open_table() in list_ids(room)
 
 
 async def test_nicks_of_one_network_leave_room_on_the_disk(clock):
@@ -689,9 +679,7 @@ async def test_tables_go_on_at_the_limit_of_the_disk(home, monkeypatch):
         playing, waiting = await anna.begin_table(), await bob.open_table()
         (home / "archive").mkdir(exist_ok=True)
         for stage, size in (("warning", 81), ("error", 100)):
-            assert (
-                await Visitor(room, "Cleo", "192.0.2.3").open_table() in room.table_manager.registry.list_lobby_tables()
-            )
+            assert await Visitor(room, "Cleo", "192.0.2.3").open_table() in list_ids(room)
             (home / "archive" / "old.jsonl").write_bytes(b"x" * (SMALL_DISK * size // 100))
             await poll_until(lambda stage=stage: room.disk_space.use.stage == stage)
         full = "the club has stored as much as it can; no new table can begin"
@@ -728,7 +716,7 @@ async def test_return_to_own_tables_in_a_full_club(request_type):
                     await visitor.leave()
             for number in range(4):
                 other = Visitor(room, f"Guest{number}", f"198.51.100.{number}")
-                assert await other.begin_table() in room.table_manager.registry.list_lobby_tables()
+                assert await other.begin_table() in list_ids(room)
             for nick, table in tables.items():
                 visitor = Visitor(room, nick, "192.0.2.1")
                 assert await visitor.ask(request_type(table)) == ""
@@ -746,10 +734,7 @@ async def test_one_household_can_open_tables_despite_abuse(set_limit):
             hostile = Visitor(room, f"Nick{number}", "127.0.0.1")
             for _ in range(8):
                 await hostile.open_table()
-        tables = len(room.table_manager.registry.list_lobby_tables())
+        tables = len(list_ids(room))
         assert tables < 40
         for number in range(10):
-            assert (
-                await Visitor(room, f"Guest{number}", "127.0.0.1").open_table()
-                in room.table_manager.registry.list_lobby_tables()
-            )
+            assert await Visitor(room, f"Guest{number}", "127.0.0.1").open_table() in list_ids(room)

@@ -17,7 +17,7 @@ from cardtable.store import club_tokens, paths, profiles
 from cardtable.ui.club.lobby import NEW_TABLE_ROW
 from cardtable.ui.command_palette import list_commands, list_more_commands
 from cardtable.ui.settings import TABS
-from tests.club.lobby_screen import lobby_app, shows
+from tests.club.lobby_screen import lobby_app
 from tests.club.loopback_club import (
     PASSWORD,
     Guest,
@@ -31,125 +31,107 @@ from tests.club.loopback_club import (
     start_table,
 )
 from tests.toy.game_plugins import break_plugin
-from tests.ui.screen_text import screen_text
 from tests.ui.table_host import wait_until
 
 
+async def sit_down_with(anna, bob):
+    """Let Bob open a table, and Anna sit down at it by keys."""
+    await bob.send(protocol.OpenTable("rikiki", 4, {}, draws_seats=False))
+    await anna.sees("Bob, ")
+    await anna.press("home enter", "Bob, Anna")
+
+
+async def play_with(anna, bob):
+    """Let Anna sit down at a table of Bob, whose session then begins."""
+    await sit_down_with(anna, bob)
+    await bob.send(protocol.Start(*bob.tables))
+    await anna.sees("round 1", "You")
+
+
 async def test_open_fill_and_begin_a_table_by_keys():
-    async with club() as (_, url), Guest(url, "Bob") as bob, lobby_app(url) as (app, pilot):
-        await wait_until(pilot, shows(app, "The club", "Bob", "No table is open yet"))
-        await pilot.press("n")
-        await wait_until(pilot, shows(app, "New table", "Rikiki"))
-        await pilot.press("right", "enter")
-        await wait_until(pilot, shows(app, "King", "Anna, free, free, free", "you start it"))
+    async with club() as (_, url), Guest(url, "Bob") as bob, lobby_app(url) as anna:
+        await anna.sees("The club", "Bob", "No table is open yet")
+        await anna.press("n", "New table", "Rikiki")
+        await anna.press("right enter", "King", "Anna, free, free, free", "you start it")
         await bob.wait_until(lambda: bob.tables)
         (table,) = bob.tables
         await bob.send(protocol.SitDown(table))
-        await wait_until(pilot, shows(app, "Anna, Bob, free, free"))
-        await pilot.press("enter")
+        await anna.sees("Anna, Bob, free, free")
+        await anna.press("enter")
         await bob.wait_until(lambda: bob.view)
-        await wait_until(pilot, shows(app, "round 1", "Bob", "You"))
-        await wait_until(pilot, lambda: bob.view.playing)
-        await pilot.press("escape")
-        await wait_until(pilot, shows(app, "Tables", "A new table"))
+        await anna.sees("round 1", "Bob", "You")
+        await anna.wait_until(lambda: bob.view.playing)
+        await anna.press("escape", "Tables", "A new table")
         await bob.wait_until(lambda: any(info.away for info in bob.tables[table].seats))
-        await pilot.press("home", "enter")
-        await wait_until(pilot, shows(app, "round 1", "Bob", "You"))
+        await anna.press("home enter", "round 1", "Bob", "You")
 
 
 async def test_returns_to_the_table_after_a_restart():
     async with club() as (_, url), joined(url, "Bob") as bob:
-        async with lobby_app(url) as (app, pilot):
-            await wait_until(pilot, shows(app, "here: Bob"))
-            await bob.send(protocol.OpenTable("rikiki", 4, {}, draws_seats=False))
-            await wait_until(pilot, shows(app, "Bob, "))
-            await pilot.press("home", "enter")
-            await wait_until(pilot, shows(app, "Bob, Anna"))
-            await bob.send(protocol.Start(*bob.tables))
-            await wait_until(pilot, shows(app, "round 1", "You"))
-        async with lobby_app(url) as (app, pilot):  # as after a refresh of the browser's page
-            await wait_until(pilot, shows(app, "round 1", "You"))
-            await pilot.press("escape")
-            await wait_until(pilot, shows(app, "A new table", "Bob, Anna (away)"))
-        async with lobby_app(url) as (app, pilot):
-            await wait_until(pilot, shows(app, "here: Bob", "Anna (away)"))
-            assert not app.screen.page.client.return_table
+        async with lobby_app(url) as anna:
+            await anna.sees("here: Bob")
+            await play_with(anna, bob)
+        async with lobby_app(url) as anna:  # as after a refresh of the browser's page
+            await anna.sees("round 1", "You")
+            await anna.press("escape", "A new table", "Bob, Anna (away)")
+        async with lobby_app(url) as anna:
+            await anna.sees("here: Bob", "Anna (away)")
+            assert not anna.page.client.return_table
 
 
 async def test_cursor_begins_on_a_table_with_a_free_seat():
     async with club() as (_, url), connected_guests(url, "Bob", "Cleo", "Dan") as (bob, cleo, dan):
         await start_table(bob, cleo)
-        await bob.send(protocol.OpenTable("king", 4, {}, draws_seats=False))
-        await dan.wait_until(lambda: len(dan.tables) == 2)
+        await bob.send(protocol.OpenTable("king", 4, {}, draws_seats=False), until=lambda: len(dan.tables) == 2)
         (king,) = (row.table for row in dan.tables.values() if row.game == "king")
-        async with lobby_app(url) as (app, pilot):
-            await wait_until(pilot, shows(app, "King", "A new table", "Enter sit down"))
-            assert app.screen.page.cursor == king
+        async with lobby_app(url) as anna:
+            await anna.sees("King", "A new table", "Enter sit down")
+            assert anna.page.cursor == king
             await dan.send(protocol.OpenTable("rifki", 4, {}, draws_seats=False))
-            await wait_until(pilot, shows(app, "Rifki"))
-            assert app.screen.page.cursor == king, "once the player has seen the tables, the cursor stays"
+            await anna.sees("Rifki")
+            assert anna.page.cursor == king, "once the player has seen the tables, the cursor stays"
 
 
 async def test_cursor_begins_on_the_own_table():
     async with club() as (_, url), connected_guests(url, "Bob", "Cleo") as (bob, cleo):
-        async with lobby_app(url) as (app, pilot):
-            await bob.send(protocol.OpenTable("rikiki", 4, {}, draws_seats=False))
-            await wait_until(pilot, shows(app, "Bob, "))
-            await pilot.press("home", "enter")
-            await wait_until(pilot, shows(app, "Bob, Anna"))
-            await bob.send(protocol.Start(*bob.tables))
-            await wait_until(pilot, shows(app, "round 1", "You"))
-            await pilot.press("escape")
-            await wait_until(pilot, shows(app, "Anna (away)"))
-        await cleo.send(protocol.OpenTable("king", 4, {}, draws_seats=False))
-        await cleo.wait_until(lambda: len(cleo.tables) == 2)
-        async with lobby_app(url) as (app, pilot):
-            await wait_until(pilot, shows(app, "Anna (away)", "King", "Enter continue"))
+        async with lobby_app(url) as anna:
+            await play_with(anna, bob)
+            await anna.press("escape", "Anna (away)")
+        await cleo.send(protocol.OpenTable("king", 4, {}, draws_seats=False), until=lambda: len(cleo.tables) == 2)
+        async with lobby_app(url) as anna:
+            await anna.sees("Anna (away)", "King", "Enter continue")
 
 
 async def test_cursor_returns_to_the_own_table():
     """The session was closed while nobody was there, and another table had a free seat as the visit began."""
     async with club() as (_, url), connected_guests(url, "Bob", "Cleo") as (bob, cleo):
-        async with lobby_app(url) as (app, pilot):
-            await bob.send(protocol.OpenTable("rikiki", 4, {}, draws_seats=False))
-            await wait_until(pilot, shows(app, "Bob, "))
-            await pilot.press("home", "enter")
-            await wait_until(pilot, shows(app, "Bob, Anna"))
-            await bob.send(protocol.Start(*bob.tables))
-            await wait_until(pilot, shows(app, "round 1", "You"))
+        async with lobby_app(url) as anna:
+            await play_with(anna, bob)
         await cleo.send(protocol.OpenTable("king", 4))
         await bob.send(protocol.Leave(bob.seated.table))
         await cleo.wait_until(lambda: [row.game for row in cleo.tables.values()] == ["king"])
-        async with lobby_app(url) as (app, pilot):
-            await wait_until(pilot, shows(app, "round 1", "You"))
-            await pilot.press("escape")
-            await wait_until(pilot, shows(app, "King", "Enter call the others back"))
+        async with lobby_app(url) as anna:
+            await anna.sees("round 1", "You")
+            await anna.press("escape", "King", "Enter call the others back")
 
 
 async def test_cursor_begins_on_the_own_unfinished_session():
     """The host was restarted while Anna sat at the table, and knows it from the file of the session alone."""
-    async with club() as (_, url), connected_guests(url, "Bob") as (bob,), lobby_app(url) as (app, pilot):
-        await bob.send(protocol.OpenTable("rikiki", 4, {}, draws_seats=False))
-        await wait_until(pilot, shows(app, "Bob, "))
-        await pilot.press("home", "enter")
-        await wait_until(pilot, shows(app, "Bob, Anna"))
-        await bob.send(protocol.Start(*bob.tables))
-        await wait_until(pilot, shows(app, "round 1", "You"))
-    async with club() as (_, url), lobby_app(url) as (app, pilot):
-        await wait_until(pilot, shows(app, "No table is open yet", "Enter call the others back"))
-        assert app.screen.page.cursor == bob.seated.table
+    async with club() as (_, url), connected_guests(url, "Bob") as (bob,), lobby_app(url) as anna:
+        await play_with(anna, bob)
+    async with club() as (_, url), lobby_app(url) as anna:
+        await anna.sees("No table is open yet", "Enter call the others back")
+        assert anna.page.cursor == bob.seated.table
 
 
 async def test_enter_on_a_full_table_watches_it():
-    async with club() as (_, url), connected_guests(url, "Bob", "Cleo") as (bob, cleo), lobby_app(url) as (app, pilot):
+    async with club() as (_, url), connected_guests(url, "Bob", "Cleo") as (bob, cleo), lobby_app(url) as anna:
         await start_table(bob, cleo)
-        await wait_until(pilot, shows(app, "to act"))
-        await pilot.press("home")
-        await wait_until(pilot, shows(app, "Enter watch"))
-        await pilot.press("enter")
+        await anna.sees("to act")
+        await anna.press("home", "Enter watch")
+        await anna.press("enter")
         await bob.wait_until(lambda: bob.update.spectators == ("Anna",))
-        await pilot.press("escape")
-        await wait_until(pilot, shows(app, "Enter watch"))
+        await anna.press("escape", "Enter watch")
 
 
 @pytest.mark.parametrize(("grows", "offered"), [(False, False), (True, True)])
@@ -159,11 +141,11 @@ async def test_full_table_that_fills_offers_a_seat_only_if_it_grows(grows, offer
         for guest in guests[1:]:
             await guest.wait_until(lambda guest=guest: guest.tables)
             await guest.send(protocol.SitDown(*guest.tables))
-        async with lobby_app(url) as (app, pilot):
-            await wait_until(pilot, shows(app, "Bob, ", "Cleo", "Dora", "Emil", "Bob starts it"))
-            await pilot.press("home")
-            assert ("Enter sit down" in screen_text(app)) is offered
-            assert "which seat" not in screen_text(app)
+        async with lobby_app(url) as anna:
+            await anna.sees("Bob, ", "Cleo", "Dora", "Emil", "Bob starts it")
+            await anna.press("home")
+            assert ("Enter sit down" in anna.text) is offered
+            assert "which seat" not in anna.text
 
 
 async def test_renamed_player_reads_the_new_nick_at_once():
@@ -171,167 +153,147 @@ async def test_renamed_player_reads_the_new_nick_at_once():
     async with club() as (_, url):
         async with joined(url, "Anna", password=PASSWORD) as anna:
             token = anna.link.login.token
-        async with joined(url, "Bob") as bob, lobby_app(url, "Anna", token=token) as (app, pilot):
-            await wait_until(pilot, shows(app, "Bob (guest), Anna"))
-            await bob.send(protocol.OpenTable("rikiki", 4, {}, draws_seats=False))
-            await wait_until(pilot, shows(app, "Bob, "))
-            await pilot.press("home", "enter")
-            await wait_until(pilot, shows(app, "Bob, Anna"))
+        async with joined(url, "Bob") as bob, lobby_app(url, "Anna", token=token) as anna:
+            await anna.sees("Bob (guest), Anna")
+            await sit_down_with(anna, bob)
             profiles.update_profile("Anna", "Hanna", "", "")
-            await wait_until(pilot, shows(app, "Bob (guest), Hanna", "Bob, Hanna", "to that seat"))
-            assert "Anna" not in screen_text(app)
+            await anna.sees("Bob (guest), Hanna", "Bob, Hanna", "to that seat")
+            assert "Anna" not in anna.text
 
 
 async def test_cursor_follows_its_table():
     async with (
         club() as (room, url),
         connected_guests(url, "Bob", "Cleo", "Dan", "Emil") as (bob, cleo, dan, emil),
-        lobby_app(url) as (app, pilot),
+        lobby_app(url) as anna,
     ):
         tables = []
         for guest in (bob, cleo, dan):
             await guest.send(protocol.OpenTable("rikiki", 4, {}, draws_seats=False))
-            await wait_until(pilot, shows(app, f"{guest.nick}, "))
+            await anna.sees(f"{guest.nick}, ")
             tables.append(next(row.table for row in room.tables if row.master == guest.nick))
-        await pilot.press("home", "down")
+        await anna.press("home down")
         await bob.send(protocol.Leave(tables[0]))
         await emil.send(protocol.OpenTable("king", 4, {}, draws_seats=False))
-        await wait_until(pilot, shows(app, "Emil, free"))
-        assert app.screen.page.cursor == tables[1], "others come and go"
+        await anna.sees("Emil, free")
+        assert anna.page.cursor == tables[1], "others come and go"
         await emil.send(protocol.SitDown(tables[1]))
-        await wait_until(pilot, shows(app, "Cleo, Emil"))
-        await pilot.press("enter")
-        await wait_until(pilot, shows(app, "Cleo, Emil, Anna"))
-        await pilot.press("down")
+        await anna.sees("Cleo, Emil")
+        await anna.press("enter", "Cleo, Emil, Anna")
+        await anna.press("down")
         for guest in (cleo, emil):
             await guest.send(protocol.Leave(tables[1]))
-        await wait_until(pilot, shows(app, "Anna, free"))
-        assert app.screen.page.cursor == tables[2], "to become game master moves nothing"
-        await dan.send(protocol.Leave(tables[2]))
-        await wait_until(pilot, lambda: tables[2] not in app.screen.page.client.tables)
-        assert app.screen.page.current_row.name not in (tables[1], "new"), "the table below"
+        await anna.sees("Anna, free")
+        assert anna.page.cursor == tables[2], "to become game master moves nothing"
+        await dan.send(protocol.Leave(tables[2]), until=lambda: tables[2] not in anna.page.client.tables)
+        assert anna.page.current_row.name not in (tables[1], "new"), "the table below"
 
 
 async def test_discarding_a_changed_new_table_needs_confirmation():
-    async with club() as (_, url), lobby_app(url) as (app, pilot):
-        await wait_until(pilot, shows(app, "No table is open yet"))
-        await pilot.press("n", "escape")
-        await wait_until(pilot, shows(app, "No table is open yet"))
-        await pilot.press("n", "right", "escape")
-        await wait_until(pilot, shows(app, "Discard it?"))
-        await pilot.press("escape")
-        await wait_until(pilot, shows(app, "New table", "King"))
-        await pilot.press("escape", "enter")
-        await wait_until(pilot, shows(app, "No table is open yet"))
+    async with club() as (_, url), lobby_app(url) as anna:
+        await anna.sees("No table is open yet")
+        await anna.press("n escape", "No table is open yet")
+        await anna.press("n right escape", "Discard it?")
+        await anna.press("escape", "New table", "King")
+        await anna.press("escape enter", "No table is open yet")
 
 
 async def test_talk_and_input_history():
-    async with club() as (_, url), Guest(url, "Bob") as bob, lobby_app(url, size=(120, 40)) as (app, pilot):
-        await wait_until(pilot, shows(app, "The club", "Bob"))
+    async with club() as (_, url), Guest(url, "Bob") as bob, lobby_app(url, size=(120, 40)) as anna:
+        await anna.sees("The club", "Bob")
         await bob.send(protocol.Say("A game of King?"))
-        await wait_until(pilot, shows(app, "Bob: A game of King?"))
-        await pilot.press("tab", *"not now", "enter")
+        await anna.sees("Bob: A game of King?")
+        await anna.press("tab")
+        await anna.enter("not now")
         await bob.wait_until(lambda: ("Anna", "not now") in bob.talk)
-        await wait_until(pilot, shows(app, "Anna: not now"))
-        await pilot.press(*"later", "up")
-        assert app.screen.page.text_input.text == "not now", "recalled, and then the line that was begun"
-        await pilot.press("down")
-        assert app.screen.page.text_input.text == "later"
-        await pilot.press("up", "up")
-        assert app.screen.page.text_input is None, "above what was said first are the tables"
+        await anna.sees("Anna: not now")
+        await anna.write("later")
+        await anna.press("up")
+        assert anna.page.text_input.text == "not now", "recalled, and then the line that was begun"
+        await anna.press("down")
+        assert anna.page.text_input.text == "later"
+        await anna.press("up up")
+        assert anna.page.text_input is None, "above what was said first are the tables"
 
 
 async def test_escape_leaves_the_chat_before_the_club():
-    async with club() as (_, url), lobby_app(url, is_hosted_client=True) as (app, pilot):
-        await wait_until(pilot, shows(app, "The club", "Anna"))
-        await pilot.press("tab", *"hello")
-        await wait_until(pilot, shows(app, "hello", "Esc tables"))
-        await pilot.press("escape")
-        await wait_until(pilot, shows(app, "hello", "Esc leave"))
-        assert app.screen.page.cursor == "new"
-        await pilot.press("escape")
-        await wait_until(pilot, lambda: app.return_code is not None)
-
-
-async def test_asks_for_the_club_code():
-    async with club(code="kmnpqrst") as (_, url), lobby_app(url) as (app, pilot):
-        await wait_until(pilot, shows(app, "What is the code of the club?"))
-        await pilot.press(*"kmnpqrst", "enter")
-        await wait_until(pilot, shows(app, "here: Anna"))
+    async with club() as (_, url), lobby_app(url, is_hosted_client=True) as anna:
+        await anna.sees("The club", "Anna")
+        await anna.press("tab")
+        await anna.write("hello")
+        await anna.sees("hello", "Esc tables")
+        await anna.press("escape", "hello", "Esc leave")
+        assert anna.page.cursor == "new"
+        await anna.press("escape")
+        await wait_until(anna.pilot, lambda: anna.app.return_code is not None)
 
 
 async def test_enter_on_a_table_that_closes_reaches_no_other_table():
-    async with club() as (_, url), connected_guests(url, "Bob", "Cleo") as guests, lobby_app(url) as (app, pilot):
+    async with club() as (_, url), connected_guests(url, "Bob", "Cleo") as guests, lobby_app(url) as anna:
         for guest, game in zip(guests, ("king", "rikiki"), strict=True):
             await guest.send(protocol.OpenTable(game, 4, draws_seats=False))
             await guest.wait_until(lambda guest=guest: any(each.master == guest.nick for each in guest.tables.values()))
         bob, cleo = guests
-        await wait_until(pilot, shows(app, "King", "Rikiki"))
-        page = app.screen.page
+        await anna.sees("King", "Rikiki")
+        page = anna.page
         king, rikiki = page.client.tables
         page.move_cursor_to(king)
-        await bob.send(protocol.Leave(king))
-        await wait_until(pilot, lambda: king not in page.client.tables)
-        await pilot.press("enter")
-        await wait_until(pilot, shows(app, "King", "This table has closed."))
-        await pilot.press("enter", "w", "s")
+        await bob.send(protocol.Leave(king), until=lambda: king not in page.client.tables)
+        await anna.press("enter", "King", "This table has closed.")
+        await anna.press("enter w s")
         await cleo.send(protocol.Say("Anna?"))
-        await wait_until(pilot, shows(app, "Cleo: Anna?"))
+        await anna.sees("Cleo: Anna?")
         assert [info.name for info in page.client.tables[rikiki].seats] == ["Cleo", "", "", ""]
-        assert app.screen.page is page
-        await pilot.press("down")
-        await wait_until(pilot, lambda: "This table has closed." not in screen_text(app))
+        assert anna.page is page
+        await anna.press("down")
+        await anna.sees_no_more("This table has closed.")
         assert page.cursor == rikiki
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: page.client.tables[rikiki].seats[1].name == "Anna")
+        await anna.press("enter")
+        await anna.wait_until(lambda: page.client.tables[rikiki].seats[1].name == "Anna")
 
 
 async def test_asks_known_guest_for_the_new_code():
     async with club(code="kmnpqrst") as (lobby, url):
-        async with lobby_app(url, code="kmnpqrst") as (app, pilot):
-            await wait_until(pilot, shows(app, "here: Anna"))
+        async with lobby_app(url, code="kmnpqrst") as anna:
+            await anna.sees("here: Anna")
         await lobby.administration.change_code("another1", everybody=True)
-        async with lobby_app(url) as (app, pilot):
-            await wait_until(pilot, shows(app, "What is the code of the club?", "The club has a new code"))
-            await pilot.press(*"wrong", "enter")
-            await wait_until(pilot, shows(app, "What is the code of the club?", "That is not the code"))
-            await pilot.press(*"another1", "enter")
-            await wait_until(pilot, shows(app, "here: Anna"))
-        async with lobby_app(url) as (app, pilot):
-            await wait_until(pilot, shows(app, "here: Anna"))
+        async with lobby_app(url) as anna:
+            await anna.sees("What is the code of the club?", "The club has a new code")
+            await anna.enter("wrong", "What is the code of the club?", "That is not the code")
+            await anna.enter("another1", "here: Anna")
+        async with lobby_app(url) as anna:
+            await anna.sees("here: Anna")
 
 
 async def test_returning_guest_is_recognized_by_token():
     async with club() as (_, url):
-        async with lobby_app(url) as (app, pilot):
-            await wait_until(pilot, shows(app, "here: Anna"))
+        async with lobby_app(url) as anna:
+            await anna.sees("here: Anna")
         for nick in ("Anna", "anna", ""):
-            async with lobby_app(url, nick) as (app, pilot):
-                await wait_until(pilot, shows(app, "here: Anna"))
+            async with lobby_app(url, nick) as anna:
+                await anna.sees("here: Anna")
         paths.club_tokens_file().unlink()
-        async with lobby_app(url) as (app, pilot):
-            await wait_until(pilot, shows(app, "What is your password, or your word?", "Anna is not free"))
-            await pilot.press("enter")
-            await wait_until(pilot, shows(app, "What is your nick here?"))
-            await pilot.press("end", *"bel", "enter")
-            await wait_until(pilot, shows(app, "here: Annabel"))
+        async with lobby_app(url) as anna:
+            await anna.sees("What is your password, or your word?", "Anna is not free")
+            await anna.press("enter", "What is your nick here?")
+            await anna.press("end")
+            await anna.enter("bel", "here: Annabel")
 
 
 async def test_word_for_another_device_in_place_of_a_password():
     async with club(code="kmnpqrst") as (lobby, url):
         await enter_once(url, "Anna", code="kmnpqrst")
         word = await lobby.administration.create_device_word("Anna")
-        async with lobby_app(url, code="kmnpqrst") as (app, pilot):
-            await wait_until(pilot, shows(app, "What is your password, or your word?"))
-            await pilot.press(*word, "enter")
-            await wait_until(pilot, shows(app, "here: Anna"))
+        async with lobby_app(url, code="kmnpqrst") as anna:
+            await anna.sees("What is your password, or your word?")
+            await anna.enter(word, "here: Anna")
 
 
 async def test_waits_for_unreachable_host():
-    async with lobby_app("ws://localhost:9") as (app, pilot):
-        await wait_until(pilot, shows(app, "connecting"))
-        await pilot.press("escape")
-        await wait_until(pilot, lambda: "connecting" not in screen_text(app))
+    async with lobby_app("ws://localhost:9") as anna:
+        await anna.sees("connecting")
+        await anna.press("escape")
+        await anna.sees_no_more("connecting")
 
 
 @pytest.mark.parametrize(
@@ -340,13 +302,6 @@ async def test_waits_for_unreachable_host():
 def test_warns_about_readable_connection(url, warnings):
     talk = ClubClient(url, Login("Anna"), ClubObserver()).talk
     assert [each.text.startswith("Others on the network can read") for each in talk] == [True] * warnings
-
-
-async def test_leaving_a_hosted_client_ends_the_program():
-    async with club() as (_, url), lobby_app(url, is_hosted_client=True) as (app, pilot):
-        await wait_until(pilot, shows(app, "The club", "Anna"))
-        await pilot.press("escape")
-        await wait_until(pilot, lambda: app.return_code is not None)
 
 
 @pytest.mark.parametrize(
@@ -358,13 +313,11 @@ async def test_leaving_a_hosted_client_ends_the_program():
 )
 async def test_table_of_another_game_version_cannot_be_entered(monkeypatch, packages, notice):
     async with club() as (_, url), joined(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
-        await bob.send(protocol.OpenTable("rikiki", 4))
-        await cleo.wait_until(lambda: cleo.tables)
-        async with lobby_app(url, size=(120, 40)) as (app, pilot):
-            await wait_until(pilot, shows(app, "Bob, [free], free, free"))
+        await bob.send(protocol.OpenTable("rikiki", 4), until=lambda: cleo.tables)
+        async with lobby_app(url, size=(120, 40)) as anna:
+            await anna.sees("Bob, [free], free, free")
             monkeypatch.setattr(games, "list_packages", lambda: packages)
-            await pilot.press("end", "home", "enter", "w")
-            await wait_until(pilot, shows(app, "Rikiki", notice))
+            await anna.press("end home enter w", "Rikiki", notice)
         (row,) = cleo.tables.values()
         assert [info.name for info in row.seats] == ["Bob", "", "", ""]
 
@@ -388,153 +341,137 @@ def test_table_of_a_game_that_cannot_be_loaded(monkeypatch):
 
 
 async def test_choose_seat_and_show_house_rules():
-    async with club() as (_, url), Guest(url, "Bob") as bob, lobby_app(url, size=(120, 40)) as (app, pilot):
-        await wait_until(pilot, shows(app, "Bob (guest)", "Anna (guest)"))
+    async with club() as (_, url), Guest(url, "Bob") as bob, lobby_app(url, size=(120, 40)) as anna:
+        await anna.sees("Bob (guest)", "Anna (guest)")
         await bob.send(
             protocol.OpenTable("rikiki", 4, {"length": "short", "open_hands": "on"}, "Fridays", draws_seats=False)
         )
-        await wait_until(pilot, shows(app, "Rikiki", "Fridays", "length (16 rounds), open hands (on)", "since"))
-        await pilot.press("home", "right", "right", "enter")
+        await anna.sees("Rikiki", "Fridays", "length (16 rounds), open hands (on)", "since")
+        await anna.press("home right right enter")
         await bob.wait_until(lambda: bob.tables)
         (table,) = bob.tables
         await bob.wait_until(lambda: bob.tables[table].seats[3].name == "Anna")
-        await pilot.press("right", "enter")
+        await anna.press("right enter")
         await bob.wait_until(lambda: bob.tables[table].seats[2].name == "Anna")
-        await pilot.press("i")
-        await wait_until(pilot, lambda: "Fridays" not in screen_text(app))
-        assert "house rule at this table" in screen_text(app)
+        await anna.press("i")
+        await anna.sees_no_more("Fridays")
+        assert "house rule at this table" in anna.text
 
 
 async def test_game_master_chooses_robot_level():
-    async with club() as (room, url), lobby_app(url) as (app, pilot):
-        await wait_until(pilot, shows(app, "The club"))
-        await pilot.press("n", "enter")
-        await wait_until(pilot, shows(app, "you start it; steady robots take free seats"))
-        await pilot.press("home", "right")
-        await wait_until(pilot, shows(app, "you start it; expert robots take free seats"))
-        await pilot.press("enter")
-        await wait_until(
-            pilot, lambda: [table for table in room.table_manager.registry.tables.values() if table.hosted_session]
-        )
+    async with club() as (room, url), lobby_app(url) as anna:
+        await anna.sees("The club")
+        await anna.press("n enter", "you start it; steady robots take free seats")
+        await anna.press("home right", "you start it; expert robots take free seats")
+        await anna.press("enter")
         (table,) = room.table_manager.registry.tables.values()
+        await anna.wait_until(lambda: table.hosted_session)
         assert {occupant.robot for occupant in table.hosted_session.public_header.seats} == {None, "expert"}
 
 
-async def test_resume_unfinished_session_from_the_lobby():
+async def create_session_of_guests():
+    """Create an unfinished session of Anna and Bob, whose nicks anybody may take; return its id."""
     session = create_host_session("Anna", "Bob")
     for nick in ("Anna", "Bob"):
         await ClubAccounts().administration.forget(nick)
-    async with club() as (_, url), Guest(url, "Bob") as bob, lobby_app(url) as (app, pilot):
-        await wait_until(pilot, shows(app, "Your unfinished sessions", "Rikiki", "Anna, Bob, Ada, Bo", "played"))
-        await pilot.press("end", "up", "up", "up", "up")
-        await wait_until(pilot, shows(app, "call the others back"))
-        await pilot.press("enter")
-        await wait_until(pilot, shows(app, "waiting for Bob; it continues with robots"))
+    return session
+
+
+async def test_resume_unfinished_session_from_the_lobby():
+    session = await create_session_of_guests()
+    async with club() as (_, url), Guest(url, "Bob") as bob, lobby_app(url) as anna:
+        await anna.sees("Your unfinished sessions", "Rikiki", "Anna, Bob, Ada, Bo", "played")
+        await anna.press("end up up up up", "call the others back")
+        await anna.press("enter", "waiting for Bob; it continues with robots")
         await bob.wait_until(lambda: bob.talk == [("", "Anna calls you back to your session of Rikiki.")])
-        await pilot.press("home", "enter")
-        await wait_until(pilot, shows(app, "round 1", "Bob's robot"))
-        await bob.send(protocol.SitDown(session))
-        await bob.wait_until(lambda: bob.view)
+        await anna.press("home enter", "round 1", "Bob's robot")
+        await bob.sit_down(session)
 
 
 async def test_called_player_sits_down():
-    session = create_host_session("Anna", "Bob")
-    for nick in ("Anna", "Bob"):
-        await ClubAccounts().administration.forget(nick)
-    async with club() as (_, url), Guest(url, "Bob") as bob, lobby_app(url) as (app, pilot):
+    session = await create_session_of_guests()
+    async with club() as (_, url), Guest(url, "Bob") as bob, lobby_app(url) as anna:
         await bob.wait_until(lambda: "Anna" in bob.people)
         await bob.send(protocol.ResumeSession(session))
-        await wait_until(pilot, shows(app, "Bob calls you back to it", "**** Bob calls you"))
-        await pilot.press("home", "enter")
+        await anna.sees("Bob calls you back to it", "**** Bob calls you")
+        await anna.press("home enter")
         await bob.wait_until(lambda: bob.view)
 
 
 async def test_guest_registers_from_the_lobby():
-    async with club() as (lobby, url), lobby_app(url, size=(120, 40)) as (app, pilot):
-        await wait_until(pilot, shows(app, "here: Anna (guest)", "Become a player of this club"))
+    async with club() as (lobby, url), lobby_app(url, size=(120, 40)) as anna:
+        await anna.sees("here: Anna (guest)", "Become a player of this club")
         lobby.announce("Good evening")
-        await wait_until(pilot, shows(app, "Good evening"))
-        await pilot.press("tab")
-        assert "new table" not in screen_text(app).splitlines()[-1], "n is written there"
-        await pilot.press("end", "up")
-        await wait_until(pilot, shows(app, "become a player of this club"))
-        await pilot.press("enter")
-        await wait_until(pilot, shows(app, "Choose a password"))
-        await pilot.press(*"sesame", "enter")
-        await wait_until(pilot, shows(app, "A new password has at least 8 characters."))
-        await pilot.press(*"sesame77", "enter")
-        await wait_until(pilot, shows(app, "Repeat the password"))
-        await pilot.press(*"sesame78", "enter")
-        await wait_until(pilot, shows(app, "The two passwords differ; type the same one twice."))
-        await pilot.press(*"sesame77", "enter")
-        await wait_until(pilot, shows(app, "Repeat the password"))
-        await pilot.press(*"sesame77", "enter")
-        await wait_until(pilot, lambda: "here: Anna" in screen_text(app) and "Become" not in screen_text(app))
-        assert "Good evening" in screen_text(app), "what was said before stays there"
-        assert app.screen.page.cursor == NEW_TABLE_ROW
+        await anna.sees("Good evening")
+        await anna.press("tab")
+        assert "new table" not in anna.text.splitlines()[-1], "n is written there"
+        await anna.press("end up", "become a player of this club")
+        await anna.press("enter", "Choose a password")
+        await anna.enter("sesame", "A new password has at least 8 characters.")
+        await anna.enter("sesame77", "Repeat the password")
+        await anna.enter("sesame78", "The two passwords differ; type the same one twice.")
+        await anna.enter("sesame77", "Repeat the password")
+        await anna.enter("sesame77", "here: Anna")
+        await anna.sees_no_more("Become")
+        assert "Good evening" in anna.text, "what was said before stays there"
+        assert anna.page.cursor == NEW_TABLE_ROW
         assert profiles.find("Anna").password
         assert {ticket.nick for ticket in club_tokens.load()[0].tickets} == {"Anna"}
 
 
 async def test_device_of_a_guest_who_has_registered_elsewhere_asks_for_the_password():
     async with club() as (room, url), joined(url, "Bob") as bob:
-        async with lobby_app(url) as (app, pilot):
-            await wait_until(pilot, shows(app, "here: Bob (guest), Anna (guest)"))
+        async with lobby_app(url) as anna:
+            await anna.sees("here: Bob (guest), Anna (guest)")
             async with hosted_guest(room, "Anna") as phone:
                 await phone.send(protocol.Register("sesame77"))
-                await wait_until(pilot, shows(app, "Anna is a player of this club now; join again with the password"))
-        async with lobby_app(url) as (app, pilot):
-            await wait_until(pilot, shows(app, "What is your nick here?", "with your password if you have one"))
-            await pilot.press("enter")
-            await wait_until(pilot, shows(app, "What is your password, or your word?"))
-            await pilot.press(*"sesame77", "enter")
-            await wait_until(pilot, shows(app, "here: Bob (guest), Anna"))
+                await anna.sees("Anna is a player of this club now; join again with the password")
+        async with lobby_app(url) as anna:
+            await anna.sees("What is your nick here?", "with your password if you have one")
+            await anna.press("enter", "What is your password, or your word?")
+            await anna.enter("sesame77", "here: Bob (guest), Anna")
         await bob.wait_until(lambda: bob.guests == ("Bob",))
 
 
 async def test_guest_signs_in_from_the_lobby():
     profiles.register_remote("Ida", "sesame77")
-    async with club() as (_, url), lobby_app(url, size=(120, 40)) as (app, pilot):
-        await wait_until(pilot, shows(app, "Sign in as the player you are"))
-        await pilot.press("end", "enter")
-        await wait_until(pilot, shows(app, "Who are you?"))
-        await pilot.press(*"Ida", "enter")
-        await wait_until(pilot, shows(app, "What is your password?"))
-        await pilot.press(*"sesame77", "enter")
-        await wait_until(pilot, lambda: "here: Ida" in screen_text(app) and "Sign in" not in screen_text(app))
+    async with club() as (_, url), lobby_app(url, size=(120, 40)) as anna:
+        await anna.sees("Sign in as the player you are")
+        await anna.press("end enter", "Who are you?")
+        await anna.enter("Ida", "What is your password?")
+        await anna.enter("sesame77", "here: Ida")
+        await anna.sees_no_more("Sign in")
         assert [ticket.nick for ticket in club_tokens.load()[0].tickets] == ["Anna", "Ida"]
 
 
 async def test_take_offered_seat_from_the_lobby():
-    async with club() as (_, url), connected_guests(url, "Cleo", "Bob") as (cleo, bob), lobby_app(url) as (app, pilot):
+    async with club() as (_, url), connected_guests(url, "Cleo", "Bob") as (cleo, bob), lobby_app(url) as anna:
         table = await start_table(cleo, bob)
         await asyncio.gather(*[guest.play(lambda: cleo.update.stage is Stage.ROUND_END) for guest in (cleo, bob)])
-        await bob.send(protocol.Leave(table))
-        await cleo.wait_until(lambda: cleo.update.absences)
+        await bob.send(protocol.Leave(table), until=lambda: cleo.update.absences)
         await play_round_with_substitute(cleo, table, 1)
         await cleo.send(protocol.GiveSeat(table, 1, "Anna"))
-        await wait_until(pilot, lambda: screen_text(app).count("Cleo offers you Bob's seat") == 2)  # talk and table
-        await pilot.press("home", "enter")
+        await anna.wait_until(lambda: anna.text.count("Cleo offers you Bob's seat") == 2)  # talk and table
+        await anna.press("home enter")
         await cleo.wait_until(lambda: cleo.seats[1].name == "Anna" and not cleo.update.absences)
 
 
 async def test_key_after_quit_dialog_goes_to_the_lobby():
-    async with club() as (_, url), lobby_app(url) as (app, pilot):
-        await wait_until(pilot, shows(app, "here: Anna"))
-        await pilot.press("ctrl+c")
-        await wait_until(pilot, shows(app, "Quit?"))
+    async with club() as (_, url), lobby_app(url) as anna:
+        await anna.sees("here: Anna")
+        await anna.press("ctrl+c", "Quit?")
         for _ in range(2):
-            app.post_message(events.Key("escape", None))
-        await wait_until(pilot, lambda: "here: Anna" not in screen_text(app))
+            anna.app.post_message(events.Key("escape", None))
+        await anna.sees_no_more("here: Anna")
 
 
 async def test_palette_of_a_hosted_client(monkeypatch):
     monkeypatch.setenv(club_tokens.ADMISSION_TOKEN_VARIABLE, "token")
-    async with club() as (_, url), lobby_app(url, size=(120, 40), is_hosted_client=True) as (app, pilot):
-        await wait_until(pilot, shows(app, "here: Anna"))
-        offered = [
-            command.name for command in (*list_commands(app.context, app.screen), *list_more_commands(app.context))
-        ]
+    async with club() as (_, url), lobby_app(url, size=(120, 40), is_hosted_client=True) as anna:
+        await anna.sees("here: Anna")
+        context = anna.app.context
+        commands = *list_commands(context, anna.app.screen), *list_more_commands(context)
+        offered = [command.name for command in commands]
         assert {"Rules of King", "Settings", "A new table"} <= set(offered)
         own = [name for name in offered if ": " not in name]  # not the values of settings
         assert not [name for name in own if name.startswith(("Play ", "New table for", "Players", "Open"))]
@@ -543,31 +480,28 @@ async def test_palette_of_a_hosted_client(monkeypatch):
 
 async def test_settings_of_a_hosted_client_show_no_folder(monkeypatch, home):
     monkeypatch.setenv(club_tokens.ADMISSION_TOKEN_VARIABLE, "token")
-    async with club() as (_, url), lobby_app(url, size=(120, 40), is_hosted_client=True) as (app, pilot):
-        await wait_until(pilot, shows(app, "here: Anna"))
-        app.context.show("settings")
-        await wait_until(pilot, shows(app, "Settings", "Files"))
+    async with club() as (_, url), lobby_app(url, size=(120, 40), is_hosted_client=True) as anna:
+        await anna.sees("here: Anna")
+        anna.app.context.show("settings")
+        await anna.sees("Settings", "Files")
         paths.settings_file().mkdir(parents=True)
-        app.preferences.change(robot_pace=1)
-        await pilot.press(str(len(TABS)))
-        await wait_until(pilot, shows(app, "at the club, for this visit", "not a regular file"))
-        assert home.name not in screen_text(app)
+        anna.app.preferences.change(robot_pace=1)
+        await anna.press(str(len(TABS)), "at the club, for this visit", "not a regular file")
+        assert home.name not in anna.text
 
 
 @pytest.mark.parametrize("size", [(80, 24), (110, 30)])
 async def test_return_word_shown_until_confirmed(monkeypatch, size):
     monkeypatch.setenv(club_tokens.RETURN_WORD_VARIABLE, "abcd-efgh-jkmn-pqrs")
     word = ("To come back as Anna you need this word:", "abcd-efgh-jkmn-pqrs", "Write it down, then press Enter here.")
-    async with club() as (_, url), lobby_app(url, size=size) as (app, pilot):
-        await wait_until(pilot, shows(app, *word))
-        await pilot.press("enter")  # too early: it is for the line below
-        await wait_until(pilot, shows(app, "New table"))
-        await pilot.press("escape")
-        await wait_until(pilot, shows(app, *word))
-        await pilot.press("home")
-        await wait_until(pilot, shows(app, "I have written it down"))
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: word[0] not in screen_text(app))
+    async with club() as (_, url), lobby_app(url, size=size) as anna:
+        await anna.sees(*word)
+        await anna.press("enter")  # too early: it is for the line below
+        await anna.sees("New table")
+        await anna.press("escape", *word)
+        await anna.press("home", "I have written it down")
+        await anna.press("enter")
+        await anna.sees_no_more(word[0])
         assert club_tokens.find_pending_word() == ""
 
 
@@ -575,59 +509,50 @@ async def test_private_table_by_keys():
     async with (
         club() as (_, url),
         connected_guests(url, "Bob", "Cleo", "Dora") as (bob, cleo, dora),
-        lobby_app(url) as (app, pilot),
+        lobby_app(url) as anna,
     ):
-        await wait_until(pilot, shows(app, "The club", "Dora"))
-        await pilot.press("n", *["right"] * 3)
-        await wait_until(pilot, shows(app, "Gurka", "up to 6 seats", "everybody"))
-        await pilot.press("down", "down", "down", "down", "down", "right")
-        await wait_until(pilot, shows(app, "people you invite", "nicks, or later at the table"))
-        await pilot.press("down", *"bob", "enter")
-        await wait_until(pilot, shows(app, "Gurka  private", "Anna, free, free, free, up to 6 seats"))
+        await anna.sees("The club", "Dora")
+        await anna.press("n right right right", "Gurka", "up to 6 seats", "everybody")
+        await anna.press("down down down down down right", "people you invite", "nicks, or later at the table")
+        await anna.press("down")
+        await anna.enter("bob", "Gurka  private", "Anna, free, free, free, up to 6 seats")
         await bob.wait_until(lambda: bob.tables)
-        await pilot.press("v")
-        await wait_until(pilot, shows(app, "who may come to this private table", "Anna, game master", "Bob", "Cleo"))
-        await pilot.press("down", "enter")
+        await anna.press("v", "who may come to this private table", "Anna, game master", "Bob", "Cleo")
+        await anna.press("down enter")
         await cleo.wait_until(lambda: cleo.tables)
-        await wait_until(pilot, shows(app, "withdraw the invitation"))
-        await pilot.press("end", *"zoe", "enter")
-        await wait_until(pilot, shows(app, "nobody called Zoe has been here yet"))
-        await pilot.press("home", "enter")
+        await anna.sees("withdraw the invitation")
+        await anna.press("end")
+        await anna.enter("zoe", "nobody called Zoe has been here yet")
+        await anna.press("home enter")
         await bob.wait_until(lambda: not bob.tables)
         assert not dora.tables
-        await pilot.press("escape")
-        await wait_until(pilot, shows(app, "Gurka  private"))
+        await anna.press("escape", "Gurka  private")
 
 
 async def test_hidden_people_address_nobody():
-    async with club() as (_, url), connected_guests(url, "Bob") as (bob,), lobby_app(url) as (app, pilot):
-        await wait_until(pilot, shows(app, "The club", "Bob (guest)"))
-        await pilot.press("p", "home", "space", "escape")
+    async with club() as (_, url), connected_guests(url, "Bob") as (bob,), lobby_app(url) as anna:
+        await anna.sees("The club", "Bob (guest)")
+        await anna.press("p home space escape")
         await bob.send(protocol.OpenTable("rikiki", 4, private=True, invited=("Anna",), name="Come here"))
         await bob.send(protocol.OpenTable("king", 4, name="Come there"))
-        await wait_until(pilot, shows(app, "Rikiki  private", "King"))
-        await bob.send(protocol.Watch("no table"))
-        await bob.wait_until(lambda: bob.refused)
-        assert not [text for text in ("invites", "Come here", "Come there") if text in screen_text(app)]
+        await anna.sees("Rikiki  private", "King")
+        await bob.send(protocol.Watch("no table"), until=lambda: bob.refused)
+        assert not [text for text in ("invites", "Come here", "Come there") if text in anna.text]
 
 
 async def test_hide_talk_by_keys():
-    async with club() as (_, url), connected_guests(url, "Bob", "Cleo") as (bob, cleo), lobby_app(url) as (app, pilot):
-        await wait_until(pilot, shows(app, "The club", "Cleo"))
+    async with club() as (_, url), connected_guests(url, "Bob", "Cleo") as (bob, cleo), lobby_app(url) as anna:
+        await anna.sees("The club", "Cleo")
         for guest in (bob, cleo):
             await guest.send(protocol.Say(f"Hello from {guest.nick}"))
-        await wait_until(pilot, shows(app, "Bob: Hello from Bob", "Cleo: Hello from Cleo"))
-        await pilot.press("p")
-        await wait_until(pilot, shows(app, "People", "Anna (you)", "Bob (guest)"))
-        await pilot.press("home", "space")
-        await wait_until(pilot, shows(app, "Bob (guest), talk hidden"))
-        await pilot.press("escape")
-        await wait_until(pilot, shows(app, "Cleo: Hello from Cleo"))
-        assert "Bob: Hello" not in screen_text(app)
-    async with club() as (_, url), lobby_app(url) as (app, pilot):
-        await wait_until(pilot, shows(app, "The club"))
-        await pilot.press("p")
-        await wait_until(pilot, shows(app, "Not here", "Bob, talk hidden"))
-        await pilot.press("home", "space")
-        await wait_until(pilot, lambda: "Not here" not in screen_text(app))
+        await anna.sees("Bob: Hello from Bob", "Cleo: Hello from Cleo")
+        await anna.press("p", "People", "Anna (you)", "Bob (guest)")
+        await anna.press("home space", "Bob (guest), talk hidden")
+        await anna.press("escape", "Cleo: Hello from Cleo")
+        assert "Bob: Hello" not in anna.text
+    async with club() as (_, url), lobby_app(url) as anna:
+        await anna.sees("The club")
+        await anna.press("p", "Not here", "Bob, talk hidden")
+        await anna.press("home space")
+        await anna.sees_no_more("Not here")
         assert club_tokens.load()[0].hidden is msgspec.UNSET

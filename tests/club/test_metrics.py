@@ -46,8 +46,7 @@ async def test_metrics_count_without_nicks(monkeypatch):
             await start_table(guest)
             await guest.send(protocol.Say("Zarniwoop"))
             await play_until(lambda: guest.update.at >= 5, guest)
-            await guest.send(protocol.Act(guest.update.table, 0, "Zarniwoop"))
-            await guest.wait_until(lambda: guest.refused)
+            await guest.send(protocol.Act(guest.update.table, 0, "Zarniwoop"), until=lambda: guest.refused)
             text, after = await read_metrics(club)
     assert "Za" not in text
     assert after["cardtable_connections", "join"] == after["cardtable_people", "guest"] == 1

@@ -3,7 +3,6 @@
 import asyncio
 import re
 import sys
-from contextlib import asynccontextmanager
 from random import Random
 
 import pytest
@@ -50,8 +49,7 @@ async def test_two_guests_play_a_round_one_from_a_script(tmp_path):
             "Rikiki. Around the table, clockwise: You, Ada, Bo, Anna."
         )
         for guest in (anna, bob):
-            await guest.read_until("Round 1: 1 card each, ")
-            await guest.read_until("Round 1 is over. Totals: ")
+            await guest.read_until("Round 1: 1 card each, ", "Round 1 is over. Totals: ")
             assert any(line.startswith("The last trick: ") for line in guest.lines), "it played itself"
         assert await bob.wait_for_exit() == (0, "")
         assert bob.lines[-1] == LEFT_CLUB
@@ -68,48 +66,39 @@ async def test_robot_substitutes_until_the_player_returns(tmp_path):
             anna.type_lines("begin novice")
             await bob.read_until("Gurka. Around the table")  # and is killed: it is Anna who is to act
         await anna.read_until("Bob is away")
-        anna.type_lines("robot")
-        await anna.read_until("Bob has another")
+        await anna.ask("robot", "Bob has another")
         anna.type_lines("end wait", "robot Bob")
         await anna.read_until("'s seat")
-        anna.type_lines("who")
-        await anna.read_until("Seat 2: Bob, away, a robot plays.")
+        await anna.ask("who", "Seat 2: Bob, away, a robot plays.")
         async with PlainGuest(tmp_path, url, "Bob") as bob:
-            await bob.read_until("You are back at table 1.")
-            await bob.read_until("Gurka. Around the table, clockwise: You, Ada, Bo, Anna.")
+            await bob.read_until("You are back at table 1.", "Gurka. Around the table, clockwise: You, Ada, Bo, Anna.")
             await anna.read_until("Bob takes ")
 
 
 async def test_table_closed_by_the_host_leads_to_the_lobby(tmp_path):
     async with club() as (room, url), PlainGuest(tmp_path, url, "Anna") as anna:
         await open_table(anna)
-        anna.type_lines("begin")
-        await anna.read_until("Rikiki. Around the table")
+        await anna.ask("begin", "Rikiki. Around the table")
         (table,) = room.table_manager.registry.tables
         await room.table_manager.close_table(table, "The host has closed the table of Rikiki.")
         room.schedule_news()
-        await anna.read_until("The host has closed the table of Rikiki.")
-        await anna.read_until("The club. You are Anna, a guest.")
+        await anna.read_until("The host has closed the table of Rikiki.", "The club. You are Anna, a guest.")
         await anna.read_until("Session 1: Rikiki, round 1, ")
-        anna.type_lines("go on 1")
-        await anna.read_until("Rikiki. Around the table")
+        await anna.ask("go on 1", "Rikiki. Around the table")
 
 
 async def test_talk_in_the_lobby_and_at_the_table(tmp_path):
     async with club() as (_, url), Guest(url, "Bob") as bob, PlainGuest(tmp_path, url, "Anna") as anna:
         await open_table(anna)
-        anna.type_lines("talk  A game?")
-        await anna.read_until("You: A game?")
+        await anna.ask("talk  A game?", "You: A game?")
         await bob.wait_until(lambda: ("Anna", "A game?") in bob.talk)
         await bob.send(protocol.SitDown(*bob.tables))
         await anna.read_until("Bob sits down")
-        anna.type_lines("begin")
-        await anna.read_until("Around the table")
+        await anna.ask("begin", "Around the table")
         await bob.wait_until(lambda: bob.view)
         await bob.send(protocol.Say("Hello", bob.seated.table))
         await bob.send(protocol.Say("Hello all"))
-        await anna.read_until(": Hello")
-        await anna.read_until(": Hello")
+        await anna.read_until(": Hello", ": Hello")
         assert {"Bob: Hello", "In the lobby, Bob: Hello all"} < set(anna.lines)
         async with Guest(url, "Cleo") as cleo:
             await cleo.wait_until(lambda: cleo.tables)
@@ -130,15 +119,13 @@ async def test_game_master_decides_about_spectators(tmp_path):
         await anna.ask("spectators off", "Table 1 is closed to spectators now.")
         await dora.read_until("Table 1 is closed to spectators now.")
         assert (await dora.ask("who", "Table 1: Rikiki."))[-1].count("It is closed to spectators.")
-        anna.type_lines("begin")
-        await anna.read_until("Around the table")
+        await anna.ask("begin", "Around the table")
         await dora.read_until("Table 1 has started.")
         assert await dora.ask("watch 1", "closed to spectators.") == ["That table is closed to spectators."]
         await anna.ask("who", "This table is closed to spectators.")
         await anna.ask("spectators on", "This table is open to spectators.")
         await dora.read_until("Table 1 is open to spectators now.")
-        dora.type_lines("watch 1")
-        await dora.read_until("You are watching.")
+        await dora.ask("watch 1", "You are watching.")
         await cleo.send(protocol.Watch(*cleo.tables))
         await anna.read_until("Cleo is watching.")
         await anna.ask("send away dora", "You have sent Dora away.")
@@ -153,15 +140,12 @@ async def test_spectator_reads_the_game_but_no_hand(tmp_path):
     async with club() as (_, url), joined(url, "Bob") as bob, PlainGuest(tmp_path, url, "Anna") as anna:
         await bob.send(protocol.OpenTable("rikiki", 4, {"length": "short"}))
         await anna.read_until("Table 1: Rikiki.")
-        anna.type_lines("watch 1")
-        await anna.read_until("There is nothing to watch before it starts.")
+        await anna.ask("watch 1", "There is nothing to watch before it starts.")
         await bob.send(protocol.Start(*bob.tables))
         await anna.read_until("Table 1 has started.")
-        anna.type_lines("watch 1")
-        await anna.read_until("You are watching.")
+        await anna.ask("watch 1", "You are watching.")
         await bob.play()
-        await anna.read_until("The session is over.")
-        await anna.read_until("1st: ")
+        await anna.read_until("The session is over.", "1st: ")
         assert not [line for line in anna.lines if "our hand" in line]
         await anna.read_until("You are Anna, a guest.")
 
@@ -169,14 +153,11 @@ async def test_spectator_reads_the_game_but_no_hand(tmp_path):
 async def test_leave_and_resume_a_session(tmp_path):
     async with club() as (_, url), PlainGuest(tmp_path, url, "Anna") as anna:
         await open_table(anna, "open ten-down seats=2 lot=off")
-        anna.type_lines("begin")
-        await anna.read_until("Your hand: ")
-        anna.type_lines("leave")
-        await anna.read_until("You are Anna")
+        await anna.ask("begin", "Your hand: ")
+        await anna.ask("leave", "You are Anna")
         await anna.read_until("Session 1: Ten Down, round 1, played ")
         anna.type_lines("go on 7", "go on 1")
-        await anna.read_until("Type go on and the number")
-        await anna.read_until("Ten Down. Around the table, clockwise: You, Ada.")
+        await anna.read_until("Type go on and the number", "Ten Down. Around the table, clockwise: You, Ada.")
         await anna.read_until("Your hand: ")
 
 
@@ -207,8 +188,7 @@ async def test_private_table_and_new_session(tmp_path):
             "open gurka grow=yes": "Grow is on, for more seats if more people come, or off.",
         }.items():
             assert await anna.ask(typed, answer) == [answer]
-        anna.type_lines("begin")
-        await anna.read_until("Around the table")
+        await anna.ask("begin", "Around the table")
         await bob.wait_until(lambda: bob.view)
         await anna.ask("invite Cleo", "Only Anna, Bob, Cleo can see this table.")
         await cleo.wait_until(lambda: cleo.tables)
@@ -225,8 +205,7 @@ async def test_private_table_and_new_session(tmp_path):
         await anna.ask("show Bob", "What Bob says is shown.")
         assert "Bob: Psst" in await anna.ask("talk", "Cleo: Hello")
         # a new session needs everybody's agreement
-        anna.type_lines("new")
-        await anna.read_until("You offer another session.")
+        await anna.ask("new", "You offer another session.")
         await bob.wait_until(lambda: bob.update.rematch_seats == (0,))
         await bob.send(protocol.DeclineRematch(table))
         await anna.read_until("The offer of another session has lapsed.")
@@ -245,8 +224,7 @@ async def test_player_answers_the_offer_of_a_new_session(tmp_path):
         await bob.wait_until(
             lambda: any(sum(bool(info.name) for info in row.seats) == 2 for row in bob.tables.values())
         )
-        await bob.send(protocol.Start(*bob.tables))
-        await bob.wait_until(lambda: bob.view and bob.view.legal)
+        await bob.send(protocol.Start(*bob.tables), until=lambda: bob.view and bob.view.legal)
         await bob.send(protocol.Act(bob.seated.table, bob.update.at, "bid 0"))
         await anna.read_until("Your hand")  # a line is read from a pipe while a decision is due
         await bob.send(protocol.VoteRematch(bob.seated.table))
@@ -254,8 +232,7 @@ async def test_player_answers_the_offer_of_a_new_session(tmp_path):
         await anna.ask("decline", "The offer of another session has lapsed.")
         await bob.send(protocol.VoteRematch(bob.seated.table))
         await anna.read_until("Type new to agree, or decline.")
-        anna.type_lines("new")
-        await anna.read_until("Rikiki. Around the table")
+        await anna.ask("new", "Rikiki. Around the table")
 
 
 async def test_hidden_people_are_remembered(tmp_path):
@@ -275,8 +252,7 @@ async def test_hidden_people_are_remembered(tmp_path):
             await bob.send(protocol.Say("Psst"))
             await bob.send(protocol.OpenTable("rikiki", 4))
             await anna.read_until("New: Table 1")
-            anna.type_lines("show bob")
-            await anna.read_until("What Bob says is shown.")
+            await anna.ask("show bob", "What Bob says is shown.")
             await bob.send(protocol.Say("Hello"))
             await anna.read_until("Bob: Hello")
             assert "Bob: Psst" not in anna.lines
@@ -314,8 +290,7 @@ async def test_invalid_commands_get_a_one_line_answer(tmp_path):
             "begin clever": "Robot levels are novice, steady or expert.",
         }.items():
             assert await anna.ask(typed, answer) == [answer]
-        anna.type_lines("begin")
-        await anna.read_until("Your hand: ")
+        await anna.ask("begin", "Your hand: ")
         await anna.read_until("Bid 0")
         for typed, answer in {
             "bid 9": 'I don\'t know "bid 9" here. Type help.',
@@ -367,40 +342,26 @@ async def test_asks_for_missing_nick_and_code(tmp_path):
         )
 
 
-@asynccontextmanager
-async def cut_off_guest(tmp_path):
-    """Yield a lobby, a proxy that cuts the connection, and a guest that plays and has been disconnected."""
+async def test_connection_that_is_cut(tmp_path):
+    """The program connects again by itself; the second time the table is closed."""
     async with (
         club() as (room, url),
         (line := FaultyProxy(url, Random(0))).open() as bad,
         PlainGuest(tmp_path, bad, "Anna") as anna,
     ):
         await open_table(anna)
-        anna.type_lines("begin")
-        await anna.read_until("Your hand: ")
-        line.odds["cut"] = 1
-        anna.type_lines("talk Where are you?")
-        await anna.read_until("The club cannot be reached; the program keeps trying.")
-        yield room, line, anna
-
-
-async def test_reconnects_after_a_cut_connection(tmp_path):
-    async with cut_off_guest(tmp_path) as (_, line, anna):
-        line.odds["cut"] = 0
-        await anna.read_until("You are back at the club.")
-        await anna.read_until("Your hand: ")
-
-
-async def test_table_closed_during_disconnection(tmp_path):
-    async with cut_off_guest(tmp_path) as (room, line, anna):
-        await poll_until(lambda: not room.present_nicks)
-        room.table_manager.registry.tables.clear()  # as if the session had ended
-        line.odds["cut"] = 0
-        await anna.read_until("That table is closed.")
-        anna.type_lines("1")
-        await anna.read_until("That table is closed.")
-        anna.type_lines("leave")
-        await anna.read_until("You are Anna, a guest.")
+        await anna.ask("begin", "Your hand: ")
+        for is_closed in (False, True):
+            line.odds["cut"] = 1
+            await anna.ask("talk Where are you?", "The club cannot be reached; the program keeps trying.")
+            if is_closed:
+                await poll_until(lambda: not room.present_nicks)
+                room.table_manager.registry.tables.clear()  # as if the session had ended
+            line.odds["cut"] = 0
+            await anna.read_until("You are back at the club.")
+            await anna.read_until("That table is closed." if is_closed else "Your hand: ")
+        await anna.ask("1", "That table is closed.")
+        await anna.ask("leave", "You are Anna, a guest.")
 
 
 async def test_exits_when_the_club_closes(tmp_path):
@@ -511,9 +472,7 @@ async def test_seasons_are_listed_and_read(tmp_path):
         assert await anna.read_until("No season is") == "No season is called 'Winter'; there is none."
         seasons.add(Season("Autumn", ("gurka",)))
         anna.type_lines("season", "season autumn")
-        await anna.read_until("Autumn: Gurka.")
-        await anna.read_until("Type season and the name of one for its tables.")
-        await anna.read_until("Autumn.")
+        await anna.read_until("Autumn: Gurka.", "Type season and the name of one for its tables.", "Autumn.")
         await anna.read_until("Gurka: 1 session.")
         assert re.fullmatch(
             r"Anna \(guest\): \S+, played 1, won \d, beaten [\d.]+%, points \d+, average [\d.]+\.",

@@ -21,12 +21,10 @@ from cardtable.session.session_events import SessionOver, Stage
 from cardtable.store import archive_index, credit_ledger, paths, profiles, sessions, summaries
 from cardtable.store.profiles import find_seats
 from tests.club.guests import make_person
-from tests.club.lobby_screen import lobby_app, shows
-from tests.club.loopback_club import Guest, club
+from tests.club.lobby_screen import lobby_app
+from tests.club.loopback_club import club
 from tests.club.test_table_screen import guest_at_table, play_together_until
 from tests.session.session_player import SessionPlayer, create_session
-from tests.ui.screen_text import screen_text
-from tests.ui.table_host import wait_until
 
 
 @pytest.fixture
@@ -376,21 +374,6 @@ async def test_long_lobby_lists_take_linear_time(home, counted_names):
     assert CountedStr.compared < 20 * len(counted_names)
 
 
-async def test_guest_requests_finished_session(home):
-    ended = play_session()
-    heard = []
-    async with club() as (_, url), Guest(url, "Anna") as anna:
-        hear = anna.receive
-        anna.link._on_message = lambda message: (heard.append(message), hear(message))
-        await anna.wait_until(lambda: anna.welcome)
-        await anna.send(protocol.AskFinished())
-        await anna.wait_until(lambda: any(isinstance(each, protocol.Finished) for each in heard))
-        await anna.send(protocol.AskJournal(ended.id))
-        await anna.wait_until(lambda: any(isinstance(each, protocol.FinishedJournal) for each in heard))
-    assert protocol.Finished((ended.id,)) in heard
-    assert protocol.FinishedJournal(ended.id, await request_journal("Anna", ended.id)) in heard
-
-
 # On the screen
 
 
@@ -407,36 +390,32 @@ def guest_archive(monkeypatch, tmp_path):
 
 
 async def test_guest_replays_and_reviews_finished_session(guest_archive):
-    async with guest_at_table("gurka") as (app, pilot, bob):
-        assert not app.frame.is_recorded
-        await play_together_until(app, pilot, bob, lambda: app.frame.stage is Stage.SESSION_END)
-        await wait_until(pilot, lambda: app.frame.is_recorded)
+    async with guest_at_table("gurka") as (anna, bob):
+        assert not anna.frame.is_recorded
+        await play_together_until(anna, bob, lambda: anna.frame.stage is Stage.SESSION_END)
+        await anna.wait_until(lambda: anna.frame.is_recorded)
         (path,) = guest_archive.iterdir()
         assert summaries.summarize(path).header.club == "The club"
-        await wait_until(pilot, lambda: "replay" in screen_text(app))
-        await pilot.press("r")
-        await pilot.pause()
-        await pilot.press("e")
-        await wait_until(pilot, lambda: app.context.requests == [("replay", path, 1), ("review", path)])
+        await anna.sees("replay")
+        await anna.press("r")
+        await anna.pilot.pause()
+        await anna.press("e")
+        await anna.wait_until(lambda: anna.app.context.requests == [("replay", path, 1), ("review", path)])
 
 
 async def test_spectator_downloads_nothing(guest_archive):
-    async with guest_at_table("gurka", as_spectator=True) as (app, pilot, bob):
+    async with guest_at_table("gurka", as_spectator=True) as (anna, bob):
         await bob.play()
-        await wait_until(pilot, lambda: app.frame.stage is Stage.SESSION_END)
-        assert not app.frame.is_recorded
+        await anna.wait_until(lambda: anna.frame.stage is Stage.SESSION_END)
+        assert not anna.frame.is_recorded
         assert not guest_archive.exists()
 
 
 async def test_lobby_opens_archive_and_statistics():
     play_session()
-    async with club() as (_, url), lobby_app(url) as (app, pilot):
-        await wait_until(pilot, shows(app, "The club", "A new table"))
-        await pilot.press("a")
-        await wait_until(pilot, shows(app, "Archive", "Gurka", "Anna Bob"))
-        await pilot.press("escape")
-        await wait_until(pilot, shows(app, "A new table"))
-        await pilot.press("t")
-        await wait_until(pilot, shows(app, "Statistics", "Anna (guest)"))
-        await pilot.press("escape")
-        await wait_until(pilot, shows(app, "A new table"))
+    async with club() as (_, url), lobby_app(url) as anna:
+        await anna.sees("The club", "A new table")
+        await anna.press("a", "Archive", "Gurka", "Anna Bob")
+        await anna.press("escape", "A new table")
+        await anna.press("t", "Statistics", "Anna (guest)")
+        await anna.press("escape", "A new table")

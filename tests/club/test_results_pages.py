@@ -1,20 +1,24 @@
-"""Pages of the seasons of a club and of tables of results."""
+"""Seasons of the club as clients read them, their pages, and tables of results."""
 
+import asyncio
 from contextlib import asynccontextmanager
 
 import pytest
 from msgspec.structs import replace
 
+from cardtable.club.server import stored_sessions
+from cardtable.club.server.limits import RequestRefused
+from cardtable.club.server.stored_sessions import ClubSeasons, FinishedSessions
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.journal import Occupant
 from cardtable.records.result_rows import ResultsColumn, ResultsRow, ResultsTable
-from cardtable.store import seasons
+from cardtable.store import profiles, seasons
 from cardtable.store.seasons import Season
 from cardtable.ui.club.results_pages import ResultsPage, fit_columns
 from cardtable.ui.toolkit.page import PageScreen
-from tests.club.lobby_screen import lobby_app, shows
+from tests.club.lobby_screen import lobby_app
 from tests.club.loopback_club import club
 from tests.records.archive_sessions import archive_journal, make_header, play_at_random
-from tests.ui.screen_text import screen_text
-from tests.ui.table_host import wait_until
 
 COLUMNS = (
     ResultsColumn("sessions", "played"),
@@ -44,51 +48,92 @@ def test_columns_that_fit(width, indices, gap):
 
 @asynccontextmanager
 async def results_app(tables, size):
-    """Show tables of results above the lobby of a club that cannot be reached; yield app and pilot."""
-    async with lobby_app("ws://localhost:9", size=size) as (app, pilot):
-        page = ResultsPage(app.screen.page.context, "Autumn", "Zoe")
-        await app.push_screen(PageScreen(page))
-        assert "Asking the club ..." in screen_text(app)
+    """Show tables of results above the lobby of a club that cannot be reached; yield the person there."""
+    async with lobby_app("ws://localhost:9", size=size) as screen:
+        page = ResultsPage(screen.page.context, "Autumn", "Zoe")
+        await screen.app.push_screen(PageScreen(page))
+        assert "Asking the club ..." in screen.text
         page.show_tables(("About.",), tables)
-        await pilot.pause()
-        yield app, pilot
+        await screen.pilot.pause()
+        yield screen
 
 
 async def test_long_table_scrolls_below_its_headings():
-    async with results_app([make_table("Rikiki", 40), make_table("King", 2)], (60, 18)) as (app, pilot):
-        assert shows(app, "Rikiki  King", "place", "Nick0001")()
-        assert "Nick0030" not in screen_text(app)
-        await pilot.press("end")
-        assert shows(app, "place", "Zoe (guest)", "Note.", "About.")()
-        assert "Nick0001" not in screen_text(app)
-        await pilot.press("pageup", "up")
-        assert "About." not in screen_text(app)
-        await pilot.press("right")
-        assert shows(app, "Nick0001", "Zoe (guest)", "About.")()
-        assert "Nick0002" not in screen_text(app)
-        await pilot.press("right", "home")
-        assert shows(app, "Nick0002")()
+    async with results_app([make_table("Rikiki", 40), make_table("King", 2)], (60, 18)) as screen:
+        await screen.sees("Rikiki  King", "place", "Nick0001")
+        assert "Nick0030" not in screen.text
+        await screen.press("end", "place", "Zoe (guest)", "Note.", "About.")
+        assert "Nick0001" not in screen.text
+        await screen.press("pageup up")
+        assert "About." not in screen.text
+        await screen.press("right", "Nick0001", "Zoe (guest)", "About.")
+        assert "Nick0002" not in screen.text
+        await screen.press("right home", "Nick0002")
 
 
 async def test_seasons_from_the_lobby():
     head, lines = make_header("gurka", "~Anna ~Bob steady steady", id_="s"), []
     play_at_random(head, lines)
     archive_journal(replace(head, host="club"), lines)
-    async with club() as (_, url), lobby_app(url) as (app, pilot):
-        await wait_until(pilot, shows(app, "here: Anna"))
-        await pilot.press("r")
-        await wait_until(pilot, shows(app, "This club has no seasons or tournaments."))
-        await pilot.press("escape")
+    async with club() as (_, url), lobby_app(url) as screen:
+        await screen.sees("here: Anna")
+        await screen.press("r", "This club has no seasons or tournaments.")
+        await screen.press("escape")
         seasons.add(Season("Autumn", ("gurka",)))
         seasons.add(Season("Winter", ("gurka", "king")))
-        await pilot.press("r")
-        await wait_until(pilot, shows(app, "Winter", "Gurka, King", "Autumn"))
+        await screen.press("r", "Winter", "Gurka, King", "Autumn")
         seasons.delete("Winter")
-        await pilot.press("enter")
-        await wait_until(pilot, shows(app, "No season is called 'Winter'"))
-        await pilot.press("escape")
-        await wait_until(pilot, lambda: "Winter" not in screen_text(app))
-        await pilot.press("enter")
-        await wait_until(pilot, shows(app, "Gurka: 1 session.", "The fewest points win.", "Anna (guest)", "100.0%"))
-        await pilot.press("escape", "escape")
-        await wait_until(pilot, shows(app, "A new table"))
+        await screen.press("enter", "No season is called 'Winter'")
+        await screen.press("escape")
+        await screen.sees_no_more("Winter")
+        await screen.press("enter", "Gurka: 1 session.", "The fewest points win.", "Anna (guest)", "100.0%")
+        await screen.press("escape escape", "A new table")
+
+
+def archive_session(id_, *nicks):
+    head, lines = make_header("gurka", "~Anna ~Bob steady steady", id_=id_), []
+    seats = profiles.add_profile_ids((*map(Occupant, nicks), *head.seats[len(nicks) :]))
+    play_at_random(head, lines)
+    archive_journal(replace(head, host="club", seats=seats), lines)
+
+
+@pytest.fixture
+def club_seasons(monkeypatch):
+    """Return the seasons of a club, with one session, which are never cached by time."""
+    monkeypatch.setattr(stored_sessions, "CACHE_SECONDS", 0)
+    profiles.register("Anna")
+    archive_session("one", "Anna", "Bob")
+    seasons.add(seasons.Season("Autumn", ("gurka",)))
+    return ClubSeasons(FinishedSessions())
+
+
+async def test_results_are_computed_once_until_something_changes(club_seasons, monkeypatch):
+    tables = await club_seasons.read_tables("Bob", "autumn")
+    assert {row.nick for row in tables.tables[0].rows} == {"Anna", "Bob"}
+    assert await club_seasons.read_tables("Cleo", "Autumn") is tables
+    archive_session("two", "Anna", "Cleo")
+    profiles.update_profile("Anna", "Agatha", "", "")
+    tables = await club_seasons.read_tables("Bob", "Autumn")
+    assert {row.nick: row.figures[0] for row in tables.tables[0].rows} == {"Agatha": 2, "Bob": 1, "Cleo": 1}
+    seasons.change("Autumn", lambda season: seasons.remove_session(season, "two"))
+    assert len((await club_seasons.read_tables("Bob", "Autumn")).tables[0].rows) == 2
+    monkeypatch.setattr(stored_sessions, "MAX_ROWS", 1)
+    seasons.change("Autumn", lambda season: seasons.add_session(season, "two"))
+    [table] = (await club_seasons.read_tables("Bob", "Autumn")).tables
+    assert (len(table.rows), table.notes[-1]) == (1, "2 players further down are not listed.")
+
+
+async def test_one_result_at_a_time_for_each_person(club_seasons):
+    answers = await asyncio.gather(
+        *[club_seasons.read_tables(nick, "Autumn") for nick in ("Bob", "Bob", "Cleo")], return_exceptions=True
+    )
+    assert [type(answer) for answer in answers] == [type(answers[0]), RequestRefused, type(answers[0])]
+    with pytest.raises(CardtableError, match="no season is called 'Winter'"):
+        await club_seasons.read_tables("Bob", "Winter")
+    assert (await club_seasons.read_tables("Bob", "Autumn")).name == "Autumn"
+
+
+async def test_list_has_the_newest_first(club_seasons):
+    seasons.add(seasons.Season("Winter", ("king", "gurka")))
+    listed = await club_seasons.list_all()
+    assert [(season.name, season.about) for season in listed] == [("Winter", "King, Gurka"), ("Autumn", "Gurka")]

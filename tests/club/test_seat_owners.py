@@ -26,10 +26,12 @@ from tests.club.loopback_club import (
     create_host_session,
     hosted_guest,
     joined,
+    leave_table,
     list_seat_changes,
     play_round_with_substitute,
     poll_until,
     start_table,
+    table_of,
     wait_for_all,
 )
 
@@ -53,21 +55,17 @@ async def test_nick_in_unfinished_session_is_taken():
     async with club() as (room, url), connected_guests(url, "Anna") as (anna,):
         for nick in ("Bob", "emil", "ＢＯＢ"):
             await assert_nick_taken(room.authenticator, nick)
-        await anna.send(protocol.ResumeSession(session))
-        await anna.wait_until(lambda: session in anna.tables)
+        await anna.send(protocol.ResumeSession(session), until=lambda: session in anna.tables)
         await assert_nick_taken(room.authenticator, "Bob")
-        await anna.send(protocol.Start(session))
-        await anna.wait_until(lambda: anna.view)
+        await anna.send(protocol.Start(session), until=lambda: anna.view)
         await assert_nick_taken(room.authenticator, "Bob")
         await room.authenticator.log_in(LoginIdentity(ConnectionOrigin(), "Cleo"))
         await room.administration.forget("bob")
     async with club() as (room, url), connected_guests(url, "Anna", "Bob") as (_, bob):
         await assert_nick_taken(room.authenticator, "Emil")
         assert club_file.read_club_file().freed == ("bob",)
-        await bob.send(protocol.ResumeSession(session))
-        await bob.wait_until(lambda: session in bob.tables)
-        await bob.send(protocol.Start(session))
-        await bob.wait_until(lambda: bob.view and bob.seated.seat == 1)
+        await bob.send(protocol.ResumeSession(session), until=lambda: session in bob.tables)
+        await bob.send(protocol.Start(session), until=lambda: bob.view and bob.seated.seat == 1)
         await room.table_manager.registry.save()
         assert club_file.read_club_file().freed == ()
     with pytest.raises(CardtableError, match="nobody called Cora has been in the club, and no unfinished session"):
@@ -102,8 +100,7 @@ async def test_renamed_player_returns_to_seat_and_game_masters_rights(is_private
         table = await start_table(anna, bob, private=is_private)
         profiles.update_profile("Anna", "Hanna", "", "")
         await anna.disconnect()
-        await anna.send(protocol.SitDown(table))
-        await anna.wait_until(lambda: anna.view)
+        await anna.sit_down(table)
         assert anna.welcome.nick == "Hanna"
         await bob.wait_until(lambda: bob.seats[0] == SeatInfo("Hanna"))
         await bob.wait_until(lambda: bob.tables[table].master == "Hanna")
@@ -113,8 +110,7 @@ async def test_player_is_renamed_everywhere_at_once():
     """Another program renames Anna, who is game master of a table in play and of one that waits."""
     profiles.register_remote("Anna", PASSWORD)
     async with club() as (_, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
-        await anna.send(protocol.OpenTable("king", 4))
-        await anna.wait_until(lambda: anna.tables)
+        await anna.send(protocol.OpenTable("king", 4), until=lambda: anna.tables)
         table = await start_table(anna, bob)
         profiles.update_profile("Anna", "Hanna", "", "")
         await anna.wait_until(lambda: anna.welcome.nick == "Hanna")
@@ -123,13 +119,10 @@ async def test_player_is_renamed_everywhere_at_once():
         await cleo.wait_until(lambda: [row.master for row in cleo.tables.values()] == ["Hanna", "Hanna"])
         assert [row.seats[0] for row in cleo.tables.values()] == [SeatInfo("Hanna"), SeatInfo("Hanna")]
         await bob.wait_until(lambda: bob.seats[0] == SeatInfo("Hanna"))
-        await anna.send(protocol.Say("Hello"))
-        await cleo.wait_until(lambda: ("Hanna", "Hello") in cleo.talk)
-        await anna.send(protocol.VoteRematch(table))
-        await bob.wait_until(lambda: bob.update.rematch_seats == (0,))
+        await anna.send(protocol.Say("Hello"), until=lambda: ("Hanna", "Hello") in cleo.talk)
+        await anna.send(protocol.VoteRematch(table), until=lambda: bob.update.rematch_seats == (0,))
         await anna.disconnect(abort=True)
-        await anna.send(protocol.SitDown(table))
-        await anna.wait_until(lambda: anna.view)
+        await anna.sit_down(table)
 
 
 async def test_player_is_renamed_as_spectator_and_at_a_table_that_is_resumed():
@@ -140,8 +133,7 @@ async def test_player_is_renamed_as_spectator_and_at_a_table_that_is_resumed():
             await guest.send(protocol.Leave(resumed))
         await poll_until(lambda: resumed not in room.table_manager.registry.list_lobby_tables())
         await anna.send(protocol.ResumeSession(resumed))
-        await anna.send(protocol.Watch(watched))
-        await cleo.wait_until(lambda: cleo.update.spectators == ("Anna",))
+        await anna.send(protocol.Watch(watched), until=lambda: cleo.update.spectators == ("Anna",))
         profiles.update_profile("Anna", "Hanna", "", "")
         await cleo.wait_until(lambda: cleo.update.spectators == ("Hanna",))
         row = room.table_manager.registry.list_lobby_tables()[resumed]
@@ -158,8 +150,7 @@ async def rename_anna(*guests):
 
 async def test_player_is_renamed_back():
     profiles.register_remote("Anna", PASSWORD)
-    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
-        table = await start_table(anna, bob)
+    async with club() as (_, url), table_of(url, "Anna", "Bob") as (table, anna, bob):
         await rename_anna(anna)
         await bob.wait_until(lambda: bob.tables[table].master == "Hanna")
         profiles.update_profile("Hanna", "Anna", "", "")
@@ -170,9 +161,7 @@ async def test_player_is_renamed_back():
 async def test_session_begins_after_a_player_is_renamed():
     profiles.register_remote("Anna", PASSWORD)
     async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
-        await bob.send(protocol.OpenTable("king", 4))
-        await anna.wait_until(lambda: anna.tables)
-        (table,) = anna.tables
+        table = await bob.open_table("king", 4)
         await anna.send(protocol.SitDown(table))
         await rename_anna(anna)
         await bob.send(protocol.Start(table))
@@ -186,8 +175,7 @@ async def test_renamed_player_takes_the_seat_offered_before():
         table = await start_table(bob, cleo)
         await cleo.send(protocol.Leave(table))
         await play_round_with_substitute(bob, table, 1)
-        await bob.send(protocol.GiveSeat(table, 1, "Anna"))
-        await bob.wait_until(lambda: bob.seats[1].offered == "Anna")
+        await bob.send(protocol.GiveSeat(table, 1, "Anna"), until=lambda: bob.seats[1].offered == "Anna")
         await rename_anna(anna)
         await bob.wait_until(lambda: bob.seats[1].offered == "Hanna")
         await anna.send(protocol.SitDown(table, 1))
@@ -256,8 +244,7 @@ async def play_short_session(*guests):
 
 @pytest.mark.parametrize("logs_in", [False, True])
 async def test_rematch_does_not_seat_a_player_who_took_the_nick_of_a_guest(logs_in):
-    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
-        table = await start_table(anna, bob)
+    async with club() as (_, url), table_of(url, "Anna", "Bob") as (table, anna, bob):
         profiles.register("Bob", password=PASSWORD, again=PASSWORD)
         async with AsyncExitStack() as stack:
             if logs_in:
@@ -285,12 +272,10 @@ async def test_player_renamed_to_the_nick_of_a_guest_keeps_their_own_seat(nicks)
         profiles.update_profile("Anna", "Bob", "", "")
         await anna.disconnect()
         await bob.wait_until(lambda: bob.link.end_reason == "Bob is now a player of this club; choose another nick")
-        await anna.send(protocol.SitDown(table))
-        await anna.wait_until(lambda: anna.view)
+        await anna.sit_down(table)
         assert (anna.welcome.nick, anna.seated.seat) == ("Bob", 1)
         await anna.send(protocol.EndWait(table))
-        await anna.send(protocol.VoteRematch(table))
-        await anna.wait_until(lambda: anna.seated.instead == table)
+        await anna.send(protocol.VoteRematch(table), until=lambda: anna.seated.instead == table)
     header = summaries.summarize(summaries.find_path(anna.seated.table)).header
     assert header.people == [1]
     assert header.seats[1].player == profiles.find("Bob").id
@@ -305,8 +290,7 @@ async def test_player_who_took_the_nick_of_a_guest_sees_none_of_their_sessions()
         async with joined(url, "Bob", password=PASSWORD) as player:
             assert await player.get_refusal(protocol.SitDown(unfinished)) == NO_SEAT
             assert await player.get_refusal(protocol.ResumeSession(unfinished)) == NOT_OWN_SESSION
-            await player.send(protocol.AskUnfinished())
-            await player.wait_until(lambda: player.unfinished is not None)
+            await player.list_unfinished()
             assert player.unfinished == ()
             assert player.welcome.last_table == ""
             (client,) = room.clients
@@ -329,17 +313,13 @@ async def test_seat_of_a_removed_player_does_not_belong_to_another_one_with_the_
 async def test_player_who_took_the_nick_of_a_guest_sees_no_private_table_of_theirs():
     async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
         table = await start_table(anna, bob, private=True)
-        for guest in (anna, bob):
-            await guest.send(protocol.Leave(table))
-        await anna.wait_until(lambda: not anna.tables)
+        await leave_table(table, anna, bob)
         profiles.register("Bob", password=PASSWORD, again=PASSWORD)
         async with joined(url, "Bob", password=PASSWORD) as player:
             anna.view = None
             await anna.send(protocol.ResumeSession(table))
-            await anna.send(protocol.Start(table, "novice"))
-            await anna.wait_until(lambda: anna.view)
-            await player.send(protocol.Watch(table))
-            await player.wait_until(lambda: player.refused or player.view)
+            await anna.send(protocol.Start(table, "novice"), until=lambda: anna.view)
+            await player.send(protocol.Watch(table), until=lambda: player.refused or player.view)
             assert player.refused == ["that table is closed"]
             assert player.tables == {}
 
@@ -348,29 +328,22 @@ async def test_registered_guest_keeps_all_seats_and_sessions():
     async with club() as (room, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
         over = await play_short_session(anna, bob)
         table = await start_table(anna, bob)
-        await bob.send(protocol.Register(PASSWORD))
-        await bob.wait_until(lambda: bob.account)
+        await bob.send(protocol.Register(PASSWORD), until=lambda: bob.account)
         profiles.update_profile("Bob", "Robert", "", "")
         async with joined(url, "Bob", token=bob.account.token) as player:
-            await player.send(protocol.SitDown(table))
-            await player.wait_until(lambda: player.view and player.seated.seat == 1)
+            await player.send(protocol.SitDown(table), until=lambda: player.view and player.seated.seat == 1)
             assert await FinishedSessions().list_ids(room.clients[-1].person) == (over,)
-            await anna.send(protocol.VoteRematch(table))
-            await player.wait_until(lambda: player.update.rematch_seats)
-            await player.send(protocol.VoteRematch(table))
-            await player.wait_until(lambda: player.seated.instead == table)
+            await anna.send(protocol.VoteRematch(table), until=lambda: player.update.rematch_seats)
+            await player.send(protocol.VoteRematch(table), until=lambda: player.seated.instead == table)
         header = summaries.summarize(summaries.find_path(player.seated.table)).header
         assert header.seats[1].player == profiles.find("Robert").id
 
 
 async def test_seat_of_a_registered_guest_is_renamed_at_once():
-    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
-        table = await start_table(anna, bob)
-        await bob.send(protocol.Register(PASSWORD))
-        await bob.wait_until(lambda: bob.account)
+    async with club() as (_, url), table_of(url, "Anna", "Bob") as (table, anna, bob):
+        await bob.send(protocol.Register(PASSWORD), until=lambda: bob.account)
         async with joined(url, "Bob", token=bob.account.token) as player:
-            await player.send(protocol.SitDown(table))
-            await player.wait_until(lambda: player.view)
+            await player.sit_down(table)
             for nick in ("Robert", "Rob"):
                 profiles.update_profile(player.welcome.nick, nick, "", "")
                 await anna.wait_until(lambda nick=nick: anna.seats[1] == SeatInfo(nick))
@@ -382,50 +355,28 @@ async def test_seat_of_a_registered_guest_is_renamed_at_once():
 
 async def test_seat_of_a_registered_guest_has_the_new_nick_after_a_restart():
     """Nobody was at the table while Bob was renamed, so that its session is read from its file."""
-    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
-        table = await start_table(anna, bob)
-        await bob.send(protocol.Register(PASSWORD))
-        await bob.wait_until(lambda: bob.account)
+    async with club() as (_, url), table_of(url, "Anna", "Bob") as (table, anna, bob):
+        await bob.send(protocol.Register(PASSWORD), until=lambda: bob.account)
     profiles.update_profile("Bob", "Robert", "", "")
     async with club() as (room, url), joined(url, "Anna", token=anna.welcome.token) as anna:
         await assert_nick_taken(room.authenticator, "Bob")
-        await anna.send(protocol.AskUnfinished())
-        await anna.wait_until(lambda: anna.unfinished)
+        await anna.list_unfinished()
         assert anna.unfinished[0].seats[1].name == "Robert"
-        await anna.send(protocol.SitDown(table))
-        await anna.wait_until(lambda: anna.view)
+        await anna.sit_down(table)
         assert anna.seats[1] == SeatInfo("Robert", away=True)
         await assert_nick_taken(room.authenticator, "Bob")
         async with joined(url, "Robert", password=PASSWORD) as player:
-            await player.send(protocol.SitDown(table))
-            await player.wait_until(lambda: player.view and player.seated.seat == 1)
+            await player.send(protocol.SitDown(table), until=lambda: player.view and player.seated.seat == 1)
         assert list_seat_changes(summaries.find_path(table)) == [], "nobody else has decided for the seat"
-
-
-async def test_renamed_player_finds_unfinished_sessions_under_the_new_nick():
-    profiles.register_remote("Anna", PASSWORD)
-    async with club() as (_, url):
-        async with connected_guests(url, "Anna") as (anna,):
-            session = await start_table(anna)
-            await anna.send(protocol.Leave(session))
-            await anna.send(protocol.AskUnfinished())
-            await anna.wait_until(lambda: anna.unfinished)
-        profiles.update_profile("Anna", "Hanna", "", "")
-        async with connected_guests(url, "Hanna") as (hanna,):
-            await hanna.send(protocol.AskUnfinished())
-            await hanna.wait_until(lambda: hanna.unfinished)
-            assert hanna.unfinished[0].seats[0].name == "Hanna"
 
 
 async def test_former_nick_of_a_connected_player_is_taken():
     """The player's other device goes on under the new nick."""
     profiles.register_remote("Anna", PASSWORD)
-    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
-        table = await start_table(anna, bob)
+    async with club() as (_, url), table_of(url, "Anna", "Bob") as (table, anna, _bob):
         profiles.update_profile("Anna", "Hanna", "", "")
         async with joined(url, "Hanna", password=PASSWORD) as hanna, joined(url, "Anna") as guest:
             await anna.wait_until(lambda: anna.welcome.nick == "Hanna")
             for request in (protocol.SitDown(table), protocol.ResumeSession(table)):
                 assert await guest.get_refusal(request) == NO_SEAT
-            await hanna.send(protocol.SitDown(table))
-            await hanna.wait_until(lambda: hanna.view and hanna.seated.seat == 0)
+            await hanna.send(protocol.SitDown(table), until=lambda: hanna.view and hanna.seated.seat == 0)

@@ -31,11 +31,10 @@ from cardtable.club.server.ssh_endpoint import load_host_key
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths
 from tests.club.guests import choose_randomly
-from tests.club.lobby_screen import lobby_app, shows
+from tests.club.lobby_screen import lobby_app
 from tests.club.loopback_club import Guest, club, enter_once, joined, poll_until, silent_connection
 from tests.club.test_ssh_server import connect_ssh, open_terminal
 from tests.club.test_ssh_server import read_line as line_of
-from tests.ui.table_host import wait_until
 
 TIMEOUT = 30
 OPTIONS = ServerOptions("Fridays", port=0)
@@ -69,59 +68,58 @@ PROXIED = ServerOptions(
 )
 
 
+HTTPS = "https://cards.example.org"
+HTTP = "http://cards.example.org:8080"
+READABLE = "others on the network can read what {} so no passwords are accepted that way"
+
+
 @pytest.mark.parametrize(
-    ("changes", "expected"),
+    ("changes", "place", "others"),
     [
-        ({}, ["is open at https://cards.example.org", "cardtable join wss://cards.example.org:443"]),
+        ({}, HTTPS, ["cardtable join wss://cards.example.org:443"]),
         (
-            {"public_url": "http://cards.example.org:8080", "web_port": 0},
+            {"public_url": HTTP, "web_port": 0},
+            HTTP,
             [
-                "is open at http://cards.example.org:8080",
                 "cardtable join cards.example.org:8080",
-                "http://cards.example.org:8080 in a browser",
-                "others on the network can read what join and browsers send, so no passwords are accepted that way",
+                f"{HTTP} in a browser",
+                READABLE.format("join and browsers send,"),
             ],
         ),
         (
             {"public_join_url": "wss://join.example.org", "web_port": 0, "ssh_port": 0},
-            [
-                "is open at https://cards.example.org",
-                "cardtable join wss://join.example.org",
-                "https://cards.example.org in a browser",
-            ],
+            HTTPS,
+            ["cardtable join wss://join.example.org", f"{HTTPS} in a browser"],
         ),
         (
             {"address": "", "ssh_port": 0},
+            HTTPS,
             [
-                "is open at https://cards.example.org",
                 "cardtable join wss://cards.example.org:443",
-                "ssh -p 7037 NICK@cards.example.org",
-                "the ssh host key is SHA256:x",
+                *("ssh -p 7037 NICK@cards.example.org", "the ssh host key is SHA256:x"),
             ],
         ),
         (
             {"proxies": (), "public_url": "http://[2001:db8::7]"},
-            [
-                "is open at http://[2001:db8::7]",
-                "cardtable join [2001:db8::7]:7036",
-                "others on the network can read what join sends, so no passwords are accepted that way",
-            ],
+            "http://[2001:db8::7]",
+            ["cardtable join [2001:db8::7]:7036", READABLE.format("join sends,")],
         ),
         (
             {"public_url": "", "public_join_url": "wss://cards.example.org"},
-            ["is open at cards.example.org", "cardtable join wss://cards.example.org"],
+            "cards.example.org",
+            ["cardtable join wss://cards.example.org"],
         ),
     ],
 )
-def test_invitation_has_only_public_addresses(changes, expected):
+def test_invitation_has_only_public_addresses(changes, place, others):
     options = msgspec.structs.replace(PROXIED, **changes)
     ssh_endpoint = None if options.ssh_port is None else (7037, "SHA256:x")
     endpoints = server.Endpoints(7036, ssh_endpoint, None if options.web_port is None else 7038)
     lobby = ClubLobby(ServerOptions("Fridays", code="sesame77"), choose_randomly)
     lines = [*server.ClubServer(options, lobby, endpoints, Administration(lobby)).invitation]
-    assert lines.pop(0) == f"Fridays {expected[0]}"
+    assert lines.pop(0) == f"Fridays is open at {place}"
     lines.remove("the code is sesame77")
-    assert lines == expected[1:]
+    assert lines == others
 
 
 class Cyclic:
@@ -141,15 +139,6 @@ async def test_old_garbage_is_freed_while_open():
         assert freed() is None, len(newer)
 
 
-async def test_only_one_host_per_home():
-    async with server.open_club(OPTIONS, think=choose_randomly):
-        with pytest.raises(CardtableError, match="a club is open here already"):
-            async with server.open_club(OPTIONS):
-                pass
-    async with server.open_club(OPTIONS, think=choose_randomly):
-        pass
-
-
 async def test_gc_threshold_is_raised_while_open():
     before = gc.get_threshold()
     async with server.open_club(OPTIONS, think=choose_randomly):
@@ -161,8 +150,7 @@ async def test_status_file_exists_while_open(monkeypatch):
     monkeypatch.setattr(status_file, "POLL_SECONDS", 0.01)
     async with server.open_club(ServerOptions("Fridays", port=0, code="sesame77"), think=choose_randomly) as club:
         async with joined(get_url(club), "Anna", code="sesame77") as anna:
-            await anna.send(protocol.OpenTable("rikiki", 4))
-            await anna.wait_until(lambda: anna.tables)
+            await anna.send(protocol.OpenTable("rikiki", 4), until=lambda: anna.tables)
             async with asyncio.timeout(TIMEOUT):
                 while not (
                     paths.club_status_file().exists()
@@ -230,14 +218,12 @@ async def test_wrong_scheme_names_the_right_command(tmp_path, has_tls):
             else f"this club uses no TLS: cardtable join {address} (others can read what you send)"
         )
         async with Guest(wrong_url, "Bob", ssl=None if has_tls else guests) as bob:
-            await bob.wait_until(lambda: bob.link.end_reason)
-            assert bob.link.end_reason == expected
+            await bob.wait_until(lambda: bob.link.end_reason == expected)
         if has_tls:  # also after the certificate was refused, no other command is better
             async with Guest(url, "Bob") as bob:
-                await bob.wait_until(lambda: bob.link.connection_error)
-                assert bob.link.connection_error == "TLS fails: CERTIFICATE_VERIFY_FAILED"
-            async with lobby_app(wrong_url) as (app, pilot):
-                await wait_until(pilot, shows(app, f"This club uses TLS: cardtable join wss://{address}"))
+                await bob.wait_until(lambda: bob.link.connection_error == "TLS fails: CERTIFICATE_VERIFY_FAILED")
+            async with lobby_app(wrong_url) as screen:
+                await screen.sees(f"This club uses TLS: cardtable join wss://{address}")
 
 
 GUEST_PROGRAM = """
@@ -410,6 +396,10 @@ class HostProcess:
         self.invitation = [self.process.stdout.readline().strip() for _ in range(2)]
         self.url = f"ws://{re.search(r'localhost:[0-9]+', self.invitation[1])[0]}"
 
+    async def wait_for_end(self):
+        """Return both outputs of the process, which is ending."""
+        return await asyncio.to_thread(self.process.communicate, timeout=TIMEOUT)
+
     def __enter__(self):
         return self
 
@@ -424,7 +414,7 @@ async def test_signal_closes_the_club_and_exits(home, how, code):
         async with joined(service.url, "Anna") as anna:
             service.process.send_signal(how)
             await anna.wait_until(lambda: anna.link.end_reason == "The club has closed.")
-        out, err = await asyncio.to_thread(service.process.communicate, timeout=TIMEOUT)
+        out, err = await service.wait_for_end()
     assert (service.process.returncode, err) == (code, "")
     assert strip_times(out) == ["Anna joins", "The club has closed.", "Anna leaves"]
 
@@ -469,7 +459,7 @@ async def test_hangup_reloads_certificate(home, tmp_path):
             assert anna.link.is_connected
             service.process.send_signal(signal.SIGUSR1)
             await anna.wait_until(lambda: anna.link.end_reason == "The club has closed.")
-        out, err = await asyncio.to_thread(service.process.communicate, timeout=TIMEOUT)
+        out, err = await service.wait_for_end()
     assert strip_times(out) == ["The club has closed.", "Anna leaves"]
     assert (service.process.returncode, err) == (129, "")
 
@@ -484,7 +474,7 @@ async def test_foreign_protocols_log_at_most_one_line_each(home):
             await reader.read()
             writer.close()
         service.process.terminate()
-        out, err = await asyncio.to_thread(service.process.communicate, timeout=TIMEOUT)
+        out, err = await service.wait_for_end()
     assert strip_times(out) == ["The club has closed."]
     assert len(err.splitlines()) <= 3
     assert "Traceback" not in err
@@ -500,7 +490,7 @@ async def test_reports_exhausted_descriptors_once(home):
             writer.close()
         await enter_once(service.url, "Anna")
         service.process.terminate()
-        _, err = await asyncio.to_thread(service.process.communicate, timeout=TIMEOUT)
+        _, err = await service.wait_for_end()
     assert "Too many open files" in log_line
     assert (log_line + err).count("Too many open files") == 1
 
@@ -513,5 +503,5 @@ async def test_silent_connections_cannot_exhaust_descriptors(home):
                 await stack.enter_async_context(silent_connection(port))
             await enter_once(service.url, "Anna")
         service.process.terminate()
-        out, err = await asyncio.to_thread(service.process.communicate, timeout=TIMEOUT)
+        out, err = await service.wait_for_end()
     assert ("Anna joins" in out, err) == (True, "")

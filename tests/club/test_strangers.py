@@ -15,7 +15,13 @@ from cardtable.store import passwords, profiles
 from tests.club.account_logins import CODE, ORIGIN, log_in
 from tests.club.loopback_club import Guest, club, create_host_session, joined
 from tests.club.test_browser_server import browser, submit_login, web_endpoint
-from tests.club.test_ssh_server import AnsweringClient, connect_ssh, forge_key_pair, ssh_endpoint
+from tests.club.test_ssh_server import (
+    AnsweringClient,
+    assert_denied,
+    enter_by_ssh,
+    forge_key_pair,
+    ssh_endpoint,
+)
 
 FREE = "Zoe"
 TAKEN = ("Anna", "Emil", "Ida", "Bob", "Coco", "Сосо", "Mallory", "Dora", "Cleo")
@@ -143,8 +149,7 @@ async def test_same_refusal_in_a_full_club(login):
     """Neither a player's profile nor a seat at an open table shows itself."""
     async with club(code=CODE, max_guests=1) as (room, url), joined(url, "Finn", code=CODE) as finn:
         await let_people_in(room)
-        await finn.send(protocol.OpenTable("rikiki", 4))
-        await finn.wait_until(lambda: finn.tables)
+        await finn.send(protocol.OpenTable("rikiki", 4), until=lambda: finn.tables)
         reasons = set()
         for nick in (*NICKS, "Finn"):
             async with Guest(url, nick, **login) as stranger:
@@ -164,9 +169,7 @@ async def test_same_questions_by_ssh(home, accounts, code):
         seen = set()
         for nick in TAKEN:
             client = AnsweringClient(code, "wrong")
-            with pytest.raises(asyncssh.PermissionDenied):
-                async with connect_ssh(port, nick, client=client):
-                    pass
+            await assert_denied(port, nick, client=client)
             seen.add(" ".join([*client.prompts, *client.instructions, *client.banners]).replace(nick, "NICK"))
         assert len(seen) == 1
 
@@ -179,9 +182,7 @@ async def find_accepted_offers(port, nick, *keys):
         sign = pair.sign
         pair.sign = lambda data, key=key, sign=sign: signing.append(key) or sign(data)
         pairs.append(pair)
-    with pytest.raises(asyncssh.PermissionDenied):
-        async with connect_ssh(port, nick, "wrong", keys=pairs):
-            pass
+    await assert_denied(port, nick, "wrong", keys=pairs)
     return signing
 
 
@@ -191,8 +192,7 @@ async def test_offer_of_a_key_tells_nothing_about_it(home):
     anna_s, mallory_s, unknown = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(3))
     async with ssh_endpoint(accounts) as (_, port):
         for nick, key in (("Anna", anna_s), ("Mallory", mallory_s)):
-            async with connect_ssh(port, nick, CODE, keys=[key]):
-                pass
+            await enter_by_ssh(port, nick, CODE, keys=[key])
         await accounts.administration.ban("Mallory")
         for nick in ("Anna", "Mallory", FREE):
             offers = [anna_s, mallory_s, unknown]

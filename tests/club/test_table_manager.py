@@ -1,34 +1,44 @@
-"""Tables of a club: how they begin, grow and close, seats given away, the game master."""
+"""Tables of a club: how they begin, grow and close, seats given away, other sessions, resumed sessions."""
 
 import asyncio
 from contextlib import asynccontextmanager, closing
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.club import protocol
 from cardtable.club.protocol import SeatInfo
 from cardtable.club.server import club_file
+from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.limits import RequestRefused
 from cardtable.club.server.table_phases import FreeSeats
+from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
-from cardtable.engine.log_entries import Said
+from cardtable.engine.log_entries import CustomLogEntry, Said
 from cardtable.records.ratings import KnownPlayers, Player
 from cardtable.session.session_events import Stage
-from cardtable.store import paths, profiles, sessions, summaries
+from cardtable.store import passwords, paths, profiles, sessions, summaries
+from cardtable.store.session_setup import SessionSetup
 from tests.club.guests import make_person
 from tests.club.loopback_club import (
     PASSWORD,
+    Guest,
     club,
     connected_guests,
     create_host_session,
+    full_disk,
     joined,
+    leave_table,
     list_seat_changes,
     paused_session_setup,
     play_round_with_substitute,
     play_until,
+    poll_until,
     repeat_random_ids,
     start_table,
+    table_of,
+    wait_for_all,
 )
 from tests.toy.game_plugins import break_plugin
 
@@ -40,69 +50,54 @@ async def finished_round(url):
         table = await start_table(anna, bob)
         await cleo.send(protocol.Watch(table))
         await asyncio.gather(*[guest.play(lambda: anna.update.stage is Stage.ROUND_END) for guest in (anna, bob)])
-        await bob.send(protocol.Leave(table))
-        await anna.wait_until(lambda: anna.update.absences)
+        await bob.send(protocol.Leave(table), until=lambda: anna.update.absences)
         yield table, anna, bob, cleo
 
 
 async def test_give_seat_to_robot_permanently_between_rounds():
     async with club() as (_, url), finished_round(url) as (table, anna, bob, cleo):
         assert "to come back" in await anna.get_refusal(protocol.GiveSeat(table, 1, level="novice"))
-        await anna.send(protocol.EndWait(table))
-        await anna.wait_until(lambda: anna.update.stage is Stage.PLAY)
+        await anna.send(protocol.EndWait(table), until=lambda: anna.update.stage is Stage.PLAY)
         assert (
             await anna.get_refusal(protocol.GiveSeat(table, 1, level="novice"))
             == "a seat can only be given away between rounds"
         )
         await anna.send(protocol.VoteSubstitute(table, 1))
         await anna.play(lambda: anna.update.stage is Stage.ROUND_END)
-        await anna.send(protocol.GiveSeat(table, 1, level="novice"))
-        await anna.wait_until(lambda: not anna.update.absences)
+        await anna.send(protocol.GiveSeat(table, 1, level="novice"), until=lambda: not anna.update.absences)
         assert anna.seats[1].robot
         assert anna.seats[1].former == ("Bob", "Cy")
         assert await bob.get_refusal(protocol.SitDown(table)) == "no seat is free at that table"
         await anna.send(protocol.Leave(table))
-        await cleo.send(protocol.Leave(table))
-        await bob.wait_until(lambda: not bob.tables)
+        await cleo.send(protocol.Leave(table), until=lambda: not bob.tables)
         assert await bob.get_refusal(protocol.ResumeSession(table)) == "that is not one of your unfinished sessions"
     assert [change[2] for change in list_seat_changes(summaries.find_path(table))] == ["steady", "novice"]
 
 
-async def test_failed_save_does_not_give_the_seat_away(monkeypatch):
+async def test_failed_save_does_not_give_the_seat_away():
     """A later save that works does not give the seat away either."""
-
-    def refuse_to_save(_contents):
-        raise CardtableError("the disk is full")
 
     async with club() as (room, url), finished_round(url) as (table, anna, bob, _):
         await play_round_with_substitute(anna, table, 1)
-        write = club_file.update_club_file
-        monkeypatch.setattr(club_file, "update_club_file", refuse_to_save)
-        assert await anna.get_refusal(protocol.GiveSeat(table, 1, level="novice")) == "the disk is full"
-        monkeypatch.setattr(club_file, "update_club_file", write)
+        with full_disk():
+            assert await anna.get_refusal(protocol.GiveSeat(table, 1, level="novice")) == "the disk is full"
         await room.accounts.save_all(room.accounts.tables)
         assert [saved_table.given for saved_table in club_file.read_club_file().tables] == [()]
-        await bob.send(protocol.SitDown(table))
-        await bob.wait_until(lambda: bob.view and not anna.update.absences)
+        await bob.send(protocol.SitDown(table), until=lambda: bob.view and not anna.update.absences)
 
 
-async def test_offer_of_a_seat_invites_nobody_before_it_is_saved(monkeypatch):
-    def refuse_to_save(_contents):
-        raise CardtableError("the disk is full")
-
+async def test_offer_of_a_seat_invites_nobody_before_it_is_saved():
     async with club() as (_, url), connected_guests(url, "Anna", "Bob", "Dora") as (anna, bob, dora):
         table = await start_table(anna, bob, length="short", private=True)
         await asyncio.gather(*[guest.play(lambda: anna.update.stage is Stage.ROUND_END) for guest in (anna, bob)])
-        await bob.send(protocol.Leave(table))
-        await anna.wait_until(lambda: anna.update.absences)
+        await bob.send(protocol.Leave(table), until=lambda: anna.update.absences)
         await play_round_with_substitute(anna, table, 1)
         offer = protocol.GiveSeat(table, 1, "Dora")
-        with monkeypatch.context() as patched:
-            patched.setattr(club_file, "update_club_file", refuse_to_save)
+        with full_disk():
             assert await anna.get_refusal(offer) == "the disk is full"
-        assert table not in dora.tables
-        await anna.send(offer)
-        await dora.wait_until(lambda: table in dora.tables)
+        await dora.wait_until(lambda: table not in dora.tables)
+        assert not dora.talk
+        await anna.send(offer, until=lambda: dora.talk and table in dora.tables)
         assert [saved_table.invited for saved_table in club_file.read_club_file().tables] == [("Anna", "Bob", "Dora")]
 
 
@@ -113,8 +108,7 @@ async def test_give_seat_to_a_present_guest():
         table = await start_table(anna, bob, length="short")
         await dora.send(protocol.Watch(table))
         await asyncio.gather(*[guest.play(lambda: anna.update.stage is Stage.ROUND_END) for guest in (anna, bob)])
-        await bob.send(protocol.Leave(table))
-        await anna.wait_until(lambda: anna.update.absences)
+        await bob.send(protocol.Leave(table), until=lambda: anna.update.absences)
         assert await dora.get_refusal(protocol.EndWait(table)) == "you are only watching at that table"
         await play_round_with_substitute(anna, table, 1)
         assert await anna.get_refusal(protocol.GiveSeat(table, 1, "Eric")) == "nobody called Eric is here"
@@ -134,8 +128,7 @@ async def test_give_seat_to_a_present_guest():
 
 async def test_club_closes_while_a_session_begins(monkeypatch):
     async with club() as (room, url), connected_guests(url, "Anna") as (anna,):
-        await anna.send(protocol.OpenTable("rikiki", 4))
-        await anna.wait_until(lambda: anna.tables)
+        await anna.send(protocol.OpenTable("rikiki", 4), until=lambda: anna.tables)
         with paused_session_setup(monkeypatch) as wait_until_tried:
             await anna.send(protocol.Start(*anna.tables))
             assert await wait_until_tried()
@@ -154,27 +147,21 @@ async def test_table_begins_on_the_device_that_plays_at_no_other_table(is_resume
         async with joined(url, "Anna", token=anna.welcome.token) as phone:
             if is_resumed:
                 session = create_host_session("Anna", "Cleo")
-                await phone.send(protocol.ResumeSession(session))
-                await cleo.wait_until(lambda: session in cleo.tables)
-                await cleo.send(protocol.ResumeSession(session))
-                await phone.wait_until(lambda: phone.view)
+                await phone.send(protocol.ResumeSession(session), until=lambda: session in cleo.tables)
+                await cleo.send(protocol.ResumeSession(session), until=lambda: phone.view)
             else:
                 await start_table(phone, cleo)
             assert phone.seated.table != anna.seated.table == table
-            await anna.send(protocol.Say("Still here", table))
-            await anna.wait_until(lambda: Said(0, "Still here") in anna.notes)
+            await anna.send(protocol.Say("Still here", table), until=lambda: Said(0, "Still here") in anna.notes)
             assert anna.seated.table == table
 
 
 async def test_player_who_watches_can_sit_down():
-    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
-        table = await start_table(anna, bob)
+    async with club() as (_, url), table_of(url, "Anna", "Bob") as (table, anna, bob):
         await bob.send(protocol.Leave(table))
-        await bob.send(protocol.Watch(table))
-        await bob.wait_until(lambda: bob.seated.seat is None)
+        await bob.send(protocol.Watch(table), until=lambda: bob.seated.seat is None)
         assert await bob.get_refusal(protocol.SitDown(table, 0)) == "no seat is free at that table"
-        await bob.send(protocol.SitDown(table))
-        await bob.wait_until(lambda: bob.seated.seat == 1 and bob.view)
+        await bob.send(protocol.SitDown(table), until=lambda: bob.seated.seat == 1 and bob.view)
         await play_until(lambda: bob.view and bob.view.round > 1, anna, bob)
 
 
@@ -188,35 +175,26 @@ async def test_game_that_the_host_cannot_load(monkeypatch):
 
 async def test_requests_at_a_table_that_has_not_begun():
     async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
-        await anna.send(protocol.OpenTable("rikiki", 4))
-        await bob.wait_until(lambda: bob.tables)
-        (table,) = bob.tables
+        table = await anna.open_table("rikiki", 4)
         assert await bob.get_refusal(protocol.SitDown(table, 4)) == "the table has no such seat"
         assert await bob.get_refusal(protocol.Watch(table)) == "nobody plays at that table yet"
         assert await bob.get_refusal(protocol.Leave(table)) == "you are not at that table"
 
 
 async def test_game_master_ends_wait_for_absent_player():
-    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
-        table = await start_table(anna, bob)
+    async with club() as (_, url), table_of(url, "Anna", "Bob") as (table, anna, bob):
         assert await bob.get_refusal(protocol.EndWait(table)) == "Anna is the game master, and nobody else can do that"
-        await bob.send(protocol.Leave(table))
-        await anna.wait_until(lambda: anna.update.absences)
-        await anna.send(protocol.EndWait(table))
-        await anna.wait_until(lambda: anna.update.absences == {1: 0})
-        await anna.send(protocol.VoteSubstitute(table, 1))
-        await anna.wait_until(lambda: anna.seats[1] == SeatInfo("Bob", True, True))
+        await bob.send(protocol.Leave(table), until=lambda: anna.update.absences)
+        await anna.send(protocol.EndWait(table), until=lambda: anna.update.absences == {1: 0})
+        await anna.send(protocol.VoteSubstitute(table, 1), until=lambda: anna.seats[1] == SeatInfo("Bob", True, True))
 
 
 async def test_first_present_player_is_acting_game_master():
     async with club() as (_, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
         table = await start_table(anna, bob)
-        await cleo.send(protocol.Watch(table))
-        await bob.wait_until(lambda: bob.update.spectators == ("Cleo",))
-        await anna.send(protocol.Leave(table))
-        await bob.wait_until(lambda: bob.tables[table].master == "Bob")
-        await bob.send(protocol.EndWait(table))
-        await bob.wait_until(lambda: bob.update.absences == {0: 0})
+        await cleo.send(protocol.Watch(table), until=lambda: bob.update.spectators == ("Cleo",))
+        await anna.send(protocol.Leave(table), until=lambda: bob.tables[table].master == "Bob")
+        await bob.send(protocol.EndWait(table), until=lambda: bob.update.absences == {0: 0})
 
 
 @pytest.mark.parametrize(
@@ -278,9 +256,7 @@ async def test_gurka_begins_with_as_many_seats_as_people_need():
     nicks = ("Anna", "Bob", "Cleo", "Dan", "Emil")
     async with club() as (_, url), connected_guests(url, *nicks) as guests:
         anna, *others = guests
-        await anna.send(protocol.OpenTable("gurka", 4, {"limit": 21}, draws_seats=False))
-        await anna.wait_until(lambda: anna.tables)
-        (table,) = anna.tables
+        table = await anna.open_table("gurka", 4, {"limit": 21}, draws_seats=False)
         assert anna.tables[table].grows_to == 6
         for number, guest in enumerate(others, 2):
             await guest.send(protocol.SitDown(table))
@@ -293,3 +269,265 @@ async def test_gurka_begins_with_as_many_seats_as_people_need():
         await others[-1].wait_until(lambda: others[-1].view)
         assert [occupant.name for occupant in anna.seated.header.seats] == [*nicks, "Ada"]
         assert anna.seated.header.options["seats"] == 6
+
+
+NOT_GAME_MASTER = "Anna is the game master, and nobody else can do that"
+
+
+@pytest.mark.parametrize("lot", [False, True])
+async def test_game_master_offers_another_session(lot):
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
+        table = await start_table(anna, bob, length="short")
+        await cleo.send(protocol.Watch(table))
+        await asyncio.gather(anna.play(), bob.play())
+        assert await bob.get_refusal(protocol.VoteRematch(table)) == NOT_GAME_MASTER
+        await anna.send(protocol.VoteRematch(table, lot), until=lambda: bob.update.rematch_seats == (0,))
+        await bob.send(protocol.VoteRematch(table))
+        await wait_for_all((anna, bob, cleo), lambda guest: guest.seated.instead == table and guest.update)
+        assert cleo.seated.seat is None
+        names = [info.name for info in anna.seats]
+        assert sorted(names) == ["Ada", "Anna", "Bo", "Bob"]
+        assert lot or names[:2] == ["Anna", "Bob"]
+        assert (names[anna.seated.seat], names[bob.seated.seat]) == ("Anna", "Bob")
+        await leave_table(anna.seated.table, anna, bob, cleo)
+
+
+async def test_new_session_before_the_end_of_the_present_one(set_limit):
+    set_limit("invitations_of_one", number=10)
+    async with club() as (room, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
+        table = await start_table(anna, bob)
+        await cleo.send(protocol.Watch(table), until=lambda: cleo.view)
+        # the offer lapses if a player declines, the game master withdraws it, or a player leaves
+        for guest, message in ((bob, protocol.DeclineRematch), (anna, protocol.DeclineRematch), (bob, protocol.Leave)):
+            await anna.send(protocol.VoteRematch(table), until=lambda: bob.update.rematch_seats == (0,))
+            await guest.send(message(table))
+            await anna.wait_until(lambda: anna.update.rematch_seats == ())
+        assert await anna.get_refusal(protocol.DeclineRematch(table)) == "no other session is offered"
+        # nobody is left out while the table waits for them
+        assert (await anna.get_refusal(protocol.VoteRematch(table))).startswith("Bob has another ")
+        await bob.send(protocol.SitDown(table), until=lambda: not anna.update.absences)
+        assert await bob.get_refusal(protocol.VoteRematch(table)) == NOT_GAME_MASTER
+        decisions = anna.update.at
+        await anna.send(protocol.VoteRematch(table), until=lambda: bob.update.rematch_seats == (0,))
+        await bob.send(protocol.VoteRematch(table))
+        await wait_for_all((anna, bob, cleo), lambda guest: guest.seated.instead == table and guest.update)
+        assert (cleo.seated.seat, [info.name for info in anna.seats]) == (None, ["Anna", "Bob", "Ada", "Bo"])
+        # the old session can be called again, as it was
+        await poll_until(lambda: room.table_manager.registry.tables[table].is_asleep)
+        for guest in (anna, bob):
+            await guest.send(protocol.Leave(anna.seated.table))
+            await guest.send(protocol.AskUnfinished())
+            await guest.wait_until(
+                lambda guest=guest: guest.unfinished and table in {row.table for row in guest.unfinished}
+            )
+        for guest in (anna, bob):
+            await guest.send(protocol.ResumeSession(table))
+        await anna.wait_until(lambda: anna.seated.table == table and anna.update and anna.update.at == decisions)
+        await anna.send(protocol.VoteRematch(table), until=lambda: bob.update and bob.update.rematch_seats == (0,))
+        await bob.send(protocol.VoteRematch(table), until=lambda: anna.seated.instead == table)
+
+
+async def test_new_session_leaves_out_a_player_after_the_wait():
+    async with club() as (room, url), table_of(url, "Anna", "Bob") as (table, anna, bob):
+        await bob.send(protocol.Leave(table), until=lambda: anna.update.absences)
+        await anna.send(protocol.EndWait(table))
+        await anna.send(protocol.VoteRematch(table))
+        await anna.wait_until(lambda: anna.seated.instead == table and anna.seats and anna.seats[1].name == "Cy")
+        await poll_until(lambda: room.table_manager.registry.tables[table].is_asleep)
+        await bob.send(protocol.AskUnfinished(), until=lambda: bob.unfinished and bob.unfinished[0].table == table)
+
+
+async def test_new_session_that_cannot_be_saved_is_not_begun(monkeypatch):
+    def refuse(*_arguments, **_options):
+        raise CardtableError("no credits")
+
+    async with club() as (_, url), table_of(url, "Anna", "Bob") as (table, anna, bob):
+        monkeypatch.setattr(SessionSetup, "begin", refuse)
+        await anna.send(protocol.VoteRematch(table), until=lambda: bob.update.rematch_seats == (0,))
+        await bob.send(protocol.VoteRematch(table))
+        await wait_for_all((anna, bob), lambda guest: "no credits" in guest.refused and not guest.update.rematch_seats)
+        assert anna.seated.table == table
+
+
+async def test_table_whose_next_session_is_beginning_cannot_be_closed(monkeypatch):
+    """Otherwise the session would begin without anybody, and take stakes."""
+    async with club() as (room, url), table_of(url, "Anna", "Bob") as (table, anna, bob):
+        await anna.send(protocol.VoteRematch(table), until=lambda: bob.update.rematch_seats)
+        with paused_session_setup(monkeypatch) as wait_until_tried:
+            await bob.send(protocol.VoteRematch(table))
+            assert await wait_until_tried()
+            with pytest.raises(RequestRefused, match="another session is just beginning at that table; try again"):
+                await room.table_manager.close_table(table, "it is late")
+        await wait_for_all((anna, bob), lambda guest: guest.seated.instead == table)
+        await poll_until(lambda: not room.table_manager.registry.tables[table].hosted_session)
+        await room.table_manager.close_table(anna.seated.table, "it is late")
+        await anna.wait_until(lambda: anna.update.closed == "it is late")
+
+
+async def test_offer_of_another_session_that_everybody_leaves():
+    """Spectators do not begin a session of robots."""
+    async with club() as (room, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
+        table = await start_table(anna, bob, length="short")
+        await cleo.send(protocol.Watch(table))
+        await asyncio.gather(anna.play(), bob.play())
+        await anna.send(protocol.VoteRematch(table), until=lambda: bob.update.rematch_seats == (0,))
+        for guest in (anna, bob):
+            await guest.send(protocol.Leave(table))
+        await cleo.wait_until(lambda: [info.away for info in cleo.seats[:2]] == [True, True])
+        await cleo.send(protocol.Say("Bye", table), until=lambda: Said(None, "Cleo: Bye") in cleo.notes)
+        assert [*room.table_manager.registry.tables] == [table]
+
+
+async def test_another_session_without_a_player_that_left():
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        table = await start_table(anna, bob, length="short")
+        await asyncio.gather(anna.play(), bob.play())
+        await anna.send(protocol.VoteRematch(table), until=lambda: bob.update.rematch_seats == (0,))
+        await bob.send(protocol.Leave(table), until=lambda: anna.seated.instead == table)
+        await anna.wait_until(lambda: anna.seats and anna.seats[1].robot)
+        assert anna.seats[1].name == "Cy"
+
+
+async def test_another_session_takes_stakes_of_players(monkeypatch):
+    profiles.register_remote("Anna", "sesame77")
+    monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())  # the host was started since
+    async with club() as (_, url), joined(url, "Anna", password="sesame77") as anna:
+        table = await start_table(anna, game="ten_down", seats=2, room=50)
+        await anna.play()
+        await anna.send(protocol.VoteRematch(table), until=lambda: anna.seated.instead == table)
+
+
+async def test_resumed_session_begins_when_all_players_return():
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
+        session = create_host_session("Bob", "Anna")
+        await anna.list_unfinished()
+        (row,) = anna.unfinished
+        assert (row.table, row.game, row.round) == (session, "rikiki", 0)
+        assert [(info.name, info.robot, info.away) for info in row.seats] == [
+            ("Bob", False, False), ("Anna", False, False), ("Ada", True, False), ("Bo", True, False)
+        ]  # fmt: skip
+        await anna.send(protocol.ResumeSession(session), until=lambda: session in bob.tables)
+        row = bob.tables[session]
+        assert (row.playing, row.resuming, row.master) == (False, True, "Anna")
+        assert [info.away for info in row.seats] == [True, False, False, False]
+        await bob.wait_until(lambda: ("", "Anna calls you back to your session of Rikiki.") in bob.talk)
+        assert not cleo.talk
+        assert await cleo.get_refusal(protocol.SitDown(session)) == "that session is not yours"
+        assert not anna.view
+        await bob.send(protocol.SitDown(session), until=lambda: anna.view)
+        await bob.wait_until(lambda: bob.view)
+        assert (anna.seated.seat, bob.seated.seat) == (1, 0)
+        await asyncio.gather(*[guest.play(lambda: anna.update.stage is Stage.ROUND_END) for guest in (anna, bob)])
+        await cleo.send(protocol.AskUnfinished(), until=lambda: cleo.unfinished == ())
+
+
+async def test_robots_replace_the_absent_if_all_present_agree():
+    async with club() as (room, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        session = create_host_session("Anna", "Bob", "Cleo", robots=("Bo",))
+        await room.administration.forget("Cleo")
+        assert await anna.get_refusal(protocol.Start(session)) == "that table has already started"
+        await anna.send(protocol.ResumeSession(session), until=lambda: session in bob.tables)
+        assert await bob.get_refusal(protocol.Start(session)) == "sit down at that table first"
+        await bob.send(protocol.SitDown(session))
+        await bob.send(protocol.Start(session, "novice"), until=lambda: not anna.tables[session].seats[1].away)
+        assert not anna.view, "Bob alone has agreed"
+        await anna.send(protocol.Start(session, "novice"))
+        await anna.wait_until(lambda: anna.seats and anna.seats[2] == SeatInfo("Cleo", True, True))
+        async with connected_guests(url, "Cleo") as (cleo,):
+            await cleo.sit_down(session)
+            await anna.wait_until(lambda: anna.seats[2] == SeatInfo("Cleo"))
+        await leave_table(session, anna, bob)
+    assert list_seat_changes(summaries.find_path(session)) == [(2, "Ada", "novice"), (2, "Cleo", None)]
+
+
+@pytest.mark.parametrize("ending", ["leaves", "is cut off"])
+async def test_session_resumes_if_the_last_player_to_agree_to_robots_goes(ending):
+    async with club() as (_, url), connected_guests(url, "Anna") as (anna,), Guest(url, "Bob") as bob:
+        await bob.wait_until(lambda: bob.welcome)
+        session = create_host_session("Anna", "Bob", "Cleo", robots=("Bo",))
+        await anna.send(protocol.ResumeSession(session), until=lambda: session in bob.tables)
+        await bob.send(protocol.SitDown(session), until=lambda: not anna.tables[session].seats[1].away)
+        await anna.send(protocol.Start(session, "novice"))
+        if ending == "leaves":
+            await bob.send(protocol.Leave(session))
+        else:
+            await bob.__aexit__()
+        expected = (SeatInfo("Anna"), SeatInfo("Bob", True, True), SeatInfo("Cleo", True, True), SeatInfo("Bo", True))
+        await anna.wait_until(lambda: anna.seats == expected)
+
+
+async def test_disconnected_player_is_shown_as_away_from_a_table_to_resume():
+    async with club() as (_, url), connected_guests(url, "Anna") as (anna,), Guest(url, "Bob") as bob:
+        await bob.wait_until(lambda: bob.welcome)
+        session = create_host_session("Anna", "Bob", "Cleo", robots=("Bo",))
+        await bob.send(protocol.ResumeSession(session))
+        await anna.send(protocol.ResumeSession(session))
+        await anna.wait_until(
+            lambda: session in anna.tables and not any(info.away for info in anna.tables[session].seats[:2])
+        )
+        await bob.__aexit__()
+        await anna.wait_until(lambda: anna.tables[session].seats[1].away)
+
+
+async def test_resume_session_that_everyone_left():
+    async with club() as (_, url), table_of(url, "Anna", "Bob") as (table, anna, bob):
+        await leave_table(table, anna, bob)
+        await bob.send(protocol.ResumeSession(table), until=lambda: anna.tables and anna.tables[table].resuming)
+        await bob.send(protocol.Leave(table), until=lambda: not anna.tables)
+        await anna.list_unfinished()
+        anna.update = bob.update = None
+        for guest in (anna, bob):
+            await guest.send(protocol.ResumeSession(table))
+        await wait_for_all((anna, bob), lambda guest: guest.update)
+
+
+async def test_cannot_resume_foreign_or_locked_session():
+    async with club() as (_, url), connected_guests(url, "Anna") as (anna,):
+        foreign = create_host_session("Bob", "Cleo")
+        assert await anna.get_refusal(protocol.ResumeSession(foreign)) == "that is not one of your unfinished sessions"
+        session = create_host_session("Anna", robots=("Ada", "Bo", "Cy"))
+        elsewhere = sessions.resume(summaries.find_path(session))
+        assert "cannot be played here" in await anna.get_refusal(protocol.ResumeSession(session))
+        elsewhere.close()
+        await anna.send(protocol.ResumeSession(session), until=lambda: anna.view)
+
+
+async def test_session_with_unreadable_creation_time():
+    session = create_host_session("Anna", "Bob")
+    path = paths.sessions_folder() / f"{session}.jsonl"
+    path.write_bytes(journal.encode(replace(journal.read(path.read_bytes()).header, created="yesterday")))
+    await ClubAccounts().administration.forget("Anna")
+    async with club() as (_, url), connected_guests(url, "Anna", "Kay") as (anna, kay):
+        await anna.send(protocol.ResumeSession(session))
+        await anna.send(protocol.Start(session, "novice"))
+        await kay.wait_until(lambda: session in kay.tables and kay.tables[session].playing)
+        assert kay.tables[session].since == 0
+
+
+async def test_club_session_stores_club_id_and_revelation():
+    async with club() as (room, url), table_of(url, "Anna", "Bob") as (table, anna, bob):
+        await leave_table(table, anna, bob)
+        path = summaries.find_path(table)
+        assert journal.read(path.read_bytes()).header.host == room.accounts.id == club_file.read_club_file().id
+        assert summaries.summarize(path).is_club_only
+        sessions.reveal_hands(path)
+        assert not summaries.summarize(path).is_club_only
+        await anna.send(protocol.ResumeSession(table), until=lambda: table in bob.tables)
+        await bob.send(protocol.SitDown(table))
+        await wait_for_all(
+            (anna, bob), lambda guest: CustomLogEntry(None, journal.SENTENCES["hands-revealed"]) in guest.notes
+        )
+    assert len(club_file.read_club_file().id) == 32
+    async with club() as (again, _):
+        assert again.accounts.id == room.accounts.id
+        assert club_file.read_club_file().id_since == room.accounts.state.contents.id_since
+
+
+async def test_table_name_is_saved_with_its_session():
+    async with club() as (_, url), connected_guests(url, "Anna") as (anna,):
+        table = await anna.open_table("rikiki", 4, {}, "Fridays")
+        await anna.send(protocol.Start(table), until=lambda: anna.view and anna.tables[table].playing)
+        assert anna.tables[table].name == "Fridays"
+        await anna.send(protocol.Leave(table), until=lambda: not anna.tables)
+        await anna.list_unfinished()
+        assert anna.unfinished[0].name == "Fridays"

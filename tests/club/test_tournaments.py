@@ -1,9 +1,10 @@
-"""Duplicate tournaments at an open club."""
+"""Duplicate tournaments at an open club, and their seating."""
 
 import asyncio
 import json
+from collections import Counter
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from itertools import chain
+from itertools import chain, combinations
 
 import msgspec
 import pytest
@@ -18,13 +19,14 @@ from cardtable.club.server.administration import Administration
 from cardtable.club.server.requests import execute_request
 from cardtable.club.server.stored_sessions import FinishedSessions
 from cardtable.club.server.table_registry import TableRegistry
+from cardtable.club.server.tournament_manager import create_seating
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import ActionLine, ChanceLine, Occupant
 from cardtable.records.competition_results import compute_scores, create_standings, list_counted_deals
 from cardtable.session.session_events import Stage
 from cardtable.store import paths, profiles, session_files, summaries, tournaments
 from cardtable.wording.seasons import format_tournament
-from tests.club.guests import HostedTable, make_person
+from tests.club.guests import hosted_table, make_person
 from tests.club.loopback_club import (
     PASSWORD,
     club,
@@ -188,8 +190,7 @@ async def test_others_are_refused_everything_about_a_table():
         await poll_until(lambda: load_cup().rounds[0].state == "finished")
         assert "deal" in await read_journal_as(first[0], ids[0])
         assert await read_journal_as(first[0], ids[1]) == ""
-        await kay.send(protocol.Watch(ids[1]))
-        await kay.wait_until(lambda: kay.update and kay.update.stage is Stage.SESSION_END)
+        await kay.send(protocol.Watch(ids[1]), until=lambda: kay.update and kay.update.stage is Stage.SESSION_END)
 
 
 async def read_journal_as(guest, session):
@@ -289,28 +290,23 @@ async def open_tables_again():
         return [table.hosted_session is not None for table in room.table_manager.registry.tables.values()]
 
 
-async def test_club_closes_while_a_table_is_opened_again(monkeypatch):
+@pytest.mark.parametrize("is_again", [False, True])
+async def test_club_closes_while_a_table_is_opened(monkeypatch, is_again):
+    """The administrator begins a round, or a table that could not be opened before is opened again."""
     async with open_cup() as (room, administration, _, _, _):
-        with limit_to_one_table(monkeypatch):
-            assert await execute_request(administration, NEXT_ROUND) == RequestFailed("the disk is full")
+        if is_again:
+            with limit_to_one_table(monkeypatch):
+                assert await execute_request(administration, NEXT_ROUND) == RequestFailed("the disk is full")
         with paused_session_setup(monkeypatch) as wait_until_tried:
-            room.tournament_manager.notice_change()
+            if is_again:
+                room.tournament_manager.notice_change()
+            else:
+                beginning = asyncio.create_task(execute_request(administration, NEXT_ROUND))
             assert await wait_until_tried()
             closing = asyncio.create_task(room.close("The club has closed."))
             await asyncio.sleep(0)
         await closing
-    assert await open_tables_again() == [True, True]
-
-
-async def test_club_closes_while_the_administrator_begins_a_round(monkeypatch):
-    async with open_cup() as (room, administration, _, _, _):
-        with paused_session_setup(monkeypatch) as wait_until_tried:
-            beginning = asyncio.create_task(execute_request(administration, NEXT_ROUND))
-            assert await wait_until_tried()
-            closing = asyncio.create_task(room.close("The club has closed."))
-            await asyncio.sleep(0)
-        await closing
-        assert await beginning == RequestFailed("the club is closing")
+        assert is_again or await beginning == RequestFailed("the club is closing")
     assert await open_tables_again() == [True, True]
 
 
@@ -525,8 +521,7 @@ async def test_tournament_in_plain_lines(tmp_path):
 
 
 async def test_table_begins_when_all_are_there():
-    async with HostedTable("gurka", people=2, substitute_level="random") as table:
-        anna = await table.join(0)
+    async with hosted_table("gurka", 0, people=2, substitute_level="random") as (table, anna):
         await anna.wait_until(lambda: True)
         assert anna.view.round == 0
         run = RemoteSession(Seated("t", table.session.header, 0), lambda _message: None, lambda _run: None)
@@ -539,8 +534,7 @@ async def test_table_begins_when_all_are_there():
 
 async def test_robots_substitute_when_the_wait_is_over():
     now = [0.0]
-    async with HostedTable("gurka", substitute_level="random", clock=lambda: now[0], limit=21) as table:
-        anna = await table.join(0)
+    async with hosted_table("gurka", 0, substitute_level="random", clock=lambda: now[0], limit=21) as (table, anna):
         await anna.wait_until(lambda: True)
         now[0] = 60.0
         await table.hosted.say("Where is Bob?", 0)
@@ -551,3 +545,42 @@ async def test_robots_substitute_when_the_wait_is_over():
         await table.hosted.people.end_wait()
         await poll_until(lambda: table.hosted.is_over)
         assert table.hosted.people.is_substituted(0), "the table goes on although nobody is there"
+
+
+def count_meetings(seating, people):
+    """Return how many pairs of people meet never, once, twice and so on."""
+    met = Counter(
+        pair
+        for groups in seating
+        for group in groups
+        for pair in combinations(sorted(person for person in group if person < people), 2)
+    )
+    return Counter(met[pair] for pair in combinations(range(people), 2))
+
+
+@pytest.mark.parametrize(
+    ("people", "seats", "rounds", "meetings"),
+    [
+        (8, 4, 2, {0: 8, 1: 16, 2: 4}),  # of four people, two pairs meet again at one of two tables
+        (8, 4, 7, {3: 28}),
+        (12, 4, 2, {0: 33, 1: 30, 2: 3}),
+        (12, 4, 5, {0: 6, 1: 30, 2: 30}),
+        (16, 4, 5, {1: 120}),
+        (20, 4, 5, {0: 40, 1: 150}),
+        (9, 4, 3, {0: 9, 1: 27}),
+        (9, 3, 4, {1: 36}),
+        (7, 2, 7, {1: 21}),
+    ],
+)
+def test_people_meet_others(people, seats, rounds, meetings):
+    seating = create_seating(people, seats, rounds)
+    assert count_meetings(seating, people) == meetings
+    tables = -(-people // seats)
+    sat = Counter()
+    for groups in seating:
+        assert sorted(person for group in groups for person in group) == [*range(tables * seats)]
+        assert max(sum(person >= people for person in group) for group in groups) <= 1, "robots are spread"
+        sat.update((person, seat) for group in groups for seat, person in enumerate(group))
+    for person in range(people):
+        times = [sat[person, seat] for seat in range(seats)]
+        assert max(times) - min(times) <= 1

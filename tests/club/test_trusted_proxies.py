@@ -192,4 +192,4 @@ async def test_silent_connections_behind_proxy_count_for_their_client(home, set_
             await wait_until_closed(reader)
         await anna.send(protocol.encode(protocol.Hello("Anna")))
         assert protocol.decode_server(await anna.recv()).nick == "Anna"
-        assert room._clients[0].origin.address == "203.0.113.9"
+        assert room.clients[0].origin.address == "203.0.113.9"

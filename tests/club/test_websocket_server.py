@@ -25,10 +25,9 @@ from cardtable.club.server.table_manager import TableManager
 from cardtable.club.server.table_registry import TableRegistry
 from cardtable.engine.log_entries import Said
 from cardtable.engine.text_format import sanitize
-from cardtable.session.session_events import Stage
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import passwords, profiles
-from tests.club.account_logins import add_keys
+from tests.club.account_logins import add_keys, wait_for_changes
 from tests.club.loopback_club import (
     Guest,
     club,
@@ -36,37 +35,21 @@ from tests.club.loopback_club import (
     hosted_guest,
     hosted_listener,
     joined,
+    leave_table,
     play_until,
-    poll_until,
     read_refusal,
     start_table,
+    table_of,
 )
 
 
-async def test_two_players_finish_a_session_from_the_lobby():
-    async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
-        table = await start_table(anna, bob, length="short")
-        await anna.wait_until(lambda: table in anna.tables and anna.tables[table].playing)
-        assert [(info.name, info.robot) for info in anna.tables[table].seats] == [
-            ("Anna", False), ("Bob", False), ("Ada", True), ("Bo", True)
-        ]  # fmt: skip
-        assert (anna.seated.seat, bob.seated.seat, anna.seated.header.seed) == (0, 1, 0)
-        await asyncio.gather(anna.play(), bob.play())
-        assert anna.update.results == bob.update.results
-        await anna.send(protocol.Leave(table))
-        await bob.send(protocol.Leave(table))
-        await anna.wait_until(lambda: not anna.tables)
-
-
 async def test_reconnect_in_the_middle_of_a_trick():
-    async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
-        table = await start_table(anna, bob)
+    async with club() as (_, url), table_of(url, "Anna", "Bob") as (table, anna, bob):
         await play_until(lambda: anna.view.trick and anna.view.legal, anna, bob)
         view, at = anna.view, anna.update.at
         anna.update = None
         await anna.disconnect()
-        await anna.send(protocol.SitDown(table))
-        await anna.wait_until(lambda: anna.update)
+        await anna.sit_down(table)
         assert (anna.update.whole, anna.view, anna.update.at) == (True, view, at)
         await play_until(lambda: anna.view.round > 2, anna, bob)
 
@@ -99,8 +82,7 @@ async def test_steady_connection_resets_reconnect_delay(monkeypatch, ending, ste
 async def test_cut_connection_has_its_own_error_text():
     async with club() as (_, url), joined(url, "Anna", delays=(0.0, 3600.0)) as anna:
         anna.link.socket.transport.abort()
-        await anna.wait_until(lambda: anna.link.connection_error)
-        assert anna.link.connection_error == "the connection was cut"
+        await anna.wait_until(lambda: anna.link.connection_error == "the connection was cut")
 
 
 async def test_failed_handshake_text_depends_on_earlier_login():
@@ -130,8 +112,7 @@ async def test_limit_of_waiting_tables_per_player():
             lambda: anna.refused == ["3 of your tables are already waiting for players; start one first"]
         )
         await anna.wait_until(lambda: len(anna.tables) == LIMITS.waiting_tables.number)
-        await anna.send(protocol.Start(min(anna.tables)))
-        await anna.wait_until(lambda: anna.view)
+        await anna.send(protocol.Start(min(anna.tables)), until=lambda: anna.view)
         await anna.send(protocol.OpenTable("king", 4))
         await anna.send(protocol.Leave(anna.seated.table))
         await anna.wait_until(lambda: "king" in {row.game for row in anna.tables.values()})
@@ -157,8 +138,7 @@ async def yield_one_frame(message):
 
 
 async def test_client_cut_while_joining_is_not_present(delayed_talk):
-    async with club() as (room, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
-        table = await start_table(anna, bob)
+    async with club() as (room, url), table_of(url, "Anna", "Bob") as (table, _anna, bob):
         playing = room.table_manager.registry.tables[table].hosted_session
         await bob.send(protocol.Say("Wait", table))
         client = room.add_client(club_file.KnownGuest("Cleo"), "", ConnectionOrigin())
@@ -312,8 +292,7 @@ async def crash_table(monkeypatch, table, guest):
 
 async def test_crashed_table_is_logged_and_goes_on_by_itself(monkeypatch):
     lines = []
-    async with club(log=lines.append) as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
-        table = await start_table(anna, bob)
+    async with club(log=lines.append) as (_, url), table_of(url, "Anna", "Bob") as (table, anna, bob):
         await play_until(lambda: anna.view.trick and anna.view.legal, anna, bob)
         view, anna.update = anna.view, None
         await crash_table(monkeypatch, table, bob)
@@ -330,47 +309,28 @@ async def test_failing_request_is_answered_and_logged(monkeypatch):
             patch.setattr(TableManager, "open_table", lambda *_: 1 / 0)
             assert await anna.get_refusal(protocol.OpenTable("rikiki", 4)) == PROGRAM_FAULT
         assert lines[-1].startswith("a request open_table of Anna has failed: ZeroDivisionError in requests.py, line ")
-        await anna.send(protocol.OpenTable("rikiki", 4))
-        await anna.wait_until(lambda: anna.tables)
-
-
-async def test_crashed_table_reopens_on_next_request(monkeypatch):
-    async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
-        table = await start_table(anna, bob)
-        await play_until(lambda: anna.view.trick and anna.view.legal, anna, bob)
-        await crash_table(monkeypatch, table, bob)
-        view, anna.update = anna.view, None
-        await bob.send(protocol.Say("Again", table))
-        await anna.wait_until(lambda: Said(1, "Again") in anna.notes)
-        assert (anna.view, anna.update.absences) == (view, {})
-        await play_until(lambda: anna.view.round > 2, anna, bob)
+        await anna.send(protocol.OpenTable("rikiki", 4), until=lambda: anna.tables)
 
 
 async def test_table_opens_after_a_failed_attempt(monkeypatch):
-    async with club() as (room, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
-        table = await start_table(anna, bob)
-        for guest in (anna, bob):
-            await guest.send(protocol.Leave(table))
-        await anna.wait_until(lambda: not anna.tables)
+    async with club() as (room, url), table_of(url, "Anna", "Bob") as (table, anna, bob):
+        await leave_table(table, anna, bob)
         with monkeypatch.context() as broken:
             broken.setattr(HostedSession, "load_messages", lambda _: 1 / 0)
             with pytest.raises(ZeroDivisionError):
                 await room.table_manager.registry.tables[table].open()
         anna.update = None
-        await anna.send(protocol.SitDown(table))
-        await anna.wait_until(lambda: anna.update)
+        await anna.sit_down(table)
 
 
 async def test_rejoin_a_crashed_table_after_leaving(monkeypatch):
-    async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
-        table = await start_table(anna, bob)
+    async with club() as (_, url), table_of(url, "Anna", "Bob") as (table, anna, bob):
         await play_until(lambda: anna.view.trick and anna.view.legal, anna, bob)
         await crash_table(monkeypatch, table, bob)
         for guest in (anna, bob):
             await guest.send(protocol.Leave(table))
             guest.update = None
-            await guest.send(protocol.SitDown(table))
-            await guest.wait_until(lambda guest=guest: guest.update)
+            await guest.send(protocol.SitDown(table), until=lambda guest=guest: guest.update)
         assert (anna.update.absences, bob.update.absences) == ({}, {})
         await play_until(lambda: anna.view.round > 2, anna, bob)
 
@@ -378,11 +338,9 @@ async def test_rejoin_a_crashed_table_after_leaving(monkeypatch):
 async def test_spectator_sees_no_hand_and_can_talk():
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
         table = await start_table(anna, bob)
-        await cleo.send(protocol.Watch(table))
-        await cleo.wait_until(lambda: cleo.view)
+        await cleo.send(protocol.Watch(table), until=lambda: cleo.view)
         assert (cleo.seated.seat, cleo.view.hand, cleo.view.legal) == (None, 0, ())
-        await cleo.send(protocol.Say("Good luck", table))
-        await anna.wait_until(lambda: Said(None, "Cleo: Good luck") in anna.notes)
+        await cleo.send(protocol.Say("Good luck", table), until=lambda: Said(None, "Cleo: Good luck") in anna.notes)
         await cleo.send(protocol.Act(table, 0, "bid 0"))
         await cleo.wait_until(lambda: cleo.refused == ["you are only watching at that table"])
         await bob.wait_until(lambda: table in bob.tables and bob.tables[table].spectator_count == 1)
@@ -397,29 +355,8 @@ async def test_lobby_lists_people_and_cleans_talk():
             await anna.wait_until(lambda: anna.talk == [("Bob", "Good evening[2J")])
             await bob.send(protocol.Say("می\u200cروم 👩\u200d💻"))
             await anna.wait_until(lambda: anna.talk[1:] == [("Bob", "می\u200cروم 👩\u200d💻")])
-            await bob.send(protocol.Say("\u200d\x07"))
-            await bob.wait_until(lambda: bob.refused == ["type something to say"])
+            await bob.send(protocol.Say("\u200d\x07"), until=lambda: bob.refused == ["type something to say"])
         await anna.wait_until(lambda: anna.people == ("Anna",))
-
-
-async def test_reconnect_after_host_restart():
-    async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
-        table = await start_table(anna, bob)
-        await play_until(lambda: anna.view.trick and anna.view.legal, anna, bob)
-        view, tokens = anna.view, {guest.nick: guest.welcome.token for guest in (anna, bob)}
-    async with (
-        club() as (_, url),
-        joined(url, "Anna", token=tokens["Anna"]) as anna,
-        Guest(url, "Bob", token=tokens["Bob"]) as bob,
-    ):
-        assert not anna.tables, "nobody is there"
-        await anna.send(protocol.SitDown(table))
-        await bob.wait_until(lambda: bob.welcome)
-        await bob.send(protocol.SitDown(table))
-        await anna.wait_until(lambda: anna.view)
-        assert anna.view == view
-        await bob.wait_until(lambda: bob.view)
-        await play_until(lambda: anna.update.stage is Stage.ROUND_END, anna, bob)
 
 
 @pytest.mark.parametrize(
@@ -457,42 +394,6 @@ async def test_passwords_at_host_and_club_are_independent(monkeypatch, anna_with
             assert other.link.state.missing_credential == "password"
 
 
-async def test_logged_in_player_can_stake_credits(monkeypatch, anna_with_password):
-    monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
-    async with club() as (_, url), joined(url, "Anna", password="sesame77") as anna:
-        await start_table(anna, game="ten_down", room=5)
-    assert [move.change for move in profiles.find("Anna").ledger][-1] == -5
-
-
-@pytest.mark.parametrize(
-    ("player", "guest"), [("Anna", "ANNA"), ("ßeta", "Sseta"), ("ǅemal", "ǄEMAL"), ("Anna", "Ａｎｎａ")]
-)
-async def test_guest_cannot_use_nick_like_a_player(player, guest):
-    """The player of the host's machine has not been in the club yet."""
-    profiles.register(player)
-    async with club() as (_, url):
-        assert "is not free" in await read_refusal(url, guest)
-
-
-@pytest.mark.parametrize("nick", ["Anna", "ANNA"])
-@pytest.mark.parametrize("password", ["", "sesame77"])
-async def test_guest_must_rename_after_nick_was_registered(nick, password):
-    async with club() as (_, url):
-        guest = await enter_once(url, nick)
-        profiles.register("Anna", password=password, again=password)
-        refusal = await read_refusal(url, nick, token=guest.welcome.token)
-        assert refusal == authenticator.UNKNOWN_DEVICE
-
-
-async def test_nick_of_a_known_guest_is_taken():
-    async with club() as (_, url):
-        await enter_once(url, "Anna")
-        assert await read_refusal(url, "anna".title()) == (
-            "Anna is not free; if it is yours, give your password, or a word from your other device "
-            '("Join on another device") or the host, else choose another nick'
-        )
-
-
 def test_refusal_of_an_occupied_nick_fits_the_dialog():
     text = account_store.format_occupied_nick("Maximus8", ConnectionOrigin(is_private=False))
     assert sanitize(text) == text
@@ -512,7 +413,7 @@ async def test_concurrent_logins_share_one_save(monkeypatch):
     logins = [
         asyncio.create_task(accounts.authenticator.log_in(LoginIdentity(ConnectionOrigin(), nick))) for nick in nicks
     ]
-    await poll_until(lambda: accounts.store._change_count == len(nicks))
+    await wait_for_changes(accounts, len(nicks))
     assert not any(login.done() for login in logins)
     released.set()
     admitted = await asyncio.gather(*logins)
@@ -540,12 +441,6 @@ async def test_connection_without_hello_times_out(monkeypatch):
         with pytest.raises(ConnectionClosedOK):
             await silent.recv()
     assert ConnectionDropped("join") in events
-
-
-async def test_limit_of_connected_guests():
-    async with club(max_guests=1) as (_, url), joined(url, "Anna"), Guest(url, "Bob", waits=True) as bob:
-        await bob.wait_until(lambda: bob.link.connection_error)
-        assert (bob.link.connection_error, bob.link.end_reason) == ("1 guests are here, and the club is full", "")
 
 
 async def test_concurrent_newcomers_respect_the_guest_limit(monkeypatch):
@@ -610,8 +505,7 @@ async def test_flooding_client_is_disconnected(monkeypatch, set_limit):
     async with club() as (_, url), joined(url, "Anna") as anna:
         for _ in range(100):
             await anna.send(protocol.Say("spam"))
-        await anna.wait_until(lambda: anna.link.end_reason)
-        assert anna.link.end_reason == "too many messages came at once: 20 a second are allowed"
+        await anna.wait_until(lambda: anna.link.end_reason == "too many messages came at once: 20 a second are allowed")
 
 
 async def test_guest_registers_as_player():
@@ -619,8 +513,7 @@ async def test_guest_registers_as_player():
         assert (anna.welcome.member, anna.guests) == (False, ("Anna",))
         await anna.send(protocol.Register(""))
         await anna.wait_until(lambda: anna.refused == ["a new password has at least 8 characters"])
-        await anna.send(protocol.Register("sesame77"))
-        await anna.wait_until(lambda: anna.account)
+        await anna.send(protocol.Register("sesame77"), until=lambda: anna.account)
         await anna.wait_until(lambda: anna.guests == ())
         assert profiles.get_current_nick() == "Guest", "who plays at the host's own machine stays"
         assert await anna.get_refusal(protocol.Register("another7")) == "Anna is already a player here; sign in"
@@ -641,10 +534,8 @@ async def test_other_devices_of_a_guest_need_the_password_after_registration(hom
             hosted_guest(room, "Anna", is_private=False) as program,
         ):
             for guest in (other, program):
-                await guest.send(protocol.SitDown(table))
-                await guest.wait_until(lambda guest=guest: guest.view)
-            await anna.send(protocol.Register("sesame77"))
-            await anna.wait_until(lambda: anna.account)
+                await guest.send(protocol.SitDown(table), until=lambda guest=guest: guest.view)
+            await anna.send(protocol.Register("sesame77"), until=lambda: anna.account)
             await other.wait_until(lambda: other.link.end_reason == REGISTERED)
             await program.wait_until(lambda: program.link.end_reason == f"{REGISTERED}, by ssh or with TLS")
             assert anna.link.is_connected, "it connects again by itself"
@@ -652,8 +543,7 @@ async def test_other_devices_of_a_guest_need_the_password_after_registration(hom
             await other.wait_until(lambda: other.link.end_reason == authenticator.UNKNOWN_DEVICE)
             assert other.link.state.missing_credential == "nick"
         async with joined(url, "Anna", password="sesame77") as other:
-            await other.send(protocol.SitDown(table))
-            await other.wait_until(lambda: other.view and other.seated.seat == 0)
+            await other.send(protocol.SitDown(table), until=lambda: other.view and other.seated.seat == 0)
 
 
 @pytest.mark.parametrize("kind", ["token", "key"])
@@ -668,27 +558,11 @@ async def test_device_that_registers_in_a_hosted_program_stays_known(kind):
         add_keys(room.club_accounts, "Anna", "SHA256:own", "SHA256:other")
         credential = protocol.hash_token(tokens[0]).hex() if kind == "token" else "SHA256:own"
         async with hosted_guest(room, "Anna", credential=credential) as program:
-            await program.send(protocol.Register("sesame77"))
-            await program.wait_until(lambda: program.account)
+            await program.send(protocol.Register("sesame77"), until=lambda: program.account)
         if kind == "token":
             assert accounts.log_in_by_token(LoginIdentity(origin, "Anna"), tokens[0]).is_member
         player = room.accounts.find_account("Anna")
         assert (*player.tokens, *player.keys) == (credential,)
-
-
-async def test_guest_signs_in_as_existing_player():
-    profiles.register_remote("Anna", "sesame77")
-    async with club() as (_, url), joined(url, "Cleo") as cleo:
-        for nick, password, message in (
-            ("Anna", "wrong", "That is not the password"),
-            ("Bob", "wrong", "That is not the password"),
-        ):
-            await cleo.send(protocol.SignIn(nick, password))
-            await cleo.wait_until(lambda message=message: message in cleo.refused)
-        await cleo.send(protocol.SignIn("Anna", "sesame77"))
-        await cleo.wait_until(lambda: cleo.account)
-        async with joined(url, "Anna", token=cleo.account.token) as anna:
-            assert (anna.welcome.member, anna.welcome.guests) == (True, ("Cleo",))
 
 
 async def test_no_registration_over_readable_connection():
@@ -769,15 +643,3 @@ async def test_origin_after_login_anew_in_a_hosted_program(request_):
         assert await read_refusal(url, nick, token=granted)
         await room.administration.ban_network("192.0.2.1")
         assert "banned" in await read_refusal(own_url, nick, token=granted)
-
-
-async def test_newest_tokens_of_a_player_stay_valid():
-    profiles.register_remote("Anna", "sesame77")
-    tokens = []
-    async with club() as (_, url):
-        for _ in range(authenticator.MAX_TOKENS + 1):
-            async with joined(url, "Anna", password="sesame77") as anna:
-                tokens.append(anna.welcome.token)
-        for token in tokens[1:]:
-            await enter_once(url, "Anna", token=token)
-        assert await read_refusal(url, "Anna", token=tokens[0])

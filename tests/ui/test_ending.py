@@ -9,8 +9,8 @@ import pytest
 TIMEOUT_SECONDS = 30
 _PROGRAM = """
 import asyncio, os, signal, time
-from cardtable.ui.terminal import signals
-signals.GRACE_SECONDS = 1
+from cardtable.ui import app
+app.GRACE_SECONDS = 1
 
 def save():
     return True
@@ -19,7 +19,7 @@ def hang():
     time.sleep(1000)
 
 async def run():
-    signals.install_termination_handlers(lambda code: None, {save_function})
+    app.install_termination_handlers(lambda code: None, {save_function})
     print("ready", flush=True)
     if {loop_ends}:
         return

@@ -12,7 +12,6 @@ import pytest
 from platformdirs.windows import Windows
 
 from cardtable.engine.errors import CardtableError
-from cardtable.games import GAMES
 from cardtable.store import (
     atomic_io,
     erasure,
@@ -218,16 +217,6 @@ def test_old_temp_files_are_removed_without_a_signal():
     os.utime(old, times=(time.time() - 7200,) * 2)
     home_folder.remove_stale_files()
     assert (old.exists(), new.exists()) == (False, True)
-
-
-def test_every_game_is_saved_and_resumed():
-    for key in GAMES:
-        with closing(create_session(key)) as session:
-            play_randomly(session.referee, Random(1), 12)
-            assert session.save_error is None
-        with closing(sessions.resume(session.path)) as again:
-            assert again.read_only_reason is None
-            assert again.referee.view(0) == session.referee.view(0)
 
 
 @pytest.mark.parametrize("name", ["con.toml", "NUL", "com1.txt.toml", "dusk.", "dusk ", "a:b", "a\\b"])
