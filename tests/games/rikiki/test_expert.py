@@ -7,7 +7,6 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import BIT, PACK_52, RANK, SUIT, iter_cards
 from cardtable.engine.game import CHANCE
 from cardtable.engine.tricks import PLAY
@@ -105,19 +104,6 @@ def test_rollout_points_match_paper_rollout(seed, luck):
         assert points == [10 + 2 * won if bid == won else -2 * abs(bid - won) for bid, won in state.score.figures]
         number += 1
     assert number > 20
-
-
-@pytest.mark.parametrize("bids", [0, 1, 2, 3])
-def test_rollout_starts_during_bidding(bids):
-    state = RikikiState(Options())
-    while state.cards < 6:
-        state.apply(state.draw_chance(Random(5)) if state.turn == CHANCE else state.legal()[0])
-    for number in range(bids):
-        state.apply(Bid(number))
-    points = make_rollout(state.view(state.turn))(state, 0.0)
-    assert not state.bidding
-    assert len(points) == 4
-    assert any(made < 0 for made in points), "with six cards somebody has to fall"
 
 
 def test_hand_evaluator_matches_policy():

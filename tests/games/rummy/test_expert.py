@@ -8,7 +8,7 @@ import pytest
 from cardtable.engine.cards import cards
 from cardtable.engine.game import CHANCE
 from cardtable.games import GAMES
-from cardtable.games.rummy.expert import evaluate_points, run_rollout
+from cardtable.games.rummy.expert import evaluate_points
 from cardtable.games.rummy.expert.meld_planner import list_layouts
 from cardtable.games.rummy.expert.opponent_model import list_opponent_turns, sample_world, sample_worlds
 from cardtable.games.rummy.expert.rollouts import RoundSimulation
@@ -56,13 +56,6 @@ def test_rollout_turns_match_steady_policy(taken_cards):
                 assert tuple(left.shown) == state.shown
                 assert left.on_table == sum(MASK[one] for one in state.table)
     assert same > 0.85 * turns
-
-
-def test_rollout_of_finished_round_returns_its_points():
-    for state in iter_rounds(2):
-        while state.playing:
-            state.apply(choose_by_policy(state))
-        assert run_rollout(state, 0.0) == state.score.points
 
 
 def test_sampled_world_gives_same_view():
