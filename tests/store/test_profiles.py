@@ -1,9 +1,7 @@
 """Profiles: the file, registration, changes, passwords and ids."""
 
 import json
-import os
 import stat
-import threading
 
 import msgspec
 import pytest
@@ -341,43 +339,6 @@ def test_unchanged_profiles_file_is_parsed_once(monkeypatch):
     profiles.update_profile("Anna", "Anna", "Anna B", "")
     assert profiles.find("Anna").name == "Anna B"
     assert len(parsed) == 2
-
-
-@pytest.mark.parametrize("kind", ["folder", "link to a folder", "fifo"])
-def test_irregular_file_is_left_unchanged(kind, tmp_path):
-    path = paths.profiles_file()
-    paths.create_folder(path.parent)
-    if kind == "folder":
-        path.mkdir()
-    elif kind == "link to a folder":
-        path.symlink_to(tmp_path)
-    else:
-        os.mkfifo(path)
-    before = path.lstat()
-    assert profiles.load()[1]
-    with pytest.raises(CardtableError):
-        profiles.register("Tom")
-    assert path.lstat().st_ino == before.st_ino
-
-
-def test_previous_file_is_saved_as_backup():
-    profiles.register("Anna")
-    before = paths.profiles_file().read_bytes()
-    profiles.register("Tom")
-    assert (paths.home() / "profiles.json.bak").read_bytes() == before
-    assert not list(paths.home().glob("*.new"))
-
-
-def test_concurrent_registrations_are_all_saved():
-    profiles.register("Anna")
-    nicks = [f"Anna{i}" for i in range(12)]
-    threads = [threading.Thread(target=profiles.register, args=(nick,)) for nick in nicks]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert {player.nick for player in profiles.read().players} == {"Anna", *nicks}
-    assert read_profiles_file()["profiles"] == 2
 
 
 # Ids
