@@ -83,10 +83,6 @@ def test_deals_are_first_rounds_in_other_games():
     assert create_match("rifki", deals=5, contract="kupa").sessions == 5
 
 
-def test_house_rules_change_number_of_deals():
-    assert create_match("rikiki", options={"length": "short"}).rounds == 16
-
-
 def test_whole_sessions_count_by_winner():
     for each in play_match_deals(create_match("gurka", "steady", "random", whole=True)):
         assert each.lead > 0
@@ -136,10 +132,6 @@ def test_find_contract_by_key_or_title(key, called, contract):
 def test_find_contract_rejects_unknown_names(key, called, message):
     with pytest.raises(ValueError, match=message):
         arena.find_contract(key, called)
-
-
-def test_only_king_and_rifki_have_contracts():
-    assert [key for key in KEYS if arena.list_contracts(key)] == ["king", "rifki"]
 
 
 @pytest.mark.parametrize(

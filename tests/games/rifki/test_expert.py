@@ -11,9 +11,7 @@ from cardtable.engine.game import CHANCE
 from cardtable.games import GAMES
 from cardtable.games.rifki import expert as rifki
 from cardtable.games.rifki.rules import CONTRACTS
-from cardtable.robots.kit.robot import RandomRobot, decide, make_robot
 from tests.notation import ScriptedGame
-from tests.robots.positions import choose_expert_action
 
 GAME = GAMES["rifki"]
 
@@ -39,15 +37,6 @@ def create_midgame_state(contract, seed, cards=None, **options):
     return state
 
 
-def test_declares_contract_that_suits_hand():
-    low, spades = "2C 3C 4C 2D 3D 4D 2H 3H 4H 2S 3S 4S 5S", "AS KS QS JS TS 9S 8S AC AD AH KC KD KH"
-    assert choose_expert_action(start_contract("", spades)) == "contract spades"
-    assert choose_expert_action(start_contract("", low)) not in {
-        f"contract {word}" for word in ("clubs", "diamonds", "hearts", "spades")
-    }
-    assert choose_expert_action(start_contract("", "KH AH AC KC QC AD KD QD JD AS KS QS JS")) != "contract rifki"
-
-
 def test_future_value_of_trump_contract():
     view = start_contract("").view(0)
     worth = {str(action): rifki.estimate_future_value(view, action) for action in view.legal}
@@ -71,11 +60,6 @@ def test_candidates_merge_equivalent_cards():
 def test_card_in_trick_separates_candidates():
     game = start_contract("el-almaz", "9C 2D", "8C TC").do("play 9C")
     assert [str(action) for action in rifki.list_candidates(game.view(1))] == ["play 8C", "play TC"]
-
-
-def test_last_seat_ducks_with_highest_card():
-    hands = ("9C", "TC", "JC", "2C 4C 8C AC 3D 5D 7D 2H 4H 6H 2S 4S 6S")
-    assert choose_expert_action(start_contract("el-almaz", *hands).do("play 9C, play TC, play JC")) == "play 8C"
 
 
 def list_endings(view):
@@ -107,20 +91,3 @@ def test_imagined_endings_are_uniform(name):
         if len(possible) > 1:
             return
     pytest.fail("no ending with a choice")
-
-
-def test_chooses_legal_action_in_every_phase():
-    robot, rng = make_robot("expert", "rifki"), Random(5)
-    state, met = GAME.start(4, GAME.options()), set()
-    for _ in range(110):
-        while state.turn == CHANCE:
-            state.apply(state.draw_chance(rng))
-        view = state.view(state.turn)
-        phase = (view.contract is None, view.opening, len(view.trick))
-        action = RandomRobot().choose(view, rng, lambda: False)
-        if phase not in met and len(view.legal) > 1:
-            met.add(phase)
-            action = decide(robot, view, 3, 0)
-        assert action in view.legal
-        state.apply(action)
-    assert len(met) == 6
