@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.cards import CLUBS, SPADES, cards, names
+from cardtable.engine.cards import SPADES, cards, names
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import ActionLine
 from cardtable.engine.referee import IllegalAction, Referee
@@ -150,15 +150,6 @@ def test_example_11_empty_hand_on_six():
     assert game.do("play QD").legal() == ["done"]
 
 
-@pytest.mark.parametrize(("cover", "title"), [("AD", "out"), ("JC", "out"), ("6S", None), ("6C", None)])
-def test_last_card_as_cover(cover, title):
-    game = empty_hand_on_six(then=cover).do(f"draw, play {cover}")
-    if title:
-        assert game.view(0).finisher == 0
-    else:
-        assert (game.hand(0), game.legal()) == ("", ["draw"])
-
-
 def empty_hand_on_six(then):
     game = start_session(2).deal("TC TH TS TD 6D", "9D", then=then)
     return game.do("play TC, play TH, play TS, play TD, done, play 9D, done, play 6D")
@@ -197,37 +188,7 @@ def test_keeping_drawn_card_has_no_effect():
 # 7s, 8s and aces
 
 
-def test_sevens_make_next_player_draw():
-    game = start_session().deal("7C 7D", "7H").do("play 7C, play 7D, done")
-    assert (game.turn, game.view(1).sizes) == (1, (3, 7, 5))
-    game.do("play 7H, done")
-    assert (game.turn, game.view(2).sizes) == (2, (3, 6, 6)), "only the own 7s count"
-
-
-def test_eight_skips_next_player():
-    game = start_session().deal("8C").do("play 8C, done")
-    assert (game.turn, game.view(2).sizes) == (2, (4, 7, 5))
-    assert game.format_notes(0) == [(1, "draws 2 cards"), (1, "is skipped")]
-
-
 # The run and bridge
-
-
-def test_run_continues_over_players_and_draws():
-    game = start_session().deal("KC KS", "KD KH", "7C 8C 9C TC TD", then="9D")
-    assert game.do("play KC").view(0).run == 1
-    assert game.do("done, play KD, play KH").view(1).run == 3
-    game.do("done, draw")
-    assert (game.turn, game.view(0).run) == (0, 3)
-    game.do("play KS")
-    assert (game.view(0).run, game.legal()) == (4, ["bridge", "done"])
-
-
-def test_declined_bridge_expires():
-    game = start_session().deal(f"{NINES} 6C", "TS").do("play 9C, play 9D, play 9H, play 9S, done")
-    assert game.view(1).run == 0
-    assert "bridge" not in game.legal()
-    assert game.do("play TS").view(1).run == 1
 
 
 def test_bridge_on_fourth_six_needs_no_cover():
@@ -247,15 +208,6 @@ def test_fourth_six_as_last_card():
     assert (str(game.score.title), game.view(0).finisher) == ("bridge", 0)
 
 
-def test_drawing_declines_bridge_and_restarts_run():
-    game = start_session(4).deal("6C 6D 6H 6S", "7S 8S 9S TS JS", "QS KS AS JC JD", "JH")
-    game.do("play 6C, play 6D, play 6H, play 6S")
-    assert game.legal() == ["bridge", "draw"]
-    assert game.do("draw").view(0).run == 0
-    game.do("draw", times=16).do("shuffle 6D 6C 6H")
-    assert game.do("play 6D").view(0).run == 1
-
-
 def test_run_continues_over_reshuffle():
     game = start_session(4).deal("6C 6D 6H 7C 7D", "7H 8H 9H TH JH", "QH KH AH JC JD", "JS 6S")
     game.do("play 6C, play 6D, play 6H").do("draw", times=17).do("shuffle 6D 6C")
@@ -266,42 +218,12 @@ def test_run_continues_over_reshuffle():
 # The blind runs out
 
 
-def test_draw_from_empty_blind_reshuffles():
-    game = exhaust_blind()
-    assert game.turn == CHANCE
-    assert (game.view(1).due, game.view(1).blind, game.view(1).multiplier) == ((1,), 0, 1)
-    game.do("shuffle KS")
-    assert (game.turn, game.legal()) == (1, ["play KS"])
-    assert (names(game.view(1).stack), game.view(1).multiplier) == ("6S", 2)
-    assert game.format_notes(1) == [(None, "the stack is reshuffled: points count twice"), (1, "draws KS")]
-    game.do("play KS, play KH, done")
-    assert game.view(2).blind == 0, "nothing is shuffled before a card is due"
-
-
 def test_shuffle_excludes_top_card():
     game = exhaust_blind()
     with pytest.raises(IllegalAction):
         game.do("shuffle 6S")
     with pytest.raises(IllegalAction):
         game.do("shuffle KS 6S")
-
-
-def test_forced_draw_continues_after_reshuffle():
-    game = exhaust_blind().do("shuffle KS, play KS, done, play TS, done, play 8S, done")
-    assert (game.turn, game.view(0).due) == (CHANCE, (0, 0))
-    game.do("shuffle TS 6S KS")
-    assert (game.turn, game.hand(0)) == (1, "6C JC JD JH 6S TS")
-    assert (game.view(1).multiplier, game.view(1).blind) == (3, 1)
-
-
-def test_named_suit_survives_reshuffle():
-    game = exhaust_blind().do("shuffle KS, play KS, done, play JS, suit C, draw, shuffle 6S KS")
-    assert (game.turn, game.view(0).named, game.view(0).named_by) == (0, CLUBS, 2)
-    game.do("play JC, play JD, play JH")
-    assert game.view(0).run == 4
-    game.do("bridge, jacks minus")
-    assert str(game.score.title) == "bridge ×3"
-    assert game.score.points[0] == -180, "jacks are multiplied, too"
 
 
 def test_round_ends_when_no_card_is_left():
@@ -336,17 +258,6 @@ def go_out_with_three_eights(**options):
     return game.do("play KD, play KC, done, play 9C, done, play TC, done, play 8C, play 8D, play 8H")
 
 
-def test_finisher_chooses_draws_for_last_eights():
-    game = go_out_with_three_eights()
-    assert (game.turn, game.legal(), game.view(1).playing) == (0, ["eights next", "eights share"], True)
-    game.do("eights next")
-    assert game.view(1).sizes == (0, 10, 4)
-    game = go_out_with_three_eights().do("eights share")
-    assert game.view(1).sizes == (0, 8, 6), "the finisher is stepped past"
-    assert set(game.hand(1).split()) > {"AC", "AD", "QS", "QD"}
-    assert set(game.hand(2).split()) > {"AH", "AS"}
-
-
 def test_last_draws_reshuffle_and_then_lapse():
     """Seat 2 calls bridge with four 8s; only four of the eight cards for seat 3 are left."""
     hands = ("8S JC JD JH 6C", "7S 9S TS JS QS", "6S 8C 8D 8H 7C", "KS AS 6D 6H 7D")
@@ -356,20 +267,6 @@ def test_last_draws_reshuffle_and_then_lapse():
     game.do("shuffle 8D 8C 8S 6S")
     assert game.hand(3) == "8C 6D 7D 8D 6H 6S 8S KS AS"
     assert (str(game.score.title), game.score.points[3]) == ("bridge ×3", 75)
-
-
-def test_last_jack_names_no_suit():
-    game = start_session(2).deal("TC TH TS TD JD", "9D 6C 6D 6H 6S")
-    game.do("play TC, play TH, play TS, play TD, done, play 9D, done, play JD")
-    assert game.legal() == ["jacks minus", "jacks plus"]
-    assert game.do("jacks plus").format_notes(1)[0] == (0, "gives the others 20 points for each jack")
-
-
-def test_first_after_finisher_starts_among_equal_totals():
-    game = start_session().deal(f"{NINES} 6C", "7C 7D 7H 7S 8C", "6D 6H 6S 8D 8H").do(BRIDGE_OF_NINES)
-    assert (game.table.totals, game.deal().turn) == ((0, 0, 0), 1)
-    game = start_session().deal(f"{NINES} TC", "7C 7D 7H 7S 8C", "6D 6H 6S 8D TH").do(BRIDGE_OF_NINES)
-    assert (game.table.totals, game.deal().turn) == ((10, 0, 10), 2), "the finisher comes last"
 
 
 # The first card by lot

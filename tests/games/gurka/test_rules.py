@@ -15,7 +15,7 @@ from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES
-from cardtable.games.gurka.rules import CARDS_FROM, GAME, LOWER_CARDS, GurkaState, Options
+from cardtable.games.gurka.rules import GAME, GurkaState, Options
 from tests.notation import ScriptedGame
 
 
@@ -97,31 +97,6 @@ def test_example_6_total_over_limit_ends_session():
 # The deal and the play
 
 
-def test_lowest_card_may_head():
-    game = deal_round("2C", "5C 6C 7C 8C 9C TC JC").do("play 2C, play 5C")
-    assert game.view(0).best_card == cards("5C").bit_length() - 1
-    assert game.format_notes(2) == [(1, "heads with 5C")]
-    assert game.view(0).excluded_cards == (0, 0, 0, 0), "a card that heads says nothing about the others"
-
-
-def test_ace_that_headed_binds_next_seat():
-    game = deal_round("6C", "AC", "KC AH AD", "2D").do("play 6C, play AC")
-    assert game.format_notes(3) == [
-        (1, "heads with AC"),
-        (None, "An ace! Everyone after it must play their lowest card"),
-    ]
-    assert "play AH" not in game.legal()
-
-
-def test_forced_ace_wins_over_earlier_ace():
-    game = play_down_to(ScriptedGame("gurka", 4), "AD AH", "2S 3S", "2D 3D", "AC 2C").do("play AC")
-    assert game.legal() == format_plays("AD AH")
-    game.do("play AD")
-    assert game.format_notes(2) == [(0, "plays AD (lowest)")]
-    assert game.do("play 2S, play 2D").format_notes(2)[:2] == [(2, "plays 2D (lowest)"), (0, "takes the trick")]
-    assert game.score.points == (14, 0, 0, 0)
-
-
 def test_last_trick_plays_itself():
     game = play_down_to(ScriptedGame("gurka", 4), "KC", "7C", "KD", "2C")
     assert (game.turn, game.view(0).playing, game.view(0).hand) == (CHANCE, False, 0)
@@ -169,35 +144,6 @@ def create_header(options, seats):
 
 
 # What a seat knows
-
-
-def test_lowest_card_excludes_lower_cards():
-    game = deal_round("KC", "4S 4H 8D JC 9C TC QC", "2D").do("play KC, play 4S")
-    assert game.view(0).excluded_cards == (0, LOWER_CARDS[2], 0, 0)
-    worlds = game.sample_states(0)
-    assert not any(world.hands[1] & LOWER_CARDS[2] for world in worlds)
-    assert any(world.hands[1] & OF_RANK[2] for world in worlds), "the seat may have another four"
-    assert any(world.hands[1] & OF_RANK[ACE] for world in worlds), "the seat may have been able to head"
-
-
-def test_card_under_ace_excludes_lower_cards():
-    game = deal_round("AC", "9C TC JC QC KC KD KH").do("play AC, play 9C")
-    assert game.view(3).excluded_cards[1] == LOWER_CARDS[RANK[cards("9C").bit_length() - 1]]
-    assert not any(world.hands[1] & LOWER_CARDS[7] for world in game.sample_states(3))
-
-
-def test_not_heading_excludes_higher_cards_if_required():
-    game = deal_round("JC", "4S 4H 8D 9D 9C TC TD", must_head="on").do("play JC, play 4S")
-    assert game.view(0).excluded_cards[1] == LOWER_CARDS[2] | CARDS_FROM[9]
-    assert not any(world.hands[1] & CARDS_FROM[9] for world in game.sample_states(0))
-    bound = deal_round("AC", "9C TC JC QC KC KD AD", must_head="on").do("play AC, play 9C")
-    assert bound.view(0).excluded_cards[1] == LOWER_CARDS[7], "an ace left no choice"
-
-
-def test_heading_and_leading_exclude_nothing():
-    game = deal_round("5C", "9D", "JD").do("play 5C, play 9D, play JD")
-    assert game.view(3).excluded_cards == (0, 0, 0, 0)
-    assert any(world.hands[1] & LOWER_CARDS[7] for world in game.sample_states(3))
 
 
 @pytest.mark.parametrize("options", [{}, {"ace_rule": "led-only", "must_head": "on"}, {"ace_rule": "off", "seats": 6}])
@@ -249,12 +195,3 @@ def test_reasons_of_illegal_plays():
     game = deal_round("2C 3D 4H 5S TC KD AS")
     assert game.explain_illegal("9H") == "You do not hold that card"
     assert game.game.explain_illegal(game.view(1), cards("9H")) == "It is not your turn"
-
-
-def test_log_entries_of_trick():
-    game = deal_round("6C", "4S 5S 7S 8S 9S TS JS", "6D", "AC")
-    assert game.format_notes(2) == [(None, "round 1: 7 cards each")]
-    assert game.do("play 6C").format_notes(2) == [(0, "leads 6C")]
-    assert game.do("play 4S").format_notes(2) == [(1, "plays 4S (lowest)")]
-    assert game.do("play 6D").format_notes(2) == [(2, "heads with 6D")]
-    assert game.do("play AC").format_notes(2) == [(3, "heads with AC"), (3, "takes the trick")]

@@ -1,7 +1,5 @@
 """Table screen of Gurka: four and six seats, heading and lowest cards, aces, distance to the limit."""
 
-from pathlib import Path
-
 import pytest
 from msgspec.structs import replace
 
@@ -14,7 +12,6 @@ from tests.games.gurka.test_rules import deal_round
 from tests.ui.canvas_rendering import APPEARANCE, THEME, find_text, get_rows, make_view_frame
 from tests.ui.driver import LARGE, SMALL, TINY
 
-LAST_OF_SIX = Path(__file__).parents[3] / "cardtable" / "saves" / "gurka-last-of-six.jsonl"
 NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
 
 

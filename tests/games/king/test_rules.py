@@ -13,7 +13,6 @@ import pytest
 from cardtable.engine.cards import OF_SUIT, PACK_36, cards, iter_cards, names
 from cardtable.engine.chance import Deal
 from cardtable.engine.game import CHANCE, OVER
-from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES
 from cardtable.games.king.rules.actions import (
     CONTRACTS,
@@ -241,26 +240,6 @@ def test_short_session_examples(played):
     assert sorted(game.deal(number=9).legal()) == sorted(f"contract {text}" for text in SHORT_EXAMPLES[played])
 
 
-def test_contract_can_be_changed_until_first_lead():
-    game = start_contract("no-king", "KH 7H 8H 6D AS QS JC TC 8C")
-    assert "contract no-king" not in game.legal(), "the current contract is not offered again"
-    assert "6D" not in list_playable_cards(game)
-    game.do("contract miser, contract no-king, contract no-hearts")
-    assert "6D" in list_playable_cards(game)
-    with pytest.raises(IllegalAction):
-        game.do("contract no-hearts")
-    game.do("play 6D")
-    assert not [text for text in game.legal() if text.startswith("contract")]
-    play_out(game)
-    assert [contract.text for contract in game.view(0).declared[0]] == ["no-hearts"]
-
-
-def test_no_lead_before_contract_is_named():
-    game = start_session().deal(number=9)
-    assert not list_playable_cards(game)
-    assert game.explain_illegal("6C") == "Name the contract first"
-
-
 # Play
 
 
@@ -307,27 +286,6 @@ def test_last_trick_plays_itself():
 # Points and ends
 
 
-@pytest.mark.parametrize(
-    ("text", "hands", "happened"),
-    [
-        ("no-king", ["KH"], "play 6C, play KH, play AD, play 6S"),
-        ("no-queens", ["QD", "QH", "QS"], "play QC, play QD, play QH, play QS"),
-        ("no-jacks", ["JD", "JH", "JS"], "play JC, play JD, play JH, play JS"),
-        (
-            "no-hearts",
-            ["6H 9H QH", "7H TH KH", "8H JH AH"],
-            "play 6C, play 6H, play 7H, play 8H, play 7C, play 9H, play TH, play JH, "
-            "play 8C, play QH, play KH, play AH",
-        ),
-    ],
-)
-def test_round_ends_when_nothing_is_left_to_score(text, hands, happened):
-    game = start_contract(text, CLUBS, *hands).do(happened)
-    assert (game.turn, game.score.points) == (CHANCE, (-36, 0, 0, 0))
-    assert game.format_notes(2)[1:3] == [(0, "takes the trick"), (None, "no points are left: the round is over")]
-    assert sum(game.table.tricks) == len(happened.split(",")) // 4
-
-
 def test_unplayed_cards_stay_hidden():
     game = start_contract("no-king", CLUBS, "KH").do("play 6C, play KH, play AD, play 6S")
     for seat in range(4):
@@ -341,61 +299,7 @@ def test_unplayed_cards_stay_hidden():
 # Offers
 
 
-def list_offers(game):
-    return [text for text in game.legal() if not text.startswith("play")]
-
-
-def format_range(word, most, least=1):
-    return sorted(f"{word} {points}" for points in range(least, most + 1))
-
-
-def test_refused_offer_lapses_and_card_must_be_played():
-    game = start_contract("no-jacks", CLUBS).do("play 6C, offer 20, take 5, take 0")
-    assert (game.turn, game.legal()) == (0, format_range("take", 11, least=0))
-    assert game.explain_illegal("7C") == "Answer the offer first"
-    game.do("take 10")
-    assert game.format_notes(3) == [(0, "takes 10 points"), (None, "the offer lapses")]
-    assert (game.turn, list_offers(game)) == (1, [])
-    assert [(bargain.seat, bargain.claims) for bargain in game.view(2).bargains] == [(1, (20, 5, 0, 10))]
-    assert list_offers(game.do(find_first_play(game))) == format_range("offer", 36), (
-        "the next seat may offer after the first has played"
-    )
-    assert game.view(0).points == (0, 0, 0, 0)
-
-
-def test_offer_of_all_points_ends_round():
-    game = start_contract("no-king", CLUBS).do("play 6C, offer 36")
-    assert (game.turn, game.score.points) == (CHANCE, (0, -36, 0, 0))
-    assert game.format_notes(0)[0] == (1, "offers to take 36 of 36 points")
-
-
 # What a seat knows
-
-
-def test_seat_that_does_not_follow_is_void():
-    game = start_contract("no-tricks", CLUBS).do("play AC, play 6D")
-    assert game.view(3).excluded_cards == (0, OF_SUIT[0], 0, 0)
-
-
-def test_discard_excludes_king_of_hearts():
-    hands = CLUBS, "6D 7D", "KH 8H"
-    game = start_contract("no-king", *hands).do("play AC, play 6D")
-    assert game.view(3).excluded_cards[1] & cards("KH")
-    assert not start_contract("no-hearts", *hands).do("play AC, play 6D").view(3).excluded_cards[1] & cards("KH")
-
-
-def test_heart_lead_excludes_other_suits():
-    game = lead_first_heart("no-king", WITH_ACE, WITH_KING)
-    assert game.view(1).excluded_cards[0] == PACK_36 & ~OF_SUIT[2]
-    assert all(world.hands[0] & ~OF_SUIT[2] == 0 for world in game.sample_states(1))
-
-
-def test_heart_under_ace_excludes_king_of_hearts():
-    others = WITH_ACE, WITH_KING.replace("KH", "KD")
-    game = lead_first_heart("no-king", *others).do("play AH, play QH")
-    assert game.view(0).excluded_cards[2] & cards("KH")
-    game = lead_first_heart("no-king", *others, king_drop="void-only").do("play AH, play QH")
-    assert not game.view(0).excluded_cards[2] & cards("KH")
 
 
 def test_imagined_dealer_with_kh_led_no_single_card():

@@ -3,11 +3,8 @@
 Seat 0 deals the first round. Hands that are not given in full are filled up with the lowest cards left.
 """
 
-import pytest
-
 from cardtable.engine.cards import OF_SUIT, cards, names
 from cardtable.engine.game import OVER
-from cardtable.engine.referee import IllegalAction
 from tests.notation import ScriptedGame
 
 LOW = [f"{rank}{suit}" for rank in "2345" for suit in "CDH"]
@@ -138,16 +135,6 @@ def list_bonuses(game):
 # Play
 
 
-def test_must_follow_suit():
-    game = deal_three_cards().do("play QH")
-    assert game.legal() == ["play 2H", "play 9H"]
-    assert game.explain_illegal("AS") == "You must follow suit: play a heart"
-    with pytest.raises(IllegalAction):
-        game.do("play AS")
-    game.do("play 2H")
-    assert game.legal() == ["play 3D", "play 4D", "play 5S"], "no hearts: anything"
-
-
 def deal_three_cards():
     """Deal round 3, trump clubs: seat 2 leads and holds QH; seat 3 has hearts, seat 0 has none."""
     game = start_session(after=2).deal("3D 4D 5S", "KH KS KD", "QH 6D 7D", "2H 9H AS", then="TC", number=3)
@@ -197,12 +184,6 @@ def test_short_session():
     assert game.table.totals[0] == 160 + 50
 
 
-def test_bonuses_off():
-    game = start_session(after=28, bonuses="off")
-    assert list_bonuses(game) == {}
-    assert game.table.totals[0] == 280
-
-
 # What a seat knows, and words
 
 
@@ -218,19 +199,3 @@ def test_reasons_of_illegal_plays():
     assert game.game.explain_illegal(game.view(0), cards("3D")) == "It is not your turn"
     game = deal_three_cards()
     assert game.explain_illegal("AS") == "You do not hold that card"
-
-
-def test_log_entries_of_round():
-    game = start_session().deal("2C", "AC", "2D", "3D", then="2S", number=1)
-    assert game.format_notes(1) == [(None, "round 1: 1 card each, 2S is turned up")]
-    assert game.do("bid 0").format_notes(1) == [(0, "bids 0")]
-    assert game.do("bid 1, bid 0, bid 1").format_notes(1)[0] == (3, "bids 1")
-    assert game.format_notes(1)[1:] == [
-        (1, "takes the trick"),
-        (0, "+10 in round 1"),
-        (1, "+12 in round 1"),
-        (2, "+10 in round 1"),
-        (3, "−2 in round 1"),
-    ]
-    game = start_session(after=12).deal(number=13)
-    assert game.format_notes(0) == [(None, "round 13: 13 cards each, no trump")]

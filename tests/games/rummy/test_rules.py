@@ -350,14 +350,3 @@ def test_reasons_before_the_draw():
     assert game.explain_illegal("AC") == "Draw first, from the stock or the face-up pile"
     assert game.game.explain_illegal(game.view(1), cards("AS")) == "It is not your turn"
     assert game.do("take 1").explain_illegal("AS") == "You do not hold that card"
-
-
-def test_log_entries_of_round():
-    game = ScriptedGame("rummy", 2).do("first 1")
-    assert game.format_notes(0) == [(1, "starts the first round")]
-    deal_round(game, "QD", "AS AH AD QC QH QS", then="KD")
-    assert game.format_notes(0) == [(None, "round 1: 13 cards each"), (None, "KD is turned up")]
-    assert game.do("take 1").format_notes(0) == [(1, "takes KD")]
-    assert game.do("meld QC QH QS").format_notes(0) == [(1, "melds QC QH QS")]
-    assert game.do("drop AS").format_notes(0) == [(1, "discards AS")]
-    assert game.do("stock, add QD 1").format_notes(1) == [(0, "lays off QD on meld 1")]

@@ -171,29 +171,7 @@ def test_bids_are_public():
     assert game.view(3).bids == (2, 3, 0, None)
 
 
-def test_hook_limits_last_bid():
-    game = begin_round(start_session(hook="on"), trump="C", bids="2 1 0")
-    assert game.legal() == ["bid 0", "bid 1", "bid 3", "bid 4", "bid 5"]
-    assert game.explain_illegal() == "Not 2: the bids can't total 5"
-    game = begin_round(start_session(hook="on"), trump="C", bids="5 1 0")
-    assert len(game.legal()) == 6
-    game = begin_round(start_session(seats=2, after=4, hook="on"), trump="C", bids="1")
-    assert game.legal() == ["bid 1"], "in a round of one card, too"
-
-
 # Play
-
-
-def test_must_follow_suit_but_need_not_beat_or_trump():
-    game = begin_round(start_session(), "TD", "7D AD 9C 9H 9S", "AC AH KC KH KS", trump="H", bids="0 0 0 0").do(
-        "play TD"
-    )
-    assert game.legal() == ["play 7D", "play AD"]
-    assert game.explain_illegal("9H") == "You must follow suit: play a diamond"
-    with pytest.raises(IllegalAction):
-        game.do("play 9C")
-    game.do("play 7D")
-    assert game.legal() == ["play AC", "play AH", "play KC", "play KH", "play KS"], "no diamonds: anything"
 
 
 def test_last_trick_plays_itself():
@@ -278,10 +256,3 @@ def test_reasons_of_illegal_plays():
     assert game.game.explain_illegal(game.view(1), cards("7D")) == "It is not your turn"
     game.do("bid 0, bid 0, bid 0, bid 0")
     assert game.explain_illegal("AS") == "You do not hold that card"
-
-
-def test_log_entries_of_round():
-    game = start_session(after=4).deal("7D", number=1)
-    assert game.format_notes(1) == [(None, "round 5: 1 card each")]
-    assert game.do("trump H, bid 0").format_notes(1) == [(0, "bids 0")]
-    assert start_session().deal(number=5).format_notes(1) == [(None, "round 1: 5 cards each")]
