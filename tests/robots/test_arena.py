@@ -1,14 +1,13 @@
 """Duplicate matches: seatings, deals, contracts, figures, processes."""
 
 import asyncio
-from types import SimpleNamespace
 
 import pytest
 
 from cardtable.engine import options as house
 from cardtable.games import GAMES, KEYS
 from cardtable.robots import arena, executors
-from cardtable.robots.arena import DealResult, ForcedContractRobot, Match, TimedRobot
+from cardtable.robots.arena import DealResult, Match
 
 
 def create_match(key, a="steady", b="novice", deals=2, **more):
@@ -89,13 +88,6 @@ def test_whole_sessions_count_by_winner():
         assert 0.5 < each.win_share <= 1
 
 
-def test_forced_contract_robot():
-    first, second = "contract no-king", "contract miser"
-    robot = ForcedContractRobot(SimpleNamespace(choose=lambda view, rng, stop: view.legal[0]), "miser")
-    assert robot.choose(SimpleNamespace(legal=(first, second)), None, None) == second
-    assert robot.choose(SimpleNamespace(legal=("play 7H", "play 8H")), None, None) == "play 7H"
-
-
 @pytest.mark.parametrize("key", ["king", "rifki"])
 def test_match_for_each_contract(key):
     names = arena.list_contracts(key)
@@ -155,13 +147,6 @@ def test_rejects_invalid_match(key, arguments, message):
 def test_rejects_number_of_seats():
     with pytest.raises(ValueError, match="King has 4 seats, not 3"):
         Match("king", "steady", "steady", "steady", 3, GAMES["king"].options(), 1, 1)
-
-
-def test_timed_robot_records_each_decision():
-    robot = TimedRobot(SimpleNamespace(choose=lambda view, rng, stop: view.legal[0]))
-    assert robot.choose(SimpleNamespace(legal=(3, 4)), None, None) == 3
-    assert len(robot.seconds) == 1
-    assert robot.seconds[0] >= 0
 
 
 def test_summary_of_results():
