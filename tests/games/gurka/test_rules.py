@@ -97,34 +97,12 @@ def test_example_6_total_over_limit_ends_session():
 # The deal and the play
 
 
-def test_last_trick_plays_itself():
-    game = play_down_to(ScriptedGame("gurka", 4), "KC", "7C", "KD", "2C")
-    assert (game.turn, game.view(0).playing, game.view(0).hand) == (CHANCE, False, 0)
-    assert sum(game.view(0).won) == 7
-    assert (game.view(0).last_leader, names(game.view(0).last_trick)) == (2, "KD 2C KC 7C")
-    assert game.format_notes(0)[-3:] == [(0, "takes the last trick"), (0, "+13 in round 1"), (2, "+13 in round 1")]
-    assert str(game.score.title) == "KC"
-
-
 # Options
 
 
 def test_reason_under_led_ace():
     game = deal_round("AC", "2C 3C 4C 5C 6C AD AH", ace_rule="led-only").do("play AC")
     assert game.explain_illegal("AD") == "An ace was led: play your lowest card"
-
-
-def test_must_head():
-    game = deal_round("9C", "3C 5D 9H 9S QD KC AH", must_head="on").do("play 9C")
-    assert game.legal() == format_plays("9H 9S QD KC AH")
-    assert game.explain_illegal("3C") == "You must head: play a nine or higher"
-    game = deal_round("KC", "4S 4H 8D JC 9C TC QC", must_head="on").do("play KC")
-    assert game.legal() == format_plays("4S 4H"), "a player who cannot head plays a lowest card"
-    game = deal_round("AC", "4S 4H 8D JC 9C TC AD", must_head="on").do("play AC")
-    assert game.legal() == format_plays("4S 4H"), "the ace rule goes before the duty to head"
-    game = deal_round("AC", "4S 4H 8D JC 9C TC AD", must_head="on", ace_rule="off").do("play AC")
-    assert game.legal() == format_plays("AD")
-    assert game.explain_illegal("4S") == "You must head: play an ace"
 
 
 @pytest.mark.parametrize(("options", "seats"), [({"seats": 6}, 4), ({"seats": 4}, 6)])

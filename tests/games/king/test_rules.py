@@ -269,20 +269,6 @@ def lead_first_heart(text, *others, **options):
     return game.do("play 6H")
 
 
-def test_last_trick_plays_itself():
-    game = start_contract("no-trump", CLUBS, "6S", "7S", "8S")
-    for club in CLUBS.split()[:8]:
-        game.do(f"play {club}")
-        finish_trick(game)
-    assert (game.turn, game.table.tricks) == (CHANCE, (9, 0, 0, 0))
-    assert names(game.view(0).last_trick[:1]) == "AC"
-    assert game.format_notes(1)[-5:] == [
-        (0, "takes the last trick"),
-        (0, "+108 ×4 in round 1"),
-        *[(seat, "0 in round 1") for seat in (1, 2, 3)],
-    ]
-
-
 # Points and ends
 
 

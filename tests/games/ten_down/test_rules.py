@@ -174,17 +174,6 @@ def test_bids_are_public():
 # Play
 
 
-def test_last_trick_plays_itself():
-    game = begin_round(start_session(after=3), "7C 8C", "AC KC", "9C TC", "JC QC", trump="D", bids="0 0 0 0")
-    game.do("play QC, play 7C, play AC, play 9C")
-    assert (game.turn, len(game.table.scores)) == (CHANCE, 4)
-    assert names(game.view(0).last_trick) == "KC TC JC 8C"
-    assert game.format_notes(0)[-5:] == [
-        (1, "takes the last trick"),
-        *[(seat, f"+{points} in round 4") for seat, points in enumerate((10, 2, 10, 10))],
-    ]
-
-
 # Identical cards
 
 
