@@ -25,33 +25,6 @@ from tests.engine.toy import (
     deal_first_round,
     play_whole_session,
 )
-from tests.journal_lines import select_lines
-
-
-def test_chance_outcomes_of_a_whole_session():
-    table = play_whole_session()
-    assert [text.split()[0] for text in table.list_outcomes()] == ["first", "deal", "trump", "deal", "trump"]
-    assert [score.points for score in table.scores] == [(2, 2), (2, 2)]
-    assert (table.turn, table.totals, table.ranks, table.ended) == (OVER, (8, 8), (1, 1), True)
-
-
-def test_deal_between_rounds_waits_for_advance():
-    table = deal_first_round()
-    table.mix()
-    assert table.lines[-1].outcome.startswith("shuffle ")
-    assert table.turn >= 0
-    table.keep(3)
-    assert (table.turn, table.playing, table.round) == (CHANCE, False, 1)
-    table.advance()
-    assert (table.playing, table.round) == (True, 2)
-
-
-def test_advance_on_a_seat_turn_does_nothing():
-    table = deal_first_round()
-    lines = list(table.lines)
-    table.advance()
-    assert table.lines == lines
-
 
 # Judging
 
@@ -71,29 +44,12 @@ def test_action_out_of_turn_is_refused():
         table.play(1 - table.turn, KEEP)
 
 
-@pytest.mark.parametrize("turn", [CHANCE, OVER])
-def test_no_action_on_chance_turn_or_after_end(turn):
-    table = RecordingReferee() if turn == CHANCE else play_whole_session()
-    lines = len(table.lines)
-    for seat in (CHANCE, OVER, 0, 1):
-        with pytest.raises(IllegalAction):
-            table.play(seat, KEEP)
-        assert_refused(table, ActionLine(seat, "keep"), "is not to act|has ended")
-    assert (table.turn, len(table.lines)) == (turn, lines)
-
-
 def test_illegal_or_inexact_action_text_is_refused():
     table = deal_first_round()
     for text in ("KEEP", "keep ", " keep", "", "first 0", "keep keep"):
         assert_refused(table, ActionLine(table.turn, text), "is not legal here")
     with pytest.raises(IllegalAction, match="burn is not legal now"):
         table.play(table.turn, ToyAction("burn"))
-
-
-def test_equal_action_object_is_accepted():
-    table = deal_first_round()
-    table.play(table.turn, ToyAction("keep"))
-    assert table.decisions == 1
 
 
 @pytest.mark.parametrize(
@@ -134,17 +90,6 @@ def test_on_event_is_called_after_each_event():
 
 
 # End, talk, forfeit
-
-
-def test_end_line_is_recorded_once():
-    table = deal_first_round()
-    table.keep(2)
-    table.undo(2)
-    table.keep(4)
-    table.advance()
-    table.keep(4)
-    table.advance()
-    assert [line.result for line in select_lines(ResultLine, table.lines)] == [SessionResult((8, 8), (1, 1), 2)]
 
 
 def test_missing_end_line_is_recorded_on_advance():

@@ -2,13 +2,11 @@
 
 import pytest
 
-from cardtable.engine.game import CHANCE, OVER
-from cardtable.engine.journal import ActionLine, ChanceLine, Line, UndoLine, VoidLine
+from cardtable.engine.journal import ChanceLine, Line, UndoLine, VoidLine
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from tests.engine.toy import (
     GAME,
-    Options,
     RecordingReferee,
     assert_refused,
     capture_state,
@@ -21,20 +19,6 @@ from tests.overriding import override
 def capture_game_state(table):
     """Return only the game state of a referee."""
     return capture_state(table)[0]
-
-
-def test_undo_removes_last_decisions_of_all_seats():
-    table = deal_first_round()
-    positions = [capture_game_state(table)]
-    for _ in range(3):
-        table.keep()
-        positions.append(capture_game_state(table))
-    table.undo(2)
-    assert capture_game_state(table) == positions[1]
-    assert (table.decisions, table.undone) == (1, 2)
-    table.undo(1)
-    assert capture_game_state(table) == positions[0]
-    assert (table.decisions, table.undone) == (0, 3)
 
 
 def test_undo_distance_to_own_last_decision():
@@ -67,15 +51,6 @@ def test_forced_silent_action_is_no_undo_target():
     table.game = override(GAME, forced_silent_action=lambda view: view.legal[0] if view.turn != first else None)
     table.keep()
     assert (table.compute_undo_distance(first), table.compute_undo_distance(1 - first)) == (2, 0)
-
-
-def test_undo_does_not_count_talk():
-    table = deal_first_round()
-    table.keep()
-    table.say("hm", 1)
-    table.rename("Friday")
-    table.undo(1)
-    assert table.decisions == 0
 
 
 @pytest.mark.parametrize("decisions", [0, -1, 2, 10**14])
@@ -120,27 +95,6 @@ def test_no_undo_after_end_line():
     assert_refused(table, UndoLine(decisions=1), "the session has ended")
 
 
-def test_last_decision_of_session_undone_before_end_line():
-    table = play_whole_session()
-    again = Referee(GAME, 2, Options(), 12345)
-    for line in table.lines[:-1]:
-        again.apply_line(line)
-    assert (again.turn, again.ended) == (OVER, False)
-    again.apply_line(UndoLine(decisions=1))
-    assert (again.turn >= 0, len(again.scores)) == (True, 1)
-
-
-def test_void_round_is_redealt_under_same_number():
-    table = deal_first_round()
-    table.keep()
-    table.void("clock")
-    assert (table.turn, table.playing, table.round, table.totals) == (CHANCE, False, 1, (0, 0))
-    table.advance()
-    assert table.round == 1
-    assert [text.split()[0] for text in table.list_outcomes()] == ["first", "deal", "trump", "deal", "trump"]
-    assert table.list_outcomes()[1] != table.list_outcomes()[3]
-
-
 def test_void_is_allowed_only_during_a_round():
     table = RecordingReferee()
     assert_refused(table, VoidLine("clock"), "no round is in progress")
@@ -152,24 +106,6 @@ def test_void_is_allowed_only_during_a_round():
     table.advance()
     table.keep(4)
     assert_refused(table, VoidLine("clock"), "no round is in progress")
-
-
-def test_void_after_undo_of_round_end():
-    table = deal_first_round()
-    table.keep(4)
-    table.undo(1)
-    table.void("clock")
-    table.advance()
-    assert (table.round, table.scores) == (1, [])
-
-
-def test_void_while_a_shuffle_is_pending():
-    table = deal_first_round()
-    table.apply_line(ActionLine(table.turn, "mix"))
-    table.apply_line(VoidLine("clock"))
-    assert_refused(table, ChanceLine("shuffle AC AD"), "cannot come here")
-    table.advance()
-    assert table.turn >= 0
 
 
 def play_by_prefix(table, seat, *texts):

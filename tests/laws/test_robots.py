@@ -100,14 +100,6 @@ def test_illegal_choice_at_a_plain_table(install, capfd, monkeypatch, action):
     )
 
 
-@pytest.mark.parametrize("level", ["steady", "expert"])
-def test_policy_with_syntax_error_is_reported(install, capfd, level):
-    install(GOOD.replace("(view, rng)", "("))
-    assert run(f"simulate layaway --sessions 1 --seed 1 --seats {level},{level} --workers 1".split()) == 1
-    [line] = capfd.readouterr().err.splitlines()
-    assert line.startswith("cardtable: Layaway (layaway 1.0) has failed: SyntaxError in policy.py, line 2;")
-
-
 def test_policy_does_not_print_at_a_plain_table(install, capfd, monkeypatch):
     install(GOOD.replace("    return view", "    print('printed')\n    return view"))
     monkeypatch.setattr(sys, "stdin", StringIO("1\nquit\n"))

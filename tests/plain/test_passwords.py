@@ -76,10 +76,3 @@ def test_stake_needs_the_password(monkeypatch, capsys):
     assert capsys.readouterr().err == "cardtable: the session was not started: it needs the password\n"
     assert profiles.find("Anna").credits == 1000
     assert not summaries.list_unfinished()
-
-
-def test_guest_cannot_stake_credits(monkeypatch, capsys):
-    monkeypatch.setattr("cardtable.cli.launch.require_terminal", lambda: None)
-    assert cli.run(["play", "ten_down", "--option", "room=50", "--seats", "person:Paul,steady"]) == 1
-    assert "Paul has no credits to stake" in capsys.readouterr().err
-    assert not summaries.list_unfinished()

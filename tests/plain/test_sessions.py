@@ -14,7 +14,6 @@ from cardtable.engine.journal import ActionLine
 from cardtable.games import KEYS
 from cardtable.plain.speech_text import to_ascii
 from cardtable.store import archive_index, session_files, settings, summaries
-from cardtable.store.sessions import Clocks
 from cardtable.wording.formatting import format_ordinal
 from tests import every_game
 from tests.games.bridge.sessions import begin_session
@@ -118,17 +117,6 @@ def test_resume_repeats_the_question(plain):
     assert plain("resume").code == 0
 
 
-def list_actions_and_undos(folder):
-    """Return the actions and undos of the player, in order."""
-    return [line.get("action", "undo") for line in read_journal(folder) if line.get("seat") == 0 or "undo" in line]
-
-
-def test_undo_takes_back_the_last_own_decision(plain, home):
-    result = plain(*play_arguments("ten_down"), typed=["bid 4", "undo", "bid 3"])
-    assert "Move undone." in result.lines
-    assert list_actions_and_undos(home / "sessions") == ["bid 4", "undo", "bid 3"]
-
-
 def test_undo_before_first_decision(plain):
     result = plain(*play_arguments("rikiki"), typed=["undo"])
     assert "Nothing to undo yet." in result.lines
@@ -137,14 +125,6 @@ def test_undo_before_first_decision(plain):
 def test_undo_stops_at_new_cards(plain):
     result = plain(*play_arguments("rikiki", seed=3), typed=["1", "1", "1", "undo"])
     assert "You can't undo that: new cards have been dealt." in result.lines
-
-
-def test_undo_passes_automatic_actions(plain, home):
-    """In Bridge the end of a turn is played automatically when nothing else is legal."""
-    result = plain(*play_arguments("bridge"), typed=["1", "undo", "1"])
-    assert "Move undone." in result.lines
-    first, done, undo, again, *_ = list_actions_and_undos(home / "sessions")
-    assert (done, undo, again) == ("done", "undo", first)
 
 
 def test_refusals_have_reasons(plain):
@@ -188,11 +168,6 @@ def test_rest_is_played_out_once_decided(plain, home):
     assert result.code == 0
     assert "Every play gives the same points." in result.lines
     assert "Can't claim yet: points can still change." in result.lines
-
-
-def test_no_rest_without_tricks(plain):
-    result = plain(*play_arguments("bridge"), typed=["rest"])
-    assert "There are no tricks in Bridge." in result.lines
 
 
 def test_same_deal_begins_another_session(plain):
@@ -255,46 +230,12 @@ def test_hint_states_that_fewer_points_win(plain):
     assert "Points by which each choice is better or worse on average; lower is better:" in split_prompts(result)[1]
 
 
-@pytest.mark.parametrize("key", KEYS)
-def test_hint_is_a_sentence_in_every_game(plain, home, key):
-    result = plain(*play_arguments(key), typed=["hint"])
-    lines = split_prompts(result)[1].splitlines()
-    assert lines[0].endswith(".")
-    assert ": " in lines[0]
-    assert result.out.isascii()
-    assert list_actions(home / "sessions") == []
-
-
 def test_autoplay_plays_forced_actions(plain, home):
     home.mkdir()
     (home / "settings.toml").write_text("autoplay = true\n")
     assert settings.load()[0].autoplay
     plain(*play_arguments("gurka"), typed=["1"] * 5)
     assert len(list_actions(home / "sessions")) > 5
-
-
-def test_round_over_time_is_dealt_again(plain, home, monkeypatch):
-    def no_time_after_first_decision(clocks):
-        return 0 if clocks._referee.decisions and clocks._referee._chance.last_void == (0, 0) else 60
-
-    monkeypatch.setattr(Clocks, "round_time_left", property(no_time_after_first_decision))
-    result = plain(*play_arguments("ten_down", "--option", "round_clock=1"), typed=["bid 1", "1"])
-    assert "Time left for this round: 1 minute and 0 seconds." in result.lines
-    assert "Time is up: the round is dealt again." in result.lines
-    assert [line["void"] for line in read_journal(home / "sessions") if "void" in line] == ["clock"]
-
-
-def test_no_time_left_loses_the_session(plain, home, monkeypatch):
-    left = {0: 65, 1: None}
-    monkeypatch.setattr(
-        Clocks, "get_seat_time_left", lambda clocks, seat: left[seat] and 65 - 65 * clocks._referee.decisions
-    )
-    result = plain(*play_arguments("rummy", "--option", "clock=1"), typed=["stock"])
-    assert "Time left for the session: 1 minute and 5 seconds." in result.lines
-    assert result.lines[-5:-1] == [
-        "You have no time left: the session is lost.", "The session is over.", "1st: Ada, 0.", "2nd: You, 0."
-    ]  # fmt: skip
-    assert "forfeit" in read_journal(home / "archive")[-2]
 
 
 def test_unsaved_session_is_saved_in_another_folder(plain, home, tmp_path):

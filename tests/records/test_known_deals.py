@@ -136,12 +136,6 @@ def test_guests_and_robots_know_no_deals():
     assert list_known_deal_ids() == [], "a guest has no profile, whatever the name"
 
 
-def test_sessions_of_same_second_are_ordered_by_id():
-    archive_random_session("gurka", "Anna Bob steady steady", id_="b")
-    archive_random_session("gurka", "Anna Bob steady steady", id_="a")
-    assert list_known_deal_ids() == ["b"]
-
-
 @pytest.mark.parametrize("state", ["open", "given up"])
 def test_unfinished_sessions_make_deals_known(state):
     archive_random_session("gurka", "Anna Bob steady steady", id_="a", rounds=1)
@@ -234,9 +228,3 @@ def test_reason_for_an_unrated_hot_seat_session(anna):
     play_randomly(two.referee, Random(2), 100_000)
     two.close()
     assert explain_unrated(two) == "Not rated: somebody here has played this deal before."
-
-
-def test_deal_is_known_of_the_later_session_alone():
-    for id_, seed, ended in (("a", 7, 1_000_000), ("b", 7, 2_000_000), ("c", 8, 3_000_000)):
-        archive_random_session("gurka", "Anna Bob steady steady", id_=id_, seed=seed, ended=ended)
-    assert [archive_index.is_deal_known(id_) for id_ in ("a", "b", "c")] == [False, True, False]

@@ -84,11 +84,6 @@ def replace_review_members(file, **members):
 @pytest.mark.parametrize(
     "damage",
     [
-        lambda file: b"",
-        lambda file: b"[" * 100_000,
-        lambda file: b"\xff\xfe",
-        lambda file: file.read_bytes()[:-9],
-        lambda file: file.read_bytes().replace(b'"version":2', b'"version":1'),
         lambda file: file.read_bytes().replace(b'"cost"', b'"price"', 1),
         lambda file: replace_review_members(file, cost=-1),
         lambda file: replace_review_members(file, cost="much"),

@@ -15,7 +15,7 @@ from cardtable.records.aggregation import aggregate
 from cardtable.records.ratings import Player
 from cardtable.records.result_rows import BidRow, PointsRow, RoundPoints
 from cardtable.scoring.score_table import ScoreTableLine as ScoreLine
-from cardtable.store import archive_index, paths, profiles, session_files, summaries
+from cardtable.store import archive_index, paths, profiles, session_files
 from cardtable.store.archive_index import FileCache, compute_fingerprint
 from cardtable.workers import client
 from tests.every_game import GAMES_WITH_SCORE_SHEET
@@ -219,15 +219,6 @@ class TestFactsCache:
         monkeypatch.setattr(statistics, "extract_facts", lambda path: done.append(path.stem) or original(path))
         return done
 
-    def test_facts_are_extracted_once(self, extracted_ids):
-        assert get_statistics("ten_down").rounds.rounds == 5
-        assert extracted_ids == []
-
-    def test_only_new_session_is_read(self, extracted_ids):
-        archive_random_session("ten_down", "Anna Bob", id_="new", seed=8, room=5)
-        assert get_statistics("ten_down").rounds.rounds == 10
-        assert extracted_ids == ["new"]
-
     def test_changed_session_is_read_again(self, extracted_ids):
         archive_random_session("ten_down", "Anna Bob", seed=8, ended=1_000_001, room=5)
         aggregate_records()
@@ -241,18 +232,6 @@ class TestFactsCache:
         aggregate_records()
         assert get_statistics("ten_down").sessions == 1
         assert extracted_ids == ["false"]
-
-    @pytest.mark.parametrize(
-        "damage", [lambda data: data[: len(data) // 2], lambda _: b"", lambda _: b"\xff\0[" * 99, None]
-    )
-    def test_damaged_or_missing_cache_is_rebuilt(self, extracted_ids, damage):
-        before = get_statistics("ten_down")
-        if damage is None:
-            paths.statistics_file().unlink()
-        else:
-            paths.statistics_file().write_bytes(damage(paths.statistics_file().read_bytes()))
-        assert get_statistics("ten_down") == before
-        assert extracted_ids == ["s"]
 
     @pytest.mark.parametrize(
         "false",
@@ -277,10 +256,6 @@ class TestFactsCache:
         extracted_ids.clear()
         aggregate_records()
         assert extracted_ids == []
-
-    def test_cache_file_is_not_listed_as_session(self, extracted_ids):
-        assert paths.statistics_file().exists()
-        assert "figures" not in summaries.list_ids()
 
 
 class TestManySessions:

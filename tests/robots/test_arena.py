@@ -1,14 +1,13 @@
 """Duplicate matches: seatings, deals, contracts, figures, processes."""
 
 import asyncio
-from types import SimpleNamespace
 
 import pytest
 
 from cardtable.engine import options as house
 from cardtable.games import GAMES, KEYS
 from cardtable.robots import arena
-from cardtable.robots.arena import DealResult, ForcedContractRobot, Match, TimedRobot
+from cardtable.robots.arena import DealResult, Match
 
 
 def create_match(key, a="steady", b="novice", deals=2, **more):
@@ -83,21 +82,10 @@ def test_deals_are_first_rounds_in_other_games():
     assert create_match("rifki", deals=5, contract="kupa").sessions == 5
 
 
-def test_house_rules_change_number_of_deals():
-    assert create_match("rikiki", options={"length": "short"}).rounds == 16
-
-
 def test_whole_sessions_count_by_winner():
     for each in play_match_deals(create_match("gurka", "steady", "random", whole=True)):
         assert each.lead > 0
         assert 0.5 < each.win_share <= 1
-
-
-def test_forced_contract_robot():
-    first, second = "contract no-king", "contract miser"
-    robot = ForcedContractRobot(SimpleNamespace(choose=lambda view, rng, stop: view.legal[0]), "miser")
-    assert robot.choose(SimpleNamespace(legal=(first, second)), None, None) == second
-    assert robot.choose(SimpleNamespace(legal=("play 7H", "play 8H")), None, None) == "play 7H"
 
 
 @pytest.mark.parametrize("key", ["king", "rifki"])
@@ -138,10 +126,6 @@ def test_find_contract_rejects_unknown_names(key, called, message):
         arena.find_contract(key, called)
 
 
-def test_only_king_and_rifki_have_contracts():
-    assert [key for key in KEYS if arena.list_contracts(key)] == ["king", "rifki"]
-
-
 @pytest.mark.parametrize(
     ("key", "arguments", "message"),
     [
@@ -163,13 +147,6 @@ def test_rejects_invalid_match(key, arguments, message):
 def test_rejects_number_of_seats():
     with pytest.raises(ValueError, match="King has 4 seats, not 3"):
         Match("king", "steady", "steady", "steady", 3, GAMES["king"].options(), 1, 1)
-
-
-def test_timed_robot_records_each_decision():
-    robot = TimedRobot(SimpleNamespace(choose=lambda view, rng, stop: view.legal[0]))
-    assert robot.choose(SimpleNamespace(legal=(3, 4)), None, None) == 3
-    assert len(robot.seconds) == 1
-    assert robot.seconds[0] >= 0
 
 
 def test_summary_of_results():

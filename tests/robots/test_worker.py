@@ -10,7 +10,6 @@ import weakref
 from contextlib import contextmanager
 from io import BytesIO
 from random import Random
-from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -176,14 +175,6 @@ def test_each_request_has_own_time_limit(monkeypatch):
     assert [read_answer(answers), read_answer(answers)] == [
         str(request.view.legal[end % len(request.view.legal)]) for end, request in zip((102, 104), asked, strict=True)
     ]
-
-
-def test_decide_has_no_time_limit():
-    (request,) = sample_requests("rikiki", "steady", 1)
-    view, asked = request.view, []
-    robot = SimpleNamespace(choose=lambda view, rng, stop: asked.append(stop()) or view.legal[0])
-    assert decide(robot, view, request.seed, request.decisions) == view.legal[0]
-    assert asked == [False]
 
 
 def test_incomplete_last_request_is_ignored():

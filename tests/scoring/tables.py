@@ -10,9 +10,10 @@ from cardtable.engine.cards import SUITS
 from cardtable.engine.checksummed_jsonl import seal
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import Occupant
-from cardtable.engine.referee import Referee
+from cardtable.engine.referee import ignore_event
 from cardtable.games import GAMES
 from cardtable.scoring.score_table import ScoreTable, ScoreTableHeader, ScoreTableLine
+from cardtable.testing.cases import Case
 
 NAMES = ("Anna", "Tom", "Ida", "Lea", "Max", "Eva")
 
@@ -62,10 +63,14 @@ def play_session_with_entries(game, seed, seats=None, **options):
 
     ``entered.py`` beside the tests of each game makes the entry of a round.
     """
-    create_entry = import_module(f"tests.games.{game}.entered").create_entry
     seats = seats or GAMES[game].about.usual_seats
-    rng = Random(seed)
-    engine = Referee(GAMES[game], seats, house.read(GAMES[game].options, options, seats), seed=seed)
+    return play_case_with_entries(Case(GAMES[game], seats, house.read(GAMES[game].options, options, seats)), seed)
+
+
+def play_case_with_entries(case, seed):
+    game, rng = case.game.about.key, Random(seed)
+    create_entry = import_module(f"tests.games.{game}.entered").create_entry
+    engine = case.create_referee(seed, ignore_event)
     rounds, first = [], 0
     while engine.turn != OVER:
         if engine.turn == CHANCE:

@@ -14,7 +14,7 @@ from cardtable.scoring.score_table import (
 )
 from tests.overriding import override
 from tests.scoring.tables import NAMES, create_table, enter_round, get_refusal, play_session_with_entries
-from tests.toy import fifteens
+from tests.toy import pegging
 
 
 @pytest.fixture(autouse=True)
@@ -82,10 +82,10 @@ def test_minus_before_or_after_number(keys, count):
 
 
 def test_game_with_points_during_a_round_needs_its_own_sheet(monkeypatch):
-    monkeypatch.setattr(score_table, "GAMES", {"fifteens": fifteens.GAME})
-    monkeypatch.setattr(score_table, "ABOUT", {"fifteens": fifteens.GAME.about})
-    message = "Fifteens cannot be scored with real cards: points count during a round, which can end the session"
-    assert (can_be_scored("fifteens"), explain_missing_score_table("fifteens")) == (False, message)
+    monkeypatch.setattr(score_table, "GAMES", {"pegging": pegging.GAME})
+    monkeypatch.setattr(score_table, "ABOUT", {"pegging": pegging.GAME.about})
+    message = "Pegging cannot be scored with real cards: points count during a round, which can end the session"
+    assert (can_be_scored("pegging"), explain_missing_score_table("pegging")) == (False, message)
     with pytest.raises(ValueError, match=message):
-        get_sheet_class("fifteens")
-    assert fifteens.FifteensState(2, fifteens.Options()).is_over_at(1, (2, 0)) is None
+        get_sheet_class("pegging")
+    assert pegging.PeggingState(2, pegging.Options()).is_over_at(1, (2, 0)) is None

@@ -4,10 +4,9 @@ import json
 
 import pytest
 
-from cardtable.engine import journal, replay
+from cardtable.engine import journal
 from cardtable.engine.journal import Occupant
 from cardtable.engine.log_entries import SeatChanged
-from cardtable.games import GAMES
 from cardtable.records.review import load_reviewed_session
 from cardtable.session.round_replay import replay_messages, replay_rounds
 from cardtable.session.session_events import MessageLog, create_talk_entry
@@ -83,17 +82,6 @@ def test_hostile_names_are_sanitized(played, path):
     assert all(format_note(note, you=False).isprintable() for note in news.notes)
 
 
-def test_replay_has_the_last_occupants(played):
-    table = replay.load(journal.read(journal.encode(played.header, played.lines)), GAMES)
-    assert [occupant.name for occupant in journal.replace_occupants(played.header, table.new_occupants).seats] == [
-        "Anna",
-        "Max",
-        "Bo",
-        "Cy",
-    ]
-    assert journal.replace_occupants(played.header, table.new_occupants).people == [0, 1]
-
-
 COLUMN = "Max (Tom 1, Ada 2)"
 """Name of the column of the score sheet in which three players have made a round each."""
 
@@ -111,13 +99,6 @@ def test_score_sheet_names_nobody_twice_who_came_back(played, path):
     played.table.change_occupant(1, MAX)
     path.write_bytes(journal.encode(played.header, played.lines))
     assert score_sheet.load(path).names[1] == "Max (Tom 1, Ada 2, Tom 4)"
-
-
-def test_score_sheet_after_a_round_is_undone(played):
-    table = played.table
-    table.undo(1)
-    assert len(table.round_occupants) == len(table.scores) == 2
-    assert table.copy().round_occupants == table.round_occupants
 
 
 def test_review_names_the_players_of_earlier_rounds(path):

@@ -88,14 +88,6 @@ def test_forced_silent_action_advances_automatically():
     assert runner.compute_undo_distance(2) > 1, "an undo passes over the forced action"
 
 
-def test_session_of_robots_only():
-    player = SessionPlayer(create_short_session("gurka", people=0))
-    runner = player.run_until_pending(AwaitingNextRound)
-    assert runner.hot_seat.seat is None
-    assert collect_types(player.pending_inputs) == {AutoAdvance, AwaitingRobot}
-    assert runner.message_log.messages_by_seat.keys() == {0, 1, 2, 3}
-
-
 def test_play_out_of_turn_changes_nothing():
     runner = SessionRunner(create_short_session("rikiki"))
     with pytest.raises(IllegalAction):
@@ -199,11 +191,6 @@ def test_handover_follows_shared_view_of_points():
     runner.advance()
     assert runner.public_only
     assert isinstance(player.run_until_pending(AwaitingHandover).pending, AwaitingHandover)
-
-
-def test_hot_seat_has_views_of_people_only():
-    player = SessionPlayer(create_short_session("rikiki", people=2))
-    assert set(player.run_until_pending(AwaitingHandover).views) == {0, 1}
 
 
 @pytest.fixture

@@ -57,12 +57,6 @@ def test_second_listing_reads_no_journal(indexed_sessions, read_paths):
     assert read_paths == []
 
 
-def test_index_is_not_listed_as_session(indexed_sessions):
-    assert paths.index_file().exists()
-    assert len(indexed_sessions) == 3
-    assert "index" not in summaries.list_ids()
-
-
 def test_only_new_journal_is_read(indexed_sessions, read_paths):
     session = create_session()
     play_every_line_kind(session)
@@ -77,12 +71,6 @@ def test_changed_journal_is_read_again(indexed_sessions):
     assert {(each.path, *collect_figures([each])) for each in archive_index.list_summaries()} == summarize_fully(
         indexed_sessions
     )
-
-
-def test_deleted_journals_are_not_listed(indexed_sessions):
-    for each in indexed_sessions:
-        each.path.unlink()
-    assert archive_index.list_summaries() == []
 
 
 def test_journal_moved_during_scan_hides_no_other(indexed_sessions, monkeypatch):
@@ -108,12 +96,6 @@ def test_journal_moved_before_reading_is_not_listed(indexed_sessions):
     gone.unlink()
     assert [progress.left for progress in slices] == [0]
     assert {each.path for each in archive.list_sessions()} == {each.path for each in indexed_sessions} - {gone}
-
-
-def test_restored_session_has_a_new_row(indexed_sessions):
-    abandoned = next(each.path for each in indexed_sessions if each.state == "abandoned")
-    sessions.restore(abandoned)
-    assert sorted(each.state for each in archive_index.list_summaries()) == ["open", "open", "over"]
 
 
 def test_headers_are_read_before_figures(indexed_sessions):

@@ -222,11 +222,3 @@ def test_invalid_journal_is_reported_in_one_line(write_journal, data, message):
         assert len(str(error_info.value)) <= 200
         assert path.name in str(error_info.value)
     assert path.read_bytes() == data
-
-
-def test_changes_of_an_editor_are_named(short, write_journal):
-    data = create_finished_journal()
-    with pytest.raises(DamagedJournal, match="CR LF: an editor has changed the file"):
-        sessions.resume(write_journal(data.replace(b"\n", b"\r\n")))
-    with pytest.raises(DamagedJournal, match="byte order mark"):
-        sessions.resume(write_journal(b"\xef\xbb\xbf" + data))

@@ -1,7 +1,6 @@
 """Disk faults: play continues, the fault is reported, and saved lines are never lost."""
 
 import errno
-import fcntl
 import os
 import re
 from contextlib import suppress
@@ -121,18 +120,6 @@ def test_failing_call_leaves_old_or_new_settings(faulty_disk, number):
         assert not list(paths.home().glob("*.new"))
 
 
-def test_lines_and_new_files_are_flushed_before_they_count(faulty_disk):
-    faulty_disk.log.clear()
-    session = create_session()
-    made = faulty_disk.log.copy()
-    position = made.index("replace")
-    assert made[position - 2 : position] == ["write", "fsync"]
-    assert "fsync" in made[position + 1 :]
-    faulty_disk.log.clear()
-    session.referee.advance()
-    assert faulty_disk.log == ["write", "fdatasync" if hasattr(os, "fdatasync") else "fsync"]
-
-
 def test_fsync_replaces_missing_fdatasync(monkeypatch, faulty_disk):
     monkeypatch.delattr(os, "fdatasync", raising=False)
     session = create_session()
@@ -157,15 +144,6 @@ def test_lines_are_saved_when_full_disk_has_space_again(faulty_disk):
     assert journal.read(read_saved_data(session)).entries[-1].line.action
 
 
-def test_close_writes_unsaved_lines(faulty_disk):
-    session = create_session()
-    with faulty_disk.failing(0, errno.EIO, lasting=True, only=("write",)):
-        play_randomly(session.referee, Random(1), 5)
-    session.close()
-    assert session.save_error is None
-    assert read_saved_data(session) == get_data(session)
-
-
 def test_unsaved_lines_are_flushed_one_at_a_time(faulty_disk):
     """Otherwise a power failure could leave a complete line after a broken one: damage instead of a torn tail."""
     session = create_session()
@@ -174,20 +152,6 @@ def test_unsaved_lines_are_flushed_one_at_a_time(faulty_disk):
     faulty_disk.log.clear()
     session.close()
     assert faulty_disk.log[:12] == ["write", "fdatasync"] * 6
-
-
-def test_partial_write_is_truncated(monkeypatch):
-    session = create_session()
-    session.referee.advance()
-    before = read_saved_data(session)
-    write = os.write
-    monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:10]))
-    play_randomly(session.referee, Random(1), 1)
-    assert "No space left" in session.save_error
-    assert read_saved_data(session) == before
-    monkeypatch.undo()
-    session.close()
-    assert read_saved_data(session) == get_data(session)
 
 
 def test_failed_flush_replaces_the_whole_file(faulty_disk):
@@ -253,20 +217,6 @@ def test_file_stays_locked_while_rewritten(faulty_disk, monkeypatch):
         play_randomly(session.referee, Random(1), 1)
     assert reasons == ["it is open in another program"]
     assert session.save_error is None
-
-
-def test_failed_truncation_is_retried(faulty_disk):
-    session = create_session()
-    session.referee.advance()
-    before = read_saved_data(session)
-    with faulty_disk.failing(0, errno.EIO, lasting=True, only=("write", "ftruncate")):
-        play_randomly(session.referee, Random(1), 2)
-        assert "Input/output error" in session.save_error
-        assert read_saved_data(session).startswith(before)
-        assert len(read_saved_data(session)) > len(before)
-    play_randomly(session.referee, Random(1), 1)
-    assert session.save_error is None
-    assert read_saved_data(session) == get_data(session)
 
 
 def test_save_into_another_folder(faulty_disk, tmp_path):
@@ -395,32 +345,6 @@ def test_file_with_hard_link_is_not_written(tmp_path):
     play_randomly(session.referee, Random(1), 1)
     assert session.save_error is None
     assert read_saved_data(session) == get_data(session)
-
-
-def test_lock_is_exclusive_until_close(tmp_path):
-    (tmp_path / "a").touch()
-    one, other = [os.open(tmp_path / "a", os.O_RDWR) for _ in range(2)]
-    assert (atomic_io.lock(one), atomic_io.lock(other)) == (True, False)
-    os.close(one)
-    assert atomic_io.lock(other)
-    atomic_io.unlock_and_close(other)
-
-
-def test_foreign_line_is_detected_without_locks(monkeypatch):
-    def refuse_lock(*_):
-        raise OSError(errno.ENOLCK, "no locks here")
-
-    monkeypatch.setattr(fcntl, "flock", refuse_lock)
-    path = create_unfinished_journal()
-    one, other = sessions.resume(path), sessions.resume(path)
-    assert one.read_only_reason is other.read_only_reason is None
-    one.referee.say("first")
-    other.referee.say("second")
-    assert one.save_error is None
-    assert "another program has changed the file" in other.save_error
-    one.close()
-    other.close()
-    assert read_saved_data(one) == get_data(one)
 
 
 def test_file_that_is_replaced_after_a_failed_flush_is_closed(monkeypatch):

@@ -27,10 +27,6 @@ def get_fingerprint(file, name="a"):
     return compute_fingerprint((file.parent / f"{name}.jsonl").stat())
 
 
-def get_cached(cache, file, *names):
-    return [cache.get(f"archive/{name}.jsonl", get_fingerprint(file, name)) for name in names]
-
-
 def fill_cache(file):
     cache = open_cache(file)
     cache.put("archive/a.jsonl", get_fingerprint(file), CachedRow(28))
@@ -56,22 +52,6 @@ def test_prune_removes_rows_of_missing_files(file):
 def test_cache_of_another_version_is_ignored(file):
     fill_cache(file)
     assert open_cache(file, version=2).get("archive/a.jsonl", get_fingerprint(file)) is None
-
-
-@pytest.mark.parametrize("length", range(0, 90, 7))
-def test_truncated_or_damaged_cache_is_ignored(file, length):
-    fill_cache(file)
-    whole = file.read_bytes()
-    file.write_bytes(whole[:length])
-    assert open_cache(file).get("archive/a.jsonl", get_fingerprint(file)) in (None, CachedRow(28))
-    file.write_bytes(b"\xff\x00[[[[" + whole)
-    assert open_cache(file).get("archive/a.jsonl", get_fingerprint(file)) is None
-
-
-def test_unwritable_cache_is_ignored(file):
-    file.mkdir()
-    fill_cache(file)
-    assert open_cache(file).get("archive/a.jsonl", get_fingerprint(file)) is None
 
 
 def test_new_rows_are_appended(file):

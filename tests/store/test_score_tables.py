@@ -1,10 +1,6 @@
 """Files of score tables: saving, damage, and listing."""
 
-import itertools
-import subprocess
-import sys
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -13,9 +9,9 @@ from cardtable.engine.errors import CardtableError
 from cardtable.games import GAMES
 from cardtable.scoring import score_table
 from cardtable.store import archive_index, paths, profiles, score_tables, sessions, summaries
-from cardtable.store.errors import DamagedJournal, FileError
+from cardtable.store.errors import DamagedJournal
 from tests.scoring.tables import NAMES, play_session_with_entries
-from tests.store.playing import NOW, list_probed_offsets, split_lines
+from tests.store.playing import NOW, split_lines
 
 
 def create_score_table(game="rifki", first=0, names=None):
@@ -85,54 +81,6 @@ def test_entered_rounds_are_restored():
         assert len(opened.table.rounds) == 5
 
 
-def test_truncated_table_keeps_complete_lines(write_table):
-    data = create_unfinished_table()
-    states, ends = collect_table_states(data), list(itertools.accumulate(map(len, split_lines(data))))
-    for size in list_probed_offsets(data):
-        if size < ends[0]:
-            with pytest.raises(FileError):
-                score_tables.resume(write_table(data[:size]))
-            continue
-        with closing(score_tables.resume(write_table(data[:size]))) as opened:
-            good = sum(end <= size for end in ends)
-            assert capture_table(opened.table) == states[good - 1]
-            assert bool(opened.notice) == (size not in ends)
-        for path in paths.sessions_folder().glob("*.torn"):
-            path.unlink()
-
-
-def resume_or_error(path):
-    """Return the state of the resumed score table, or the error."""
-    try:
-        with closing(score_tables.resume(path)) as opened:
-            return capture_table(opened.table)
-    except FileError as error:
-        return error
-
-
-def test_flipped_bit_is_detected(write_table):
-    data = create_unfinished_table()
-    states, last = collect_table_states(data), len(data) - len(split_lines(data)[-1]) - 1
-    for at in list_probed_offsets(data):
-        flipped = bytearray(data)
-        flipped[at] ^= 1 << at % 8
-        result = resume_or_error(write_table(bytes(flipped)))
-        if isinstance(result, FileError):
-            assert str(result).isprintable()
-        else:  # in the last line, or the LF before it: as a crash may leave it
-            assert at >= last
-            assert result in states[-3:-1]
-
-
-def test_lost_or_repeated_lines_are_detected(write_table):
-    data = split_lines(create_unfinished_table())
-    for i in range(len(data) - 2):  # what is wrong in the last line alone a crash may have left
-        with pytest.raises(DamagedJournal):
-            score_tables.resume(write_table(b"".join(data[:i] + data[i + 1 :])))
-        with pytest.raises(DamagedJournal):
-            score_tables.resume(write_table(b"".join(data[: i + 1] + data[i:])))
-
-
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -198,13 +146,6 @@ def test_summaries_of_open_finished_and_abandoned_tables():
     gone = sessions.abandon(opened.path)
     assert summaries.summarize(gone).state == "abandoned"
     assert summaries.summarize(sessions.restore(gone)).state == "open"
-
-
-def test_finished_table_is_archived_after_crash():
-    over = create_finished_table()
-    over.rename(paths.sessions_folder() / over.name)
-    assert summaries.list_unfinished() == []
-    assert over.exists()
 
 
 def test_rename_keeps_last_played_time():
@@ -275,28 +216,3 @@ def test_previous_names_are_sanitized():
     create_score_table(names=["An\x1b[2Jna", "[red]Tom", "Ida\u202e", "L" * 100]).close()
     assert score_tables.find_previous_names("rifki") == ["An\ufffd[2Jna", "[red]Tom", "Ida\ufffd", "L" * 23 + "…"]
     assert score_tables.find_previous_names("king") == []
-
-
-ROUND_WRITER = """
-import itertools, sys
-from cardtable.games import GAMES
-from cardtable.store import score_tables
-opened = score_tables.create(GAMES["rummy"], ["Anna", "Tom"], GAMES["rummy"].options())
-print(opened.path, flush=True)
-for number in itertools.count(1):
-    opened.enter_round({"melds": (0, 0), "hand": (10, number % 2)})
-    print(number, flush=True)
-    opened.undo() if number % 3 == 0 else None
-"""
-
-
-@pytest.mark.parametrize("line_count", [1, 2, 7, 20])
-def test_kill_loses_no_acknowledged_round(line_count):
-    program = subprocess.Popen([sys.executable, "-c", ROUND_WRITER], stdout=subprocess.PIPE, text=True)
-    path = Path(program.stdout.readline().strip())
-    for _ in range(line_count):
-        saved_count = int(program.stdout.readline())
-    program.kill()
-    program.communicate()
-    with closing(score_tables.resume(path)) as opened:
-        assert len(opened.table.rounds) + opened.table.undone >= saved_count

@@ -54,29 +54,3 @@ def test_a_session_is_either_added_or_left_out():
     removed = seasons.change("autumn", lambda season: seasons.remove_session(season, "s"))
     assert (removed.added, removed.left_out) == ((), ("s",))
     assert seasons.load() == (removed,)
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"{",
-        b'{"seasons":1,"list":[{"name":"","games":["king"]}]}',
-        b'{"seasons":2}',
-        b'{"seasons":1,"list":[{"name":"S","games":["king"],"begins":0}]}',
-    ],
-)
-def test_invalid_file_is_never_overwritten(data):
-    paths.seasons_file().write_bytes(data)
-    with pytest.raises(CardtableError, match=r"seasons\.json"):
-        seasons.add(Season("Winter", ("king",)))
-    assert paths.seasons_file().read_bytes() == data
-
-
-def test_full_disk_is_reported(monkeypatch):
-    def fail(*_arguments):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("cardtable.store.atomic_io.write_personal", fail)
-    with pytest.raises(CardtableError, match="the seasons cannot be saved: No space left"):
-        seasons.delete("Autumn")
-    assert seasons.load() == (AUTUMN,)

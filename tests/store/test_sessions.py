@@ -4,8 +4,6 @@ import errno
 import json
 import os
 import stat
-import subprocess
-import sys
 from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 from random import Random
@@ -114,23 +112,6 @@ def test_too_few_seats_are_refused():
     game = GAMES["rikiki"]
     with pytest.raises(ValueError, match="not for 2 seats"):
         sessions.create(game, seating.create_default_seats(game, game.options())[:2], game.options(), 7, now=NOW)
-
-
-def test_every_line_is_written_immediately():
-    session = create_session()
-    for decisions in range(30):
-        play_randomly(session.referee, Random(decisions), 1)
-        read = journal.read(session.path.read_bytes())
-        assert not read.torn
-        assert len(select_lines(ActionLine, read)) == decisions + 1
-
-
-def test_resume_restores_the_views(short):
-    path = create_unfinished_journal()
-    session = sessions.resume(path)
-    before = capture_views(session.referee)
-    session.close()
-    assert capture_views(sessions.resume(path).referee) == before
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there modes mean something else")
@@ -386,35 +367,6 @@ def test_session_open_elsewhere_is_read_only():
     playing.referee.say("hello")
     playing.close()
     assert sessions.resume(path).read_only_reason is None
-
-
-SESSION_HOLDER = """
-import sys
-from pathlib import Path
-from cardtable.store import sessions
-session = sessions.resume(Path(sys.argv[1]))
-session.referee.say("mine")
-print(session.read_only_reason, flush=True)
-sys.stdin.read()
-"""
-
-
-def test_session_open_in_another_process():
-    path = create_unfinished_journal()
-    command = [sys.executable, "-c", SESSION_HOLDER, str(path)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
-        assert other.stdout.readline() == "None\n"
-        reader = sessions.resume(path)
-        assert reader.read_only_reason == "it is open in another program"
-        data = path.read_bytes()
-        with pytest.raises(CardtableError):
-            reader.referee.say("not mine")
-        reader.close()
-        assert path.read_bytes() == data
-        other.kill()
-    session = sessions.resume(path)
-    assert session.read_only_reason is None
-    assert journal.read(path.read_bytes()).entries[-1].line.text == "mine"
 
 
 def test_line_being_written_elsewhere_is_not_torn():

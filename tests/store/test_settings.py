@@ -131,14 +131,6 @@ def test_save_writes_only_changed_settings():
     assert path.stat() == before, "nothing is written where nothing is to be changed"
 
 
-def test_changes_of_two_programs_are_merged():
-    since = Settings(robot_pace=1.0, keys={"hint": "x", "sheet": "y"})
-    own = Settings(robot_pace=1.5, keys={"hint": "x"})
-    other = Settings(robot_pace=0.5, beep=True, keys={"hint": "ctrl+x", "sheet": "y"})
-    assert settings.merge_changes(since, own, other) == Settings(robot_pace=1.5, beep=True, keys={"hint": "ctrl+x"})
-    assert settings.merge_changes(since, since, other) == other
-
-
 def test_unreadable_settings_file_is_not_written():
     path = write_settings("robot_pace = fast\n")
     chosen, (complaint,) = load()
@@ -165,18 +157,6 @@ def test_file_that_could_not_be_read_again_is_not_written(unknown, message):
     with pytest.raises(CardtableError, match=f"cannot be saved so that they can be read again: {message}"):
         save(Settings(), Settings(beep=True))
     assert path.read_bytes() == before
-
-
-def test_symlink_to_settings_file_is_preserved(tmp_path):
-    file = tmp_path / "dotfiles.toml"
-    file.write_text("beep = true\n")
-    paths.create_folder(paths.home())
-    paths.settings_file().symlink_to(file)
-    assert load() == (Settings(beep=True), [])
-    save(Settings(), Settings(robot_pace=1))
-    assert paths.settings_file().is_symlink()
-    assert "robot_pace = 1" in file.read_text()
-    assert (tmp_path / "dotfiles.toml.bak").read_text() == "beep = true\n"
 
 
 @pytest.mark.parametrize("setting", SETTINGS.values(), ids=SETTINGS)

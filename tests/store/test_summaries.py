@@ -80,12 +80,6 @@ def test_damaged_forfeit_line_is_listed_as_unreadable():
     assert summary.error
 
 
-def test_new_session_is_listed():
-    session = create_session()
-    assert [(summary.round, summary.state) for summary in summaries.list_unfinished()] == [(0, "open")]
-    session.close()
-
-
 def test_iter_unfinished_reads_lazily_newest_first(monkeypatch):
     old, new = create_unfinished_journal(), create_unfinished_journal()
     set_last_played(old, 1)
@@ -132,14 +126,6 @@ def test_end_line_with_spaces_is_found(short):
     write_journal(paths.archive_folder(), "hand", b"\n".join(text))
     (summary,) = archive_index.list_finished()
     assert (summary.id, summary.state, summary.round) == ("hand", "over", 2)
-
-
-def test_summary_of_abandoned_session(short):
-    path = create_unfinished_journal()
-    write_journal(paths.archive_folder(), path.stem, path.read_bytes())
-    path.unlink()
-    (summary,) = archive_index.list_finished()
-    assert (summary.state, summary.round, summary.ranks) == ("abandoned", 2, None)
 
 
 def test_finished_session_without_end_line_is_unfinished(short):

@@ -176,13 +176,6 @@ def test_table_name_keeps_its_joiners(short):
     assert get_only_summary().name == "می\u200cروم 👩💻"
 
 
-def test_recorded_table_name_is_sanitized_in_summary():
-    session = create_session()
-    session.referee.rename("\x1b]0;x\x07" + "y" * 500)
-    session.close()
-    assert get_only_summary().name == "\ufffd]0;x\ufffd" + "y" * 17 + "…"
-
-
 def test_finished_session_cannot_be_renamed(short):
     session = create_session()
     play_every_line_kind(session)

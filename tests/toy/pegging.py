@@ -1,24 +1,28 @@
-"""Pegging: Fifteens with a count to 31, a track for the points, passing, and cards played in front of the seats."""
+"""Pegging: points awarded in the middle of a round, a track for them, passing, and cards in front of the seats."""
 
 from dataclasses import dataclass
 from random import Random
 
-from msgspec.structs import replace
-
 from cardtable.engine import game
-from cardtable.engine.cards import BIT, Card, iter_cards, mask_of
-from cardtable.engine.game import Mark, Zone
+from cardtable.engine.cards import BIT, RANK, Card, iter_cards, mask_of
+from cardtable.engine.chance import Deal
+from cardtable.engine.game import GameInfo, Mark, Zone
+from cardtable.engine.log_entries import Dealt, PlayedCard
 from cardtable.engine.options import Options as House
 from cardtable.engine.passing import PASS, Pass, pass_entry
-from cardtable.engine.round_state import AwardingView, RoundGame, with_value
+from cardtable.engine.round_state import AwardingView, RoundGame, RoundState, deal_hands, points_entries, with_value
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import PLAYS, Play
-from tests.toy import fifteens
-from tests.toy.fifteens import EACH, value_of
 
-MOST, GOAL = 31, 11
-"""Largest count, and points that end a session."""
+EACH, MOST, GOAL = 4, 31, 11
+"""Cards dealt to each seat, largest count, and points that end a session."""
+
 SEATS = (2, 3, 4, 5, 6)
+
+
+def value_of(c):
+    """Ace 1, court cards 10."""
+    return 1 if RANK[c] == 12 else min(RANK[c] + 2, 10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +38,18 @@ class PeggingView(AwardingView, frozen=True):
     passed: tuple[bool, ...]
 
 
-class PeggingState(fifteens.FifteensState):
-    """31 is worth 2, as is 15; after all have passed the count begins again."""
+class PeggingState(RoundState[PeggingView]):
+    """Who brings the count to 15 or 31 is awarded 2; after all have passed the count begins again."""
 
+    awards_points = True
     public = ("sizes", "played", "count", "passed")
 
     def clear(self):
         self.hands, self.played = (0,) * self.seats, ((),) * self.seats
         self.count, self.passed = 0, (False,) * self.seats
+
+    def deal(self, order):
+        self.hands, self.turn = tuple(deal_hands(order, self.seats, EACH)), self.first_seat
 
     def legal(self):
         fitting = [card for card in iter_cards(self.hands[self.turn]) if self.count + value_of(card) <= MOST]
@@ -83,14 +91,14 @@ class PeggingState(fifteens.FifteensState):
 
 
 class Pegging(RoundGame[PeggingView]):
-    about = replace(fifteens.GAME.about, key="pegging", title="Pegging", summary="count to 31", seats=SEATS)
+    about = GameInfo("pegging", "Pegging", "count to 31", "to 11", SEATS, 2)
     options = Options
     state = PeggingState
     view = PeggingView
     actions = (Play, Pass)
 
-    def explain_illegal(self, view, cards):
-        return fifteens.GAME.explain_illegal(view, cards)
+    def explain_illegal(self, _view, _chosen):
+        return "It is not your turn"
 
     def scene(self, view):
         return (
@@ -115,8 +123,14 @@ class Pegging(RoundGame[PeggingView]):
         )
 
     def narrate(self, event, before, after):
-        notes = fifteens.GAME.narrate(event, before, after)
-        return (pass_entry(before.turn), *notes) if isinstance(event, Pass) else notes
+        notes = ()
+        if isinstance(event, Deal):
+            notes = (Dealt(None, after.round, EACH),)
+        elif isinstance(event, Play):
+            notes = (PlayedCard(before.turn, event.card),)
+        elif isinstance(event, Pass):
+            notes = (pass_entry(before.turn),)
+        return (*notes, *points_entries(before, after))
 
 
 GAME = Pegging()

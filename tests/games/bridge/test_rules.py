@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.cards import CLUBS, SPADES, cards, names
+from cardtable.engine.cards import SPADES, cards, names
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import ActionLine
 from cardtable.engine.referee import IllegalAction, Referee
@@ -150,15 +150,6 @@ def test_example_11_empty_hand_on_six():
     assert game.do("play QD").legal() == ["done"]
 
 
-@pytest.mark.parametrize(("cover", "title"), [("AD", "out"), ("JC", "out"), ("6S", None), ("6C", None)])
-def test_last_card_as_cover(cover, title):
-    game = empty_hand_on_six(then=cover).do(f"draw, play {cover}")
-    if title:
-        assert game.view(0).finisher == 0
-    else:
-        assert (game.hand(0), game.legal()) == ("", ["draw"])
-
-
 def empty_hand_on_six(then):
     game = start_session(2).deal("TC TH TS TD 6D", "9D", then=then)
     return game.do("play TC, play TH, play TS, play TD, done, play 9D, done, play 6D")
@@ -176,24 +167,6 @@ def test_example_12_bridge_of_jacks():
 # The first card of a turn
 
 
-def test_starter_must_play_any_card():
-    game = start_session().deal("6C 7D 9H JS AC")
-    assert game.legal() == ["play 6C", "play 7D", "play 9H", "play AC", "play JS"]
-
-
-def test_fitting_card_must_be_played():
-    game = start_second_turn("QH", "QC 9H JS 9C TD")
-    assert game.legal() == ["play 9H", "play JS", "play QC"]
-    with pytest.raises(IllegalAction):
-        game.do("draw")
-    assert game.turn == 1
-
-
-def test_only_named_suit_fits_on_jack():
-    game = start_session().deal("JD", "KD 9S TC TH 7C").do("play JD, suit S")
-    assert game.legal() == ["play 9S"]
-
-
 def test_unfit_drawn_card_ends_turn():
     game = start_second_turn("QH", "7C 8C 9C TC TD", then="9D")
     assert game.legal() == ["draw"]
@@ -203,145 +176,19 @@ def test_unfit_drawn_card_ends_turn():
     assert game.format_notes(2) == [(1, "draws a card")]
 
 
-@pytest.mark.parametrize(("option", "legal"), [("may", ["done", "play 7H"]), ("must", ["play 7H"])])
-def test_fitting_drawn_card(option, legal):
-    game = start_second_turn("QH", "7C 8C 9C TC TD", then="7H", drawn_card=option).do("draw")
-    assert game.legal() == legal
-    assert game.do("play 7H").legal() == ["done", "play 7C"]
-
-
 def test_keeping_drawn_card_has_no_effect():
     game = start_second_turn("QH", "7C 8C 9C TC TD", then="7H").do("draw, done")
     assert (game.turn, game.view(2).sizes) == (2, (4, 6, 5))
     assert game.format_notes(2) == [(1, "keeps the card")]
 
 
-def test_named_suit_stays_until_card_is_played():
-    game = start_session().deal("JD", "KD 9H TC TH 7C", "7D 8D 9S 9C 9D", then="8H AS")
-    game.do("play JD, suit S, draw")
-    assert (game.turn, game.legal(), game.view(2).named) == (2, ["play 9S"], SPADES)
-    game.do("play 9S")
-    assert (game.view(2).named, game.view(2).named_by) == (None, None)
-
-
 # More cards, and the end of a turn
-
-
-def test_more_cards_of_rank_may_follow():
-    game = start_second_turn("QH", "9H 9C 9S TD KD", "TS KC 7H 8D 7D")
-    assert game.do("play 9H").legal() == ["done", "play 9C", "play 9S"]
-    assert game.do("play 9C").legal() == ["done", "play 9S"]
-    game.do("play 9S, done")
-    assert game.legal() == ["play TS"]
-    assert game.view(2).played == ()
-
-
-def test_jack_ends_turn_with_suit():
-    game = start_second_turn("QH", "JC JD TD KD KS")
-    assert game.do("play JC").legal() == ["play JD", *SUITS]
-    assert game.do("play JD").legal() == SUITS
-
-
-@pytest.mark.parametrize("cover", ["9H", "JS", "6C"])
-def test_covers_of_six(cover):
-    game = start_second_turn("QH", f"6H {cover} 9D TC TS")
-    assert game.do("play 6H").legal() == [f"play {cover}"]
-
-
-def test_cards_of_same_rank_may_follow_cover():
-    game = start_second_turn("QH", "6H 9H 9D TC TS")
-    assert game.do("play 6H, play 9H").legal() == ["done", "play 9D"]
-
-
-def test_covering_jack_names_suit():
-    game = start_second_turn("QH", "6H JS 9D TC TS")
-    assert game.do("play 6H, play JS").legal() == SUITS
-
-
-@pytest.mark.parametrize("option", ["may", "must"])
-def test_drawn_six_covers_and_must_be_covered(option):
-    game = start_second_turn("QH", "6H 9D TC TS KD", then="6S 7D AS", drawn_card=option).do("play 6H, draw")
-    assert game.legal() == ["play 6S"]
-    assert game.do("play 6S").legal() == ["play TS"]
-
-
-def test_hand_card_may_follow_drawn_cover():
-    game = start_second_turn("QH", "6H 9D TC TS KD", then="9H").do("play 6H, draw, play 9H")
-    assert game.legal() == ["done", "play 9D"]
 
 
 # 7s, 8s and aces
 
 
-def test_sevens_make_next_player_draw():
-    game = start_session().deal("7C 7D", "7H").do("play 7C, play 7D, done")
-    assert (game.turn, game.view(1).sizes) == (1, (3, 7, 5))
-    game.do("play 7H, done")
-    assert (game.turn, game.view(2).sizes) == (2, (3, 6, 6)), "only the own 7s count"
-
-
-def test_earlier_cards_have_no_effect():
-    game = start_session().deal("8H", "6C", "6H 8S 7H 7S 9C").do("play 8H, done, play 6H, play 7H, play 7S, done")
-    assert (game.turn, game.view(0).sizes) == (0, (6, 7, 2))
-
-
-def test_eight_skips_next_player():
-    game = start_session().deal("8C").do("play 8C, done")
-    assert (game.turn, game.view(2).sizes) == (2, (4, 7, 5))
-    assert game.format_notes(0) == [(1, "draws 2 cards"), (1, "is skipped")]
-
-
-@pytest.mark.parametrize(
-    ("option", "sizes", "turn"), [("next", (2, 11, 5, 5), 2), ("share", (2, 7, 7, 7), 0)], ids=["next", "share"]
-)
-def test_house_rule_settles_eights(option, sizes, turn):
-    game = start_session(4, eights=option).deal("8C 8D 8H").do("play 8C, play 8D, play 8H")
-    assert game.legal() == ["done"]
-    game.do("done")
-    assert (game.view(0).sizes, game.turn) == (sizes, turn)
-
-
-@pytest.mark.parametrize("option", ["choose", "next", "share"])
-def test_eights_with_two_players(option):
-    game = start_session(2, eights=option).deal("8C 8D").do("play 8C, play 8D")
-    assert game.legal() == ["done"]
-    game.do("done")
-    assert (game.view(0).sizes, game.turn) == ((3, 9), 0)
-    assert game.format_notes(0) == [(1, "draws 4 cards"), (1, "is skipped")]
-
-
-@pytest.mark.parametrize("aces", [1, 2, 3, 4])
-def test_aces_give_two_players_another_turn(aces):
-    game = (
-        start_session(2)
-        .deal("AC AD AH AS 9C")
-        .do(", ".join([*["play AC", "play AD", "play AH", "play AS"][:aces], "done"]))
-    )
-    assert game.turn == 0
-
-
-def test_two_aces_give_three_players_another_turn():
-    assert start_session().deal("AC AD").do("play AC, play AD, done").turn == 0
-
-
 # The run and bridge
-
-
-def test_run_continues_over_players_and_draws():
-    game = start_session().deal("KC KS", "KD KH", "7C 8C 9C TC TD", then="9D")
-    assert game.do("play KC").view(0).run == 1
-    assert game.do("done, play KD, play KH").view(1).run == 3
-    game.do("done, draw")
-    assert (game.turn, game.view(0).run) == (0, 3)
-    game.do("play KS")
-    assert (game.view(0).run, game.legal()) == (4, ["bridge", "done"])
-
-
-def test_declined_bridge_expires():
-    game = start_session().deal(f"{NINES} 6C", "TS").do("play 9C, play 9D, play 9H, play 9S, done")
-    assert game.view(1).run == 0
-    assert "bridge" not in game.legal()
-    assert game.do("play TS").view(1).run == 1
 
 
 def test_bridge_on_fourth_six_needs_no_cover():
@@ -361,24 +208,6 @@ def test_fourth_six_as_last_card():
     assert (str(game.score.title), game.view(0).finisher) == ("bridge", 0)
 
 
-def test_last_card_ends_round_without_bridge():
-    game = (
-        start_session(2)
-        .deal("9C TC TD TH TS", "9D")
-        .do("play 9C, done, play 9D, done, play TD, play TC, play TH, play TS")
-    )
-    assert (str(game.score.title), game.view(0).run) == ("out", 4)
-
-
-def test_drawing_declines_bridge_and_restarts_run():
-    game = start_session(4).deal("6C 6D 6H 6S", "7S 8S 9S TS JS", "QS KS AS JC JD", "JH")
-    game.do("play 6C, play 6D, play 6H, play 6S")
-    assert game.legal() == ["bridge", "draw"]
-    assert game.do("draw").view(0).run == 0
-    game.do("draw", times=16).do("shuffle 6D 6C 6H")
-    assert game.do("play 6D").view(0).run == 1
-
-
 def test_run_continues_over_reshuffle():
     game = start_session(4).deal("6C 6D 6H 7C 7D", "7H 8H 9H TH JH", "QH KH AH JC JD", "JS 6S")
     game.do("play 6C, play 6D, play 6H").do("draw", times=17).do("shuffle 6D 6C")
@@ -389,42 +218,12 @@ def test_run_continues_over_reshuffle():
 # The blind runs out
 
 
-def test_draw_from_empty_blind_reshuffles():
-    game = exhaust_blind()
-    assert game.turn == CHANCE
-    assert (game.view(1).due, game.view(1).blind, game.view(1).multiplier) == ((1,), 0, 1)
-    game.do("shuffle KS")
-    assert (game.turn, game.legal()) == (1, ["play KS"])
-    assert (names(game.view(1).stack), game.view(1).multiplier) == ("6S", 2)
-    assert game.format_notes(1) == [(None, "the stack is reshuffled: points count twice"), (1, "draws KS")]
-    game.do("play KS, play KH, done")
-    assert game.view(2).blind == 0, "nothing is shuffled before a card is due"
-
-
 def test_shuffle_excludes_top_card():
     game = exhaust_blind()
     with pytest.raises(IllegalAction):
         game.do("shuffle 6S")
     with pytest.raises(IllegalAction):
         game.do("shuffle KS 6S")
-
-
-def test_forced_draw_continues_after_reshuffle():
-    game = exhaust_blind().do("shuffle KS, play KS, done, play TS, done, play 8S, done")
-    assert (game.turn, game.view(0).due) == (CHANCE, (0, 0))
-    game.do("shuffle TS 6S KS")
-    assert (game.turn, game.hand(0)) == (1, "6C JC JD JH 6S TS")
-    assert (game.view(1).multiplier, game.view(1).blind) == (3, 1)
-
-
-def test_named_suit_survives_reshuffle():
-    game = exhaust_blind().do("shuffle KS, play KS, done, play JS, suit C, draw, shuffle 6S KS")
-    assert (game.turn, game.view(0).named, game.view(0).named_by) == (0, CLUBS, 2)
-    game.do("play JC, play JD, play JH")
-    assert game.view(0).run == 4
-    game.do("bridge, jacks minus")
-    assert str(game.score.title) == "bridge ×3"
-    assert game.score.points[0] == -180, "jacks are multiplied, too"
 
 
 def test_round_ends_when_no_card_is_left():
@@ -453,40 +252,10 @@ def test_forced_draws_lapse_when_no_card_is_left():
 # The end of a round
 
 
-def test_draws_for_last_seven():
-    game = start_session(2).deal("TC TH TS TD 7D", "9D 9C KC KH KS", then="AC")
-    game.do("play TC, play TH, play TS, play TD, done, play 9D, done, play 7D")
-    assert (game.hand(1), game.score.points) == ("9C KC AC KH KS", (0, 45))
-
-
 def go_out_with_three_eights(**options):
     """Play a round of three players in which seat 0 goes out with three 8s."""
     game = start_session(**options).deal("KD KC 8C 8D 8H", "9C TH", "TC QH", then="AC AD AH AS QS QD")
     return game.do("play KD, play KC, done, play 9C, done, play TC, done, play 8C, play 8D, play 8H")
-
-
-def test_finisher_chooses_draws_for_last_eights():
-    game = go_out_with_three_eights()
-    assert (game.turn, game.legal(), game.view(1).playing) == (0, ["eights next", "eights share"], True)
-    game.do("eights next")
-    assert game.view(1).sizes == (0, 10, 4)
-    game = go_out_with_three_eights().do("eights share")
-    assert game.view(1).sizes == (0, 8, 6), "the finisher is stepped past"
-    assert set(game.hand(1).split()) > {"AC", "AD", "QS", "QD"}
-    assert set(game.hand(2).split()) > {"AH", "AS"}
-
-
-@pytest.mark.parametrize(("option", "sizes"), [("next", (0, 10, 4)), ("share", (0, 8, 6))])
-def test_house_rule_settles_finishers_eights(option, sizes):
-    game = go_out_with_three_eights(eights=option)
-    assert (game.view(1).playing, game.view(1).sizes) == (False, sizes)
-
-
-def test_bridge_of_eights_draws_for_own_eights():
-    game = start_session().deal("8S", "9C", "8C 8D 8H KC AC").do("play 8S, done, play 8C, play 8D, play 8H, bridge")
-    game.do("eights next")
-    assert game.view(0).sizes == (10, 7, 2)
-    assert game.score.points[2] == 25, "the caller's hand counts"
 
 
 def test_last_draws_reshuffle_and_then_lapse():
@@ -500,61 +269,6 @@ def test_last_draws_reshuffle_and_then_lapse():
     assert (str(game.score.title), game.score.points[3]) == ("bridge ×3", 75)
 
 
-@pytest.mark.parametrize(
-    ("option", "jacks"), [("minus", (-20, 0)), ("plus", (0, 20)), ("off", (0, 0))], ids=["minus", "plus", "off"]
-)
-def test_house_rule_settles_jacks(option, jacks):
-    game = start_session(2, jacks=option).deal("TC TH TS TD JD", "9D 6C 6D 6H 6S")
-    game.do("play TC, play TH, play TS, play TD, done, play 9D, done, play JD")
-    assert game.score.figures == ((0, jacks[0]), (0, jacks[1]))
-    assert game.score.points == jacks
-
-
-def test_last_jack_names_no_suit():
-    game = start_session(2).deal("TC TH TS TD JD", "9D 6C 6D 6H 6S")
-    game.do("play TC, play TH, play TS, play TD, done, play 9D, done, play JD")
-    assert game.legal() == ["jacks minus", "jacks plus"]
-    assert game.do("jacks plus").format_notes(1)[0] == (0, "gives the others 20 points for each jack")
-
-
-def test_highest_total_starts_next_round():
-    game = start_session().deal(f"{NINES} 6C", "7C 7D 7H 7S TC", "6D 6H 6S 8C JC").do(BRIDGE_OF_NINES)
-    assert game.table.totals == (0, 10, 20)
-    assert game.view(0).starter == 2
-    assert game.deal().turn == 2
-
-
-def test_first_after_finisher_starts_among_equal_totals():
-    game = start_session().deal(f"{NINES} 6C", "7C 7D 7H 7S 8C", "6D 6H 6S 8D 8H").do(BRIDGE_OF_NINES)
-    assert (game.table.totals, game.deal().turn) == ((0, 0, 0), 1)
-    game = start_session().deal(f"{NINES} TC", "7C 7D 7H 7S 8C", "6D 6H 6S 8D TH").do(BRIDGE_OF_NINES)
-    assert (game.table.totals, game.deal().turn) == ((10, 0, 10), 2), "the finisher comes last"
-
-
-def test_session_ends_over_125_and_lowest_wins():
-    game = (
-        start_session(totals=(120, 40, 40)).deal(f"{NINES} TC", "6C 6D 6H 6S 7C", "7D 7H 7S 8C 8D").do(BRIDGE_OF_NINES)
-    )
-    assert (game.turn, game.table.totals, game.table.ranks) == (OVER, (130, 40, 40), (3, 1, 1))
-
-
-def test_void_round_is_repeated_by_same_seat():
-    game = exhaust_blind().do("shuffle KS")
-    game.table.void("clock")
-    assert (game.turn, game.view(0).multiplier, game.view(0).playing) == (CHANCE, 1, False)
-    game.deal()
-    assert (game.turn, game.table.round, game.table.totals) == (0, 1, (0,) * 4)
-    game = start_session().deal(f"{NINES} 6C", "7C 7D 7H 7S TC", "6D 6H 6S 8C JC").do(BRIDGE_OF_NINES).deal()
-    game.table.void("clock")
-    assert game.deal().turn == 2
-
-
-def test_void_while_shuffle_is_due():
-    game = exhaust_blind()
-    game.table.void("clock")
-    assert game.deal().turn == 0
-
-
 # The first card by lot
 
 
@@ -566,24 +280,6 @@ def test_random_first_card():
     game.do("first-card QC")
     assert (game.turn, game.legal(), game.view(0).run) == (0, ["done", "play QH"], 1)
     assert game.format_notes(1) == [(0, "plays QC by lot")]
-
-
-@pytest.mark.parametrize(("card", "legal"), [("6C", ["draw"]), ("JD", SUITS), ("7S", ["done"])])
-def test_random_first_card_counts_as_played(card, legal):
-    game = start_session(opening="random").deal("6C JD 7S 9D TH").do(f"first-card {card}")
-    assert game.legal() == (["play JD"] if card == "6C" else legal)
-
-
-def test_random_first_eight_has_effect():
-    game = start_session(opening="random").deal("8C 9D").do("first-card 8C, done")
-    assert (game.turn, game.view(0).sizes) == (2, (4, 7, 5))
-
-
-def test_random_first_card_in_each_round():
-    game = start_session(opening="random").deal("9C 9D 9H 9S").do("first-card 9C, play 9D, play 9H, play 9S, bridge")
-    assert game.deal().turn == CHANCE
-    game.table.void("clock")
-    assert game.deal().do(f"first-card {game.hand(game.view(0).starter).split()[0]}").turn == game.view(0).starter
 
 
 # What a seat knows

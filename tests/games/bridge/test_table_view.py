@@ -12,7 +12,7 @@ from tests.games.bridge.sessions import begin_session
 from tests.games.bridge.test_rules import go_out_with_two_jacks, start_session
 from tests.journal_lines import select_lines
 from tests.ui.canvas_rendering import APPEARANCE, make_view_frame
-from tests.ui.table_host import TableApp, open_table, wait_until
+from tests.ui.driver import SIZES, SMALL, TINY, sit_at
 
 NAMES = ("You", "Ada", "Bo")
 MOMENTS = {
@@ -39,7 +39,7 @@ def paint_decision(game, size):
     return str(canvas)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18)])
+@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_golden_decisions(moment, size):
     text = paint_decision(MOMENTS[moment](), size)
@@ -106,31 +106,28 @@ def test_two_players_decide_about_bridge_only():
     assert set(map(str, box.actions)) == {"bridge", "done"}
 
 
-@pytest.mark.parametrize("size", [(80, 24), (60, 18)])
+@pytest.mark.parametrize("size", [SMALL, TINY])
 @pytest.mark.parametrize(
     ("keys", "lines"),
     [
-        (("enter",), ["eights next"]),
-        (("down", "right", "enter"), ["eights share"]),
-        (("right", "down", "right", "enter"), ["bridge", "eights share"]),
-        (("right", "enter"), ["bridge", "eights next"]),
-        (("right", "right", "left", "up", "right", "left", "enter"), ["eights next"]),
+        ("enter", ["eights next"]),
+        ("down right enter", ["eights share"]),
+        ("right down right enter", ["bridge", "eights share"]),
+        ("right enter", ["bridge", "eights next"]),
+        ("right right left up right left enter", ["eights next"]),
     ],
 )
 async def test_bridge_and_eights_are_confirmed_once(size, keys, lines):
     session = begin_session("8C 8D 8H 8S AS", 4)
-    app = TableApp(session)
-    async with open_table(app, size) as pilot:
-        before = app.table.frame.view
-        for key in keys:
-            await pilot.press(key)
-        await wait_until(pilot, lambda: len(list_later_actions(session)) >= len(lines))
-        assert list_later_actions(session)[: len(lines)] == lines
+    async with sit_at(session, size) as table:
+        before = table.view
+        await table.press(keys)
+        await table.wait_until(lambda: list_later_actions(session)[: len(lines)] == lines)
         if "bridge" in lines:
-            await wait_until(pilot, lambda: app.table.frame.stage is Stage.ROUND_END)
-            await pilot.press("u")
-            await wait_until(pilot, lambda: app.table.frame.view == before)
-            assert app.table.frame.decision.is_joint
+            await table.wait_until(lambda: table.frame.stage is Stage.ROUND_END)
+            await table.press("u")
+            await table.wait_until(lambda: table.view == before)
+            assert table.frame.decision.is_joint
 
 
 def list_later_actions(session):

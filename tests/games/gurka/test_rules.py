@@ -15,7 +15,7 @@ from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES
-from cardtable.games.gurka.rules import CARDS_FROM, GAME, LOWER_CARDS, GurkaState, Options
+from cardtable.games.gurka.rules import GAME, GurkaState, Options
 from tests.notation import ScriptedGame
 
 
@@ -97,119 +97,12 @@ def test_example_6_total_over_limit_ends_session():
 # The deal and the play
 
 
-@pytest.mark.parametrize("seats", [4, 6])
-def test_seven_cards_each_and_dealer_leads_any(seats):
-    game = deal_round("2C 3D 4H 5S TC KD AS", seats=seats)
-    assert game.view().sizes == (7,) * seats
-    assert (game.turn, game.legal()) == (0, format_plays("2C 3D 4H 5S TC KD AS"))
-    assert game.view().options.seats == seats
-
-
-@pytest.mark.parametrize("seats", [4, 6])
-def test_dealer_rotates(seats):
-    game, last = ScriptedGame("gurka", seats, limit=50), ["2C", "2D", "3C", "3D", "4C", "4D"][:seats]
-    for number in range(seats + 1):
-        assert play_down_to(game, *last).view(0).dealer == number % seats
-
-
-def test_lowest_card_may_head():
-    game = deal_round("2C", "5C 6C 7C 8C 9C TC JC").do("play 2C, play 5C")
-    assert game.view(0).best_card == cards("5C").bit_length() - 1
-    assert game.format_notes(2) == [(1, "heads with 5C")]
-    assert game.view(0).excluded_cards == (0, 0, 0, 0), "a card that heads says nothing about the others"
-
-
-def test_suits_do_not_matter():
-    game = deal_round("2C", "3D", "4H", "5S").do("play 2C, play 3D, play 4H, play 5S")
-    assert game.turn == 3
-
-
-def test_ace_that_headed_binds_next_seat():
-    game = deal_round("6C", "AC", "KC AH AD", "2D").do("play 6C, play AC")
-    assert game.format_notes(3) == [
-        (1, "heads with AC"),
-        (None, "An ace! Everyone after it must play their lowest card"),
-    ]
-    assert "play AH" not in game.legal()
-
-
-def test_forced_ace_wins_over_earlier_ace():
-    game = play_down_to(ScriptedGame("gurka", 4), "AD AH", "2S 3S", "2D 3D", "AC 2C").do("play AC")
-    assert game.legal() == format_plays("AD AH")
-    game.do("play AD")
-    assert game.format_notes(2) == [(0, "plays AD (lowest)")]
-    assert game.do("play 2S, play 2D").format_notes(2)[:2] == [(2, "plays 2D (lowest)"), (0, "takes the trick")]
-    assert game.score.points == (14, 0, 0, 0)
-
-
-def test_last_trick_plays_itself():
-    game = play_down_to(ScriptedGame("gurka", 4), "KC", "7C", "KD", "2C")
-    assert (game.turn, game.view(0).playing, game.view(0).hand) == (CHANCE, False, 0)
-    assert sum(game.view(0).won) == 7
-    assert (game.view(0).last_leader, names(game.view(0).last_trick)) == (2, "KD 2C KC 7C")
-    assert game.format_notes(0)[-3:] == [(0, "takes the last trick"), (0, "+13 in round 1"), (2, "+13 in round 1")]
-    assert str(game.score.title) == "KC"
-
-
-@pytest.mark.parametrize(
-    ("card", "points"), [("2C", 2), ("3C", 3), ("9C", 9), ("TC", 10), ("JC", 11), ("QC", 12), ("KC", 13), ("AC", 14)]
-)
-def test_points_of_highest_last_card(card, points):
-    assert play_down_to(ScriptedGame("gurka", 4), card, "2D", "2H", "2S").score.points[0] == points
-
-
-def test_session_with_six_seats():
-    game = play_down_to(ScriptedGame("gurka", 6), "QC", "7C", "QD", "2C", "QH", "AC")
-    assert game.score.points == (0, 0, 0, 0, 0, 14)
-    game = play_down_to(ScriptedGame("gurka", 6, totals=(20, 0, 20, 1, 30, 30)), "QC", "7C", "QD", "2C", "8H", "8C")
-    assert (game.turn, game.table.ranks) == (OVER, (5, 1, 5, 2, 3, 3))
-
-
-def test_void_round_is_not_counted():
-    game = play_down_to(ScriptedGame("gurka", 4), "KC", "7C", "KD", "2C").deal(number=7).do("play 9C")
-    game.table.void("clock")
-    assert (game.turn, game.table.round, game.table.tricks) == (CHANCE, 2, (0, 0, 0, 0))
-    assert game.deal(number=7).turn == 1, "the same dealer"
-    assert game.table.totals == (13, 0, 13, 0)
-
-
 # Options
-
-
-@pytest.mark.parametrize(
-    ("rule", "led", "headed"), [("any", "2C", "2C"), ("led-only", "2C", "2C AD AH"), ("off", "2C AD AH", "2C AD AH")]
-)
-def test_ace_rule(rule, led, headed):
-    game = deal_round("AC", "2C 3C 4C 5C 6C AD AH", ace_rule=rule).do("play AC")
-    assert game.legal() == format_plays(led)
-    game = deal_round("6D", "AC", "2C 3C 4C 5C 6C AD AH", ace_rule=rule).do("play 6D, play AC")
-    assert game.legal() == format_plays(headed)
 
 
 def test_reason_under_led_ace():
     game = deal_round("AC", "2C 3C 4C 5C 6C AD AH", ace_rule="led-only").do("play AC")
     assert game.explain_illegal("AD") == "An ace was led: play your lowest card"
-
-
-def test_must_head():
-    game = deal_round("9C", "3C 5D 9H 9S QD KC AH", must_head="on").do("play 9C")
-    assert game.legal() == format_plays("9H 9S QD KC AH")
-    assert game.explain_illegal("3C") == "You must head: play a nine or higher"
-    game = deal_round("KC", "4S 4H 8D JC 9C TC QC", must_head="on").do("play KC")
-    assert game.legal() == format_plays("4S 4H"), "a player who cannot head plays a lowest card"
-    game = deal_round("AC", "4S 4H 8D JC 9C TC AD", must_head="on").do("play AC")
-    assert game.legal() == format_plays("4S 4H"), "the ace rule goes before the duty to head"
-    game = deal_round("AC", "4S 4H 8D JC 9C TC AD", must_head="on", ace_rule="off").do("play AC")
-    assert game.legal() == format_plays("AD")
-    assert game.explain_illegal("4S") == "You must head: play an ace"
-
-
-@pytest.mark.parametrize("limit", [21, 30, 50])
-def test_limit_ends_session(limit):
-    game = play_down_to(ScriptedGame("gurka", 4, limit=limit, totals=(limit - 9, 0, 0, 0)), "9C", "2C", "2D", "2H")
-    assert (game.table.totals[0], game.turn) == (limit, CHANCE)
-    game = play_down_to(ScriptedGame("gurka", 4, limit=limit, totals=(limit - 8, 0, 0, 0)), "9C", "2C", "2D", "2H")
-    assert (game.table.totals[0], game.turn) == (limit + 1, OVER)
 
 
 @pytest.mark.parametrize(("options", "seats"), [({"seats": 6}, 4), ({"seats": 4}, 6)])
@@ -229,35 +122,6 @@ def create_header(options, seats):
 
 
 # What a seat knows
-
-
-def test_lowest_card_excludes_lower_cards():
-    game = deal_round("KC", "4S 4H 8D JC 9C TC QC", "2D").do("play KC, play 4S")
-    assert game.view(0).excluded_cards == (0, LOWER_CARDS[2], 0, 0)
-    worlds = game.sample_states(0)
-    assert not any(world.hands[1] & LOWER_CARDS[2] for world in worlds)
-    assert any(world.hands[1] & OF_RANK[2] for world in worlds), "the seat may have another four"
-    assert any(world.hands[1] & OF_RANK[ACE] for world in worlds), "the seat may have been able to head"
-
-
-def test_card_under_ace_excludes_lower_cards():
-    game = deal_round("AC", "9C TC JC QC KC KD KH").do("play AC, play 9C")
-    assert game.view(3).excluded_cards[1] == LOWER_CARDS[RANK[cards("9C").bit_length() - 1]]
-    assert not any(world.hands[1] & LOWER_CARDS[7] for world in game.sample_states(3))
-
-
-def test_not_heading_excludes_higher_cards_if_required():
-    game = deal_round("JC", "4S 4H 8D 9D 9C TC TD", must_head="on").do("play JC, play 4S")
-    assert game.view(0).excluded_cards[1] == LOWER_CARDS[2] | CARDS_FROM[9]
-    assert not any(world.hands[1] & CARDS_FROM[9] for world in game.sample_states(0))
-    bound = deal_round("AC", "9C TC JC QC KC KD AD", must_head="on").do("play AC, play 9C")
-    assert bound.view(0).excluded_cards[1] == LOWER_CARDS[7], "an ace left no choice"
-
-
-def test_heading_and_leading_exclude_nothing():
-    game = deal_round("5C", "9D", "JD").do("play 5C, play 9D, play JD")
-    assert game.view(3).excluded_cards == (0, 0, 0, 0)
-    assert any(world.hands[1] & LOWER_CARDS[7] for world in game.sample_states(3))
 
 
 @pytest.mark.parametrize("options", [{}, {"ace_rule": "led-only", "must_head": "on"}, {"ace_rule": "off", "seats": 6}])
@@ -309,12 +173,3 @@ def test_reasons_of_illegal_plays():
     game = deal_round("2C 3D 4H 5S TC KD AS")
     assert game.explain_illegal("9H") == "You do not hold that card"
     assert game.game.explain_illegal(game.view(1), cards("9H")) == "It is not your turn"
-
-
-def test_log_entries_of_trick():
-    game = deal_round("6C", "4S 5S 7S 8S 9S TS JS", "6D", "AC")
-    assert game.format_notes(2) == [(None, "round 1: 7 cards each")]
-    assert game.do("play 6C").format_notes(2) == [(0, "leads 6C")]
-    assert game.do("play 4S").format_notes(2) == [(1, "plays 4S (lowest)")]
-    assert game.do("play 6D").format_notes(2) == [(2, "heads with 6D")]
-    assert game.do("play AC").format_notes(2) == [(3, "heads with AC"), (3, "takes the trick")]

@@ -1,74 +1,18 @@
 """Table screen of Gurka: four and six seats, heading and lowest cards, aces, distance to the limit."""
 
-import re
-from pathlib import Path
-
 import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.cards import card
 from cardtable.games.gurka.table_view import TABLE_VIEW
-from cardtable.session.session_events import Stage
-from cardtable.store import sessions
 from cardtable.ui.game_view.hand_cursor import NO_CURSOR
 from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from tests import golden_files
 from tests.games.gurka.test_rules import deal_round
 from tests.ui.canvas_rendering import APPEARANCE, THEME, find_text, get_rows, make_view_frame
-from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session, open_table
-from tests.ui.test_table_screen import play_until, wait_for_input
+from tests.ui.driver import LARGE, SMALL, TINY
 
-SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
-LAST_OF_SIX = Path(__file__).parents[3] / "cardtable" / "saves" / "gurka-last-of-six.jsonl"
 NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
-
-
-@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_golden_last_of_six(size):
-    app = TableApp(sessions.fork(LAST_OF_SIX))
-    async with open_table(app, size):
-        golden_files.check_golden(f"gurka_six_{size[0]}x{size[1]}.txt", screen_text(app))
-
-
-@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_golden_ace_in_trick(size):
-    app = TableApp(create_session("gurka", 3, level="steady"))
-    async with app.run_test(size=size) as pilot:
-        await play_until(pilot, app, lambda frame: frame.waiting and frame.view.bound)
-        golden_files.check_golden(f"gurka_ace_{size[0]}x{size[1]}.txt", screen_text(app))
-
-
-@pytest.mark.parametrize("size", [SMALL, LARGE])
-async def test_golden_end_screens_and_sheet_of_six(size):
-    app = TableApp(sessions.fork(LAST_OF_SIX))
-    async with app.run_test(size=size) as pilot:
-        await play_until(pilot, app, lambda frame: frame.stage in (Stage.ROUND_END, Stage.SESSION_END))
-        golden_files.check_golden(f"gurka_round_end_{size[0]}x{size[1]}.txt", screen_text(app))
-        await pilot.press("s")
-        golden_files.check_golden(f"gurka_sheet_{size[0]}x{size[1]}.txt", screen_text(app))
-        await pilot.press("s")
-        await play_until(pilot, app, lambda frame: frame.stage is Stage.SESSION_END)
-        golden_files.check_golden(f"gurka_session_end_{size[0]}x{size[1]}.txt", screen_text(app))
-
-
-async def test_round_of_six_with_mouse():
-    app = TableApp(sessions.fork(LAST_OF_SIX))
-    async with open_table(app, SMALL) as pilot:
-        while app.table.frame.stage is Stage.PLAY:
-            x, y = find_last_match(screen_text(app), "head|low" if app.table.frame.view.trick else "\u258f")
-            await pilot.click(offset=(x, y))
-            await pilot.click(offset=(x, y))
-            await wait_for_input(pilot, app)
-        assert app.table.frame.view.finished == 7
-
-
-def find_last_match(text, pattern):
-    """Return column and row of the last match of the pattern in the hand."""
-    positions = [(word.start(), y) for y, row in enumerate(text.split("\n")[:23]) if y > 17 for word in
-             re.finditer(pattern, row[:57])]  # fmt: skip
-    return max(positions)
 
 
 def paint_game(game, width=80, height=24):

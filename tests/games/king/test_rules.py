@@ -13,7 +13,6 @@ import pytest
 from cardtable.engine.cards import OF_SUIT, PACK_36, cards, iter_cards, names
 from cardtable.engine.chance import Deal
 from cardtable.engine.game import CHANCE, OVER
-from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES
 from cardtable.games.king.rules.actions import (
     CONTRACTS,
@@ -31,7 +30,6 @@ from tests.notation import ScriptedGame
 NEGATIVE = ["no-tricks", "no-hearts", "no-queens", "no-jacks", "no-last-two", "no-king"]
 POSITIVE = ["clubs", "diamonds", "hearts", "spades", "no-trump", "miser"]
 CONTRACT = {contract.text: contract for contract in CONTRACTS}
-SEVEN_HEARTS = "6H 7H 8H 9H TH JH QH"
 CLUBS = "6C 7C 8C 9C TC JC QC KC AC"
 WITH_ACE, WITH_KING = "AH 6C 7C 6S 7S 6D 7D 8D 9D", "KH QH 8C 9C 8S 9S TD JD QD"
 
@@ -193,28 +191,6 @@ def test_each_dealer_names_ten_contracts_in_turn():
     assert sum(game.table.totals) == 0
 
 
-def test_contracts_left_to_dealer():
-    game = start_session().deal(number=9)
-    assert set(game.legal()) == {f"contract {text}" for text in CONTRACT}
-    had = tuple(CONTRACT[text] for text in ("no-king", "miser"))
-    assert {action.contract for action in list_remaining_namings(had, FULL_SESSION)} == set(CONTRACTS) - {
-        CONTRACT["no-king"]
-    }, "Miser may be named twice"
-    had += (CONTRACT["miser"],)
-    rest = {action.contract.text for action in list_remaining_namings(had, FULL_SESSION)}
-    assert rest == {*NEGATIVE, "neg-jar", "poz-jar"} - {"no-king"}
-
-
-def test_only_contract_left_must_be_named():
-    game = start_session()
-    for text in [*POSITIVE[:2], *NEGATIVE, "poz-jar"]:
-        play_collected_round(game, text)
-        for _ in range(3):
-            play_collected_round(game)
-    assert game.deal(number=9).legal() == ["contract neg-jar"]
-    assert len(list_playable_cards(game.do("contract neg-jar"))) == len(game.legal())
-
-
 @pytest.mark.parametrize(
     ("quota", "number"), [(FULL_SESSION, (6, 2, 2)), (SHORT_SESSION, (3, 1, 1))], ids=["full", "short"]
 )
@@ -264,108 +240,7 @@ def test_short_session_examples(played):
     assert sorted(game.deal(number=9).legal()) == sorted(f"contract {text}" for text in SHORT_EXAMPLES[played])
 
 
-def test_short_session_has_twenty_rounds():
-    game, dealers = start_session(length="short"), []
-    while game.turn != OVER:
-        play_collected_round(game)
-        dealers.append(game.view(0).dealer)
-    assert dealers == [0, 1, 2, 3] * 5
-    assert [str(contract) for contract in game.view(0).declared[1]] == [*NEGATIVE[:3], "neg-jar", "clubs"]
-    assert sum(game.table.totals) == -4 * 216
-
-
-def test_contract_can_be_changed_until_first_lead():
-    game = start_contract("no-king", "KH 7H 8H 6D AS QS JC TC 8C")
-    assert "contract no-king" not in game.legal(), "the current contract is not offered again"
-    assert "6D" not in list_playable_cards(game)
-    game.do("contract miser, contract no-king, contract no-hearts")
-    assert "6D" in list_playable_cards(game)
-    with pytest.raises(IllegalAction):
-        game.do("contract no-hearts")
-    game.do("play 6D")
-    assert not [text for text in game.legal() if text.startswith("contract")]
-    play_out(game)
-    assert [contract.text for contract in game.view(0).declared[0]] == ["no-hearts"]
-
-
-def test_no_lead_before_contract_is_named():
-    game = start_session().deal(number=9)
-    assert not list_playable_cards(game)
-    assert game.explain_illegal("6C") == "Name the contract first"
-
-
-def test_void_round_uses_no_contract():
-    game = start_contract("no-king").do("play 6C")
-    game.table.void("clock")
-    assert (game.turn, game.view(0).declared, game.view(0).dealer) == (CHANCE, ((),) * 4, 0)
-    assert "contract no-king" in game.deal(number=9).legal()
-
-
-def test_totals_weight_points_of_rounds():
-    game, rng, sums = start_session(), Random(4), dict.fromkeys(range(4), 0)
-    while game.turn != OVER:
-        game.deal(number=9)
-        while game.turn >= 0:
-            game.table.play(game.turn, rng.choice(game.view().legal))
-        for seat, points in enumerate(game.score.points):
-            sums[seat] += points if "Jar" in str(game.score.title) else 4 * points
-    assert game.table.totals == tuple(sums.values())
-    assert sum(sums.values()) == 0
-    assert game.table.ranks == tuple(1 + sum(other > total for other in sums.values()) for total in sums.values())
-
-
 # Play
-
-
-def test_must_follow_suit_but_need_not_trump():
-    game = start_contract("spades", "6C", "7C 8C 6D 7D 8D 9D TD JD QD", "KD AD 6S 7S 8S 9S TS JS QS").do("play 6C")
-    assert list_playable_cards(game) == {"7C", "8C"}
-    assert game.explain_illegal("6D") == "You must follow suit: play a club"
-    game.do("play 7C")
-    assert list_playable_cards(game) == split_cards("KD AD 6S 7S 8S 9S TS JS QS"), "no duty to trump"
-
-
-@pytest.mark.parametrize(
-    ("text", "taker"), [("spades", 2), ("hearts", 3), ("clubs", 1), ("no-trump", 1), ("miser", 0), ("no-tricks", 1)]
-)
-def test_winner_of_trick(text, taker):
-    game = start_contract(text, "7C", CLUBS.replace("7C", "6H"), "6S", "7H KH", offers="off")
-    game.do("play 7C, play AC, play 6S, play KH")
-    assert (game.turn, game.view(0).leader, game.table.tricks[taker]) == (taker, taker, 1)
-
-
-def test_six_is_highest_in_miser():
-    game = start_contract("miser", "AC 6D", "KC", "6C", "7C").do("play AC, play KC, play 6C, play 7C")
-    assert game.turn == 2
-
-
-@pytest.mark.parametrize("text", ["no-hearts", "no-king", "neg-jar", "poz-jar"])
-def test_heart_lead_only_from_hearts_alone(text):
-    game = start_contract(text, f"{SEVEN_HEARTS} 6C 7C")
-    assert list_playable_cards(game) == {"6C", "7C"}
-    game.do("contract no-queens")
-    assert len(list_playable_cards(game)) == 9
-    game = start_contract(text, "6H 7H 8H 9H TH JH QH KH AH")
-    assert len(list_playable_cards(game)) == 9
-
-
-def test_heart_lead_stays_forbidden_after_heart_played():
-    game = start_contract("no-hearts", "6C 7H", "AC 8H", "6D 6H 6S 7D 7S 8D 8S 9D 9S", "8C 9H")
-    game.do("play 6C, play AC, play 6H, play 8C")
-    assert game.turn == 1
-    assert "8H" not in list_playable_cards(game)
-
-
-def test_single_cards_may_be_led_if_no_others_with_kh():
-    game = start_contract("no-king", "KH 6H 7H 8H 9H TH 6C 6D 6S")
-    assert list_playable_cards(game) == {"6C", "6D", "6S"}
-
-
-def test_single_card_may_be_led_to_later_tricks():
-    game = start_contract("no-king", "KH 6H AC KC QC JC TC 9C 6D", "6C", "7C", "8C").do("play AC")
-    finish_trick(game)
-    assert game.turn == 0
-    assert "6D" in list_playable_cards(game)
 
 
 def finish_trick(game):
@@ -394,62 +269,7 @@ def lead_first_heart(text, *others, **options):
     return game.do("play 6H")
 
 
-def test_king_of_hearts_need_not_fall_before_ace():
-    game = lead_first_heart("no-king", WITH_KING, WITH_ACE)
-    assert list_playable_cards(game) == {"KH", "QH"}
-
-
-def test_last_trick_plays_itself():
-    game = start_contract("no-trump", CLUBS, "6S", "7S", "8S")
-    for club in CLUBS.split()[:8]:
-        game.do(f"play {club}")
-        finish_trick(game)
-    assert (game.turn, game.table.tricks) == (CHANCE, (9, 0, 0, 0))
-    assert names(game.view(0).last_trick[:1]) == "AC"
-    assert game.format_notes(1)[-5:] == [
-        (0, "takes the last trick"),
-        (0, "+108 ×4 in round 1"),
-        *[(seat, "0 in round 1") for seat in (1, 2, 3)],
-    ]
-
-
 # Points and ends
-
-
-@pytest.mark.parametrize(
-    ("text", "points"), [*[(text, -36) for text in NEGATIVE], ("neg-jar", -216), ("poz-jar", 216), ("clubs", 108)]
-)
-def test_points_of_seat_that_takes_everything(text, points):
-    game = play_out(start_contract(text, CLUBS, offers="off"))
-    assert game.score.points == (points, 0, 0, 0)
-    assert game.table.totals[0] == points * (1 if "jar" in text else 4)
-
-
-@pytest.mark.parametrize(
-    ("text", "hands", "happened"),
-    [
-        ("no-king", ["KH"], "play 6C, play KH, play AD, play 6S"),
-        ("no-queens", ["QD", "QH", "QS"], "play QC, play QD, play QH, play QS"),
-        ("no-jacks", ["JD", "JH", "JS"], "play JC, play JD, play JH, play JS"),
-        (
-            "no-hearts",
-            ["6H 9H QH", "7H TH KH", "8H JH AH"],
-            "play 6C, play 6H, play 7H, play 8H, play 7C, play 9H, play TH, play JH, "
-            "play 8C, play QH, play KH, play AH",
-        ),
-    ],
-)
-def test_round_ends_when_nothing_is_left_to_score(text, hands, happened):
-    game = start_contract(text, CLUBS, *hands).do(happened)
-    assert (game.turn, game.score.points) == (CHANCE, (-36, 0, 0, 0))
-    assert game.format_notes(2)[1:3] == [(0, "takes the trick"), (None, "no points are left: the round is over")]
-    assert sum(game.table.tricks) == len(happened.split(",")) // 4
-
-
-@pytest.mark.parametrize("text", ["no-tricks", "no-last-two", "neg-jar", "poz-jar", "no-trump"])
-def test_contracts_played_to_ninth_trick(text):
-    game = play_out(start_contract(text, CLUBS, offers="off"))
-    assert game.table.tricks == (9, 0, 0, 0)
 
 
 def test_unplayed_cards_stay_hidden():
@@ -465,114 +285,7 @@ def test_unplayed_cards_stay_hidden():
 # Offers
 
 
-def list_offers(game):
-    return [text for text in game.legal() if not text.startswith("play")]
-
-
-def format_range(word, most, least=1):
-    return sorted(f"{word} {points}" for points in range(least, most + 1))
-
-
-@pytest.mark.parametrize("text", NEGATIVE)
-def test_offers_from_first_card_in_negative_contracts(text):
-    game = start_contract(text, CLUBS)
-    assert not [offer for offer in list_offers(game) if not offer.startswith("contract")], (
-        "no offers before the first lead"
-    )
-    assert list_offers(game.do("play 6C")) == format_range("offer", 36)
-
-
-@pytest.mark.parametrize("text", ["neg-jar", "poz-jar", *POSITIVE])
-def test_no_offers_in_jars_and_positive_contracts(text):
-    game = start_contract(text, CLUBS).do("play AC")
-    assert list_offers(game) == []
-    finish_trick(game)
-    finish_trick(game.do(find_first_play(game)))
-    assert list_offers(game) == []
-
-
-def test_offers_off():
-    game = start_contract("no-tricks", CLUBS, offers="off").do("play AC")
-    assert list_offers(game) == []
-    for card in ("KC", "QC"):
-        finish_trick(game)
-        game.do(f"play {card}")
-    assert list_offers(game) == []
-
-
-def test_refused_offer_lapses_and_card_must_be_played():
-    game = start_contract("no-jacks", CLUBS).do("play 6C, offer 20, take 5, take 0")
-    assert (game.turn, game.legal()) == (0, format_range("take", 11, least=0))
-    assert game.explain_illegal("7C") == "Answer the offer first"
-    game.do("take 10")
-    assert game.format_notes(3) == [(0, "takes 10 points"), (None, "the offer lapses")]
-    assert (game.turn, list_offers(game)) == (1, [])
-    assert [(bargain.seat, bargain.claims) for bargain in game.view(2).bargains] == [(1, (20, 5, 0, 10))]
-    assert list_offers(game.do(find_first_play(game))) == format_range("offer", 36), (
-        "the next seat may offer after the first has played"
-    )
-    assert game.view(0).points == (0, 0, 0, 0)
-
-
-def test_winner_may_offer_again_before_leading():
-    game = start_contract("no-jacks", "6C", "7C", "8C", "AC").do("play 6C, play 7C, play 8C")
-    game.do("offer 1, take 0, take 0, take 0, play AC")
-    assert (game.turn, list_offers(game)) == (3, format_range("offer", 36))
-
-
-def test_offer_of_all_points_ends_round():
-    game = start_contract("no-king", CLUBS).do("play 6C, offer 36")
-    assert (game.turn, game.score.points) == (CHANCE, (0, -36, 0, 0))
-    assert game.format_notes(0)[0] == (1, "offers to take 36 of 36 points")
-
-
-def test_accepted_offer_ignores_unfinished_trick():
-    game = start_contract("no-queens", CLUBS, "QD", "QH", "QS").do("play QC, play QD, play QH, offer 30, take 6")
-    assert game.score.points == (-6, 0, 0, -30)
-    assert game.view(0).trick == ()
-
-
-def test_accepted_offer_adds_to_points_taken():
-    game = start_contract("no-queens", CLUBS, "QD", "6H", "6S").do("play QC, play QD, play 6H, play 6S")
-    assert list_offers(game) == format_range("offer", 18)
-    assert game.do("offer 10, take 8").score.points == (-28, -8, 0, 0)
-
-
-def test_claim_of_points_left_after_two_tricks():
-    game = start_contract("no-queens", CLUBS, "QD", "6H", "6S").do("play QC, play QD, play 6H, play 6S, play AC")
-    finish_trick(game)
-    assert list_offers(game) == ["claim"]
-    game.do("play 6C, claim")
-    assert game.score.points == (-18, -18, 0, 0)
-
-
 # What a seat knows
-
-
-def test_seat_that_does_not_follow_is_void():
-    game = start_contract("no-tricks", CLUBS).do("play AC, play 6D")
-    assert game.view(3).excluded_cards == (0, OF_SUIT[0], 0, 0)
-
-
-def test_discard_excludes_king_of_hearts():
-    hands = CLUBS, "6D 7D", "KH 8H"
-    game = start_contract("no-king", *hands).do("play AC, play 6D")
-    assert game.view(3).excluded_cards[1] & cards("KH")
-    assert not start_contract("no-hearts", *hands).do("play AC, play 6D").view(3).excluded_cards[1] & cards("KH")
-
-
-def test_heart_lead_excludes_other_suits():
-    game = lead_first_heart("no-king", WITH_ACE, WITH_KING)
-    assert game.view(1).excluded_cards[0] == PACK_36 & ~OF_SUIT[2]
-    assert all(world.hands[0] & ~OF_SUIT[2] == 0 for world in game.sample_states(1))
-
-
-def test_heart_under_ace_excludes_king_of_hearts():
-    others = WITH_ACE, WITH_KING.replace("KH", "KD")
-    game = lead_first_heart("no-king", *others).do("play AH, play QH")
-    assert game.view(0).excluded_cards[2] & cards("KH")
-    game = lead_first_heart("no-king", *others, king_drop="void-only").do("play AH, play QH")
-    assert not game.view(0).excluded_cards[2] & cards("KH")
 
 
 def test_imagined_dealer_with_kh_led_no_single_card():

@@ -8,18 +8,12 @@ import pytest
 
 from cardtable.engine.cards import PACK_52, iter_cards, mask_of
 from cardtable.engine.game import CHANCE
-from cardtable.engine.tricks import PLAY
 from cardtable.games import GAMES
 from cardtable.games.rifki import expert as rifki
-from cardtable.games.rifki.expert import Position
 from cardtable.games.rifki.rules import CONTRACTS
-from cardtable.robots.kit.robot import RandomRobot, decide, make_robot
 from tests.notation import ScriptedGame
-from tests.robots.lines import RecordingHands
-from tests.robots.positions import choose_expert_action
 
 GAME = GAMES["rifki"]
-HOUSES = ({"direction": "clockwise"}, {"must_overruff": "on", "hearts_unlock": "any"}, {"first_declarer": "2d"})
 
 
 def start_contract(contract, *hands, **options):
@@ -41,40 +35,6 @@ def create_midgame_state(contract, seed, cards=None, **options):
         if not state.playing:
             break
     return state
-
-
-@pytest.mark.parametrize("contract", CONTRACTS, ids=lambda contract: contract.name)
-def test_rollouts_obey_rules(contract, monkeypatch):
-    """Replay the cards of a rollout in the referee's state: each is legal, and the points are equal."""
-    noted = []
-
-    def record_position(hands, **fields):
-        noted.append(RecordingHands(hands))
-        return Position(hands=noted[-1], **fields)
-
-    monkeypatch.setattr(rifki, "Position", record_position)
-    for seed in range(60):
-        state = create_midgame_state(contract, seed, **HOUSES[seed % 3])
-        clone = state.copy()
-        points = rifki.run_rollout(state, 0.0)
-        if clone.playing:
-            for place, card in noted[-1].line:
-                if not clone.playing:
-                    break
-                assert clone.turn == clone.step * place % 4
-                assert PLAY[card] in clone.legal()
-                clone.apply(PLAY[card])
-        assert not clone.playing
-        assert tuple(points) == clone.score.points
-
-
-def test_declares_contract_that_suits_hand():
-    low, spades = "2C 3C 4C 2D 3D 4D 2H 3H 4H 2S 3S 4S 5S", "AS KS QS JS TS 9S 8S AC AD AH KC KD KH"
-    assert choose_expert_action(start_contract("", spades)) == "contract spades"
-    assert choose_expert_action(start_contract("", low)) not in {
-        f"contract {word}" for word in ("clubs", "diamonds", "hearts", "spades")
-    }
-    assert choose_expert_action(start_contract("", "KH AH AC KC QC AD KD QD JD AS KS QS JS")) != "contract rifki"
 
 
 def test_future_value_of_trump_contract():
@@ -100,11 +60,6 @@ def test_candidates_merge_equivalent_cards():
 def test_card_in_trick_separates_candidates():
     game = start_contract("el-almaz", "9C 2D", "8C TC").do("play 9C")
     assert [str(action) for action in rifki.list_candidates(game.view(1))] == ["play 8C", "play TC"]
-
-
-def test_last_seat_ducks_with_highest_card():
-    hands = ("9C", "TC", "JC", "2C 4C 8C AC 3D 5D 7D 2H 4H 6H 2S 4S 6S")
-    assert choose_expert_action(start_contract("el-almaz", *hands).do("play 9C, play TC, play JC")) == "play 8C"
 
 
 def list_endings(view):
@@ -136,20 +91,3 @@ def test_imagined_endings_are_uniform(name):
         if len(possible) > 1:
             return
     pytest.fail("no ending with a choice")
-
-
-def test_chooses_legal_action_in_every_phase():
-    robot, rng = make_robot("expert", "rifki"), Random(5)
-    state, met = GAME.start(4, GAME.options()), set()
-    for _ in range(110):
-        while state.turn == CHANCE:
-            state.apply(state.draw_chance(rng))
-        view = state.view(state.turn)
-        phase = (view.contract is None, view.opening, len(view.trick))
-        action = RandomRobot().choose(view, rng, lambda: False)
-        if phase not in met and len(view.legal) > 1:
-            met.add(phase)
-            action = decide(robot, view, 3, 0)
-        assert action in view.legal
-        state.apply(action)
-    assert len(met) == 6

@@ -10,20 +10,17 @@ import pytest
 
 from cardtable.engine.cards import HEARTS, OF_RANK, OF_SUIT, PACK_52, QUEEN, SPADES, cards, names
 from cardtable.engine.game import CHANCE, OVER
-from cardtable.engine.referee import IllegalAction
 from cardtable.games.rifki.rules import (
     CONTRACTS,
     FULL_SESSION,
     NEGATIVE_CONTRACTS,
     SHORT_SESSION,
     TIMES_EACH,
-    TRUMP_CONTRACTS,
     explain_closed_contract,
     list_available_contracts,
 )
 from tests.notation import ScriptedGame
 
-CONTRACT_TEXTS = [f"contract {contract.name}" for contract in CONTRACTS]
 TRUMP_CONTRACT_TEXTS = ["contract clubs", "contract diamonds", "contract hearts", "contract spades"]
 
 
@@ -136,51 +133,6 @@ def test_example_8_direction_of_play(direction, order):
 # Declaring
 
 
-def test_all_contracts_are_available_at_first():
-    assert start_session(3).deal(number=13).legal() == sorted(CONTRACT_TEXTS)
-
-
-def test_declaration_can_be_changed_until_first_lead():
-    game = start_session().deal(number=13)
-    assert game.explain_illegal("2C") == "Declare a contract first"
-    game.do("contract kiz")
-    assert game.turn == 0
-    assert "contract kiz" not in game.legal()
-    game.do("contract spades, contract kiz, contract rifki")
-    assert game.format_notes(1) == [(0, "changes to Rifki")]
-    assert game.view(1).contract == NEGATIVE_CONTRACTS[0]
-    assert not any(text.startswith("contract") for text in game.do("play 2C").legal())
-
-
-def test_changed_declaration_uses_only_played_contract():
-    game = start_session().deal(number=13).do("contract kiz, contract hearts")
-    play_out(game)
-    assert game.view(0).declared == (TRUMP_CONTRACTS[HEARTS],)
-
-
-def test_negative_contract_is_played_twice_at_most():
-    game = play_round(play_round(start_session(), "kiz"), "kiz")
-    assert game.deal(number=13).legal() == sorted(set(CONTRACT_TEXTS) - {"contract kiz"})
-
-
-def test_one_player_may_declare_same_negative_twice():
-    game = start_session()
-    for contract in ("kiz", "clubs", "clubs", "clubs", "kiz", "clubs", "clubs", "clubs"):
-        play_round(game, contract)
-    assert game.view(0).list_declared(0) == (NEGATIVE_CONTRACTS[1], NEGATIVE_CONTRACTS[1])
-    game.deal(number=13)
-    assert "contract kiz" not in game.legal()
-    assert set(TRUMP_CONTRACT_TEXTS) < set(game.legal())
-
-
-def test_two_trump_contracts_may_share_suit():
-    game = start_session()
-    for _ in range(8):
-        play_round(game, "spades")
-    game.deal(number=13)
-    assert game.legal() == sorted(f"contract {contract.name}" for contract in NEGATIVE_CONTRACTS)
-
-
 @pytest.mark.parametrize(("quota", "rounds"), [(FULL_SESSION, 20), (SHORT_SESSION, 12)], ids=["full", "short"])
 def test_some_contract_is_always_available(quota, rounds):
     """Enumerate all orders of declarations, reduced to the plays of each negative and its declarers."""
@@ -246,81 +198,7 @@ def test_last_contract_left_must_be_declared():
 # Play
 
 
-def test_must_follow_suit():
-    game = start_contract("el-almaz", "QS 5S", "KS", first=1).do("play KS")
-    assert game.legal() == format_plays("5S QS")
-    assert game.explain_illegal("2C") == "You must follow suit: play a spade"
-    with pytest.raises(IllegalAction):
-        game.do("play 2C")
-
-
 NO_SPADES = "KH QH QD 2C 3C 4C 5C 6C 7C 8C 9C TC JC"
-
-
-@pytest.mark.parametrize(
-    ("contract", "legal"),
-    [
-        ("rifki", "KH"),
-        ("kiz", "QD QH"),
-        ("erkek", "JC KH"),
-        ("kupa", "KH QH"),
-        ("son-iki", NO_SPADES),
-        ("el-almaz", NO_SPADES),
-    ],
-)
-def test_penalty_card_must_be_discarded(contract, legal):
-    game = start_contract(contract, NO_SPADES, "AS", first=1).do("play AS")
-    assert game.legal() == sorted(format_plays(legal))
-
-
-def test_trumps_may_be_led_first():
-    game = start_contract("spades", "AS")
-    assert "play AS" in game.legal()
-
-
-def test_following_trump_need_not_beat_it():
-    game = start_contract("spades", "AS 2S", "KS", first=1, must_overruff="on").do("play KS")
-    assert game.legal() == format_plays("2S AS")
-
-
-OVERRUFF = ("AH 2H AS KS QS JS TS 2D 3D 4D 5D 6D 7D", "KH 8D 9D TD JD QD KD AD 9S 8S 7S 6S 5S", "2C")
-
-
-@pytest.mark.parametrize(("option", "legal"), [("off", "2H AH"), ("on", "AH")])
-def test_overruffing(option, legal):
-    game = start_contract("hearts", *OVERRUFF, first=2, must_overruff=option).do("play 2C, play KH")
-    assert game.legal() == format_plays(legal)
-    if option == "on":
-        assert game.explain_illegal("2H") == "You must beat the hearts in the trick"
-
-
-def test_must_trump_lower_if_unable_to_overruff():
-    game = start_contract("hearts", *WITHOUT_CLUBS, first=2, must_overruff="on").do("play 2C, play KH")
-    assert game.legal() == format_plays("2H")
-
-
-def test_highest_trump_wins_trick():
-    game = start_contract("hearts", *OVERRUFF, first=2).do("play 2C, play KH, play 2H")
-    game.do(game.legal()[0])
-    assert (game.turn, game.view(0).won) == (1, (0, 1, 0, 0))
-
-
-def test_discarded_heart_wins_no_trick():
-    game = start_contract("kupa", "AH", "2S", "3S", first=1).do("play 2S, play AH")
-    game.do(game.legal()[0]).do(game.legal()[0])
-    assert game.turn in (2, 3)
-
-
-@pytest.mark.parametrize("contract", ["rifki", "kupa"])
-def test_discarded_heart_unlocks_hearts(contract):
-    game = start_contract(contract, "AS 5H", "3S", "2H 3H 4H 6H 7H 8H 9H TH JH QH KH AH 2C", "4S")
-    assert "play 5H" not in game.legal()
-    game.do("play AS, play 4S, play AH" if contract == "kupa" else "play AS, play 4S, play KH")
-    if contract == "kupa":
-        game.do("play 3S")
-        assert "play 5H" in game.legal()
-    else:
-        assert game.do("play 3S").score.points == (-320, 0, 0, 0)
 
 
 @pytest.mark.parametrize(("option", "open_then"), [("discard", False), ("any", True)])
@@ -358,18 +236,6 @@ def test_rifki_ends_when_king_of_hearts_falls():
     ]
 
 
-def test_kiz_ends_with_fourth_queen():
-    game = start_contract("kiz", "AS AH AD AC", "QS 3H 3D", "QH 3S 4D", "QD QC 4S 4H")
-    game.do("play AS, play 4S, play 3S, play QS, play AH, play 4H, play QH, play 3H")
-    game.do("play AD, play QD, play 4D, play 3D")
-    assert game.view(0).counts == (3, 0, 0, 0)
-    assert game.view(0).taken == (cards("QS QH QD"), 0, 0, 0)
-    game.do("play AC, play QC")
-    assert game.view(0).playing
-    game.do(game.legal()[0]).do(game.legal()[0])
-    assert game.score.points == (-400, 0, 0, 0)
-
-
 def test_son_iki_counts_last_two_tricks():
     spades = "AS KS QS JS TS 9S 8S 7S 6S 5S 4S 3S 2S"
     game = play_out(start_contract("son-iki", spades))
@@ -387,17 +253,6 @@ def test_son_iki_counts_last_two_tricks():
     assert game.format_notes(0)[1:3] == [(0, "takes the trick"), (1, "takes the last trick")]
 
 
-def test_el_almaz_counts_every_trick():
-    game = play_out(start_contract("el-almaz", "AS KS QS JS TS 9S 8S 7S 6S 5S 4S 3S 2S"))
-    assert game.score.points == (-650, 0, 0, 0)
-
-
-def test_kupa_counts_all_thirteen_hearts():
-    game = play_out(start_contract("kupa"))
-    assert sum(game.score.points) == -390
-    assert sum(count for (count,) in game.score.figures) == 13
-
-
 def test_session_of_twenty_rounds_sums_to_zero():
     game, seen = start_session(), []
     for number in range(20):
@@ -406,16 +261,6 @@ def test_session_of_twenty_rounds_sums_to_zero():
     assert (game.turn, sum(game.table.totals)) == (OVER, 0)
     assert seen == [0, 3, 2, 1] * 5
     assert game.table.ranks[game.table.totals.index(max(game.table.totals))] == 1
-
-
-def test_void_round_uses_no_contract():
-    game = play_round(start_session(), "kiz").deal(number=13).do("contract kiz")
-    game.do(game.legal()[-1])
-    game.table.void("clock")
-    assert (game.turn, game.table.round) == (CHANCE, 2)
-    game.deal(number=13)
-    assert game.turn == 3
-    assert "contract kiz" in game.legal()
 
 
 # Options
@@ -509,13 +354,3 @@ def test_reasons_of_illegal_plays():
     assert game.explain_illegal("2C") == "You must discard a king or jack"
     game = start_contract("rifki", "KH 2H", "AH", "5S", "3H 4H", hearts_unlock="any")
     assert game.explain_illegal("KH") == "No heart has been played yet: lead another suit"
-
-
-def test_log_entries_of_round():
-    game = start_session(2)
-    assert game.format_notes(0) == [(2, "declares first")]
-    game.deal("QS 5S", "KS", number=13)
-    assert game.format_notes(0) == [(None, "round 1")]
-    assert game.do("contract diamonds").format_notes(0) == [(2, "declares Koz diamonds")]
-    game = start_contract("kiz", "QS", "AS", "3S", "4S", first=1).do("play AS, play QS, play 4S, play 3S")
-    assert game.format_notes(0) == [(2, "3S"), (1, "takes QS")]

@@ -1,7 +1,5 @@
 """Table screen of Rifki: contracts and the numbers left, direction of play, cards taken."""
 
-from pathlib import Path
-
 import pytest
 from msgspec.structs import replace
 
@@ -9,26 +7,16 @@ from cardtable.engine.cards import OF_SUIT, cards
 from cardtable.games.rifki.plain_text import PLAIN_TEXT
 from cardtable.games.rifki.rules import KUPA, RifkiContract
 from cardtable.games.rifki.table_view import TABLE_VIEW
-from cardtable.session.session_events import Stage
-from cardtable.store import sessions
-from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState, PointCard, PointOption
+from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState
 from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
-from tests import golden_files
 from tests.games.rifki.test_rules import play_out, play_round, start_contract, start_session
 from tests.ui.canvas_rendering import APPEARANCE, get_rows, make_view_frame
-from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session, open_table
-from tests.ui.test_table_screen import play_until, wait_for_input
+from tests.ui.driver import SMALL, sit_at
+from tests.ui.table_host import create_session
 
-SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
-GIRLS = Path(__file__).parents[3] / "cardtable" / "saves" / "rifki-girls.jsonl"
 NAMES = ("You", "Ada", "Bo", "Cy")
-
-
-def is_declaring(frame):
-    return frame.waiting and frame.view.contract is None
 
 
 def paint_text(view, size=SMALL):
@@ -36,41 +24,6 @@ def paint_text(view, size=SMALL):
     canvas = Canvas(*size, APPEARANCE)
     paint_table(canvas, make_view_frame(start_contract("kiz").game, view))
     return "\n".join(get_rows(canvas))
-
-
-@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_golden_kiz(size):
-    app = TableApp(sessions.fork(GIRLS))
-    async with open_table(app, size):
-        golden_files.check_golden(f"rifki_girls_{size[0]}x{size[1]}.txt", screen_text(app))
-
-
-@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_golden_declaration_and_lead(size):
-    app = TableApp(create_session("rifki", 4))
-    async with app.run_test(size=size) as pilot:
-        await play_until(pilot, app, lambda frame: is_declaring(frame) and frame.view.round > 4)
-        await pilot.press("down")
-        golden_files.check_golden(f"rifki_declare_{size[0]}x{size[1]}.txt", screen_text(app))
-        await pilot.press("enter")
-        await wait_for_input(pilot, app)
-        golden_files.check_golden(f"rifki_lead_{size[0]}x{size[1]}.txt", screen_text(app))
-
-
-@pytest.mark.parametrize("size", [SMALL, LARGE])
-async def test_golden_round_end_and_score_sheet(size):
-    app = TableApp(sessions.fork(GIRLS))
-    async with app.run_test(size=size) as pilot:
-        await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END)
-        golden_files.check_golden(f"rifki_round_end_{size[0]}x{size[1]}.txt", screen_text(app))
-        await pilot.press("s")
-        golden_files.check_golden(f"rifki_sheet_{size[0]}x{size[1]}.txt", screen_text(app))
-        if size == SMALL:
-            await pilot.press("tab")
-            golden_files.check_golden("rifki_contracts_left_80x24.txt", screen_text(app))
-
-
-# Single things on it
 
 
 def test_contract_is_explained_until_first_lead():
@@ -197,46 +150,11 @@ def test_many_hearts_taken_are_shown_as_count():
     assert view.contract == KUPA
 
 
-# Played
-
-
-def find_hit_box(app, target):
-    """Return the cell to click for a target."""
-    spot = next(s for s in app.table.query_one("#table").canvas.hit_boxes if s.target == target)
-    return spot.x, spot.y + (spot.height > 1)
-
-
-async def test_round_with_mouse():
-    app = TableApp(create_session("rifki", 4, level="steady"))
-    async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, is_declaring)
-        finished = app.view.finished
-        for _ in range(2):
-            await pilot.click(offset=find_hit_box(app, PointOption(4)))
-        await wait_for_input(pilot, app)
-        assert app.view.contract.named.name == "Son Iki"
-        while app.table.frame.stage is Stage.PLAY:
-            cursor = app.table.cursor
-            card = next(card for card in reversed(cursor.hand.cards) if cursor.hand.can_select(card))
-            await pilot.click(offset=find_hit_box(app, PointCard(card)))
-            if cursor.hand.at == card and app.table.frame.waiting:
-                await pilot.click(offset=find_hit_box(app, PointCard(card)))
-            await wait_for_input(pilot, app)
-        assert app.view.finished == finished + 1
-
-
-async def test_two_rounds_with_keyboard():
-    app = TableApp(create_session("rifki", 9, level="steady"))
-    async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, is_declaring)
-        finished = app.view.finished
-        await pilot.press("down", "enter")
-        await wait_for_input(pilot, app)
-        assert app.view.contract.named.name == "Kiz"
-        await pilot.press("tab", "down", "enter")
-        await wait_for_input(pilot, app)
-        assert app.view.contract.named.name == "Erkek", "the declaration is changed before the lead"
-        while app.view.finished < finished + 2:
-            await pilot.press("right", "enter")
-            await wait_for_input(pilot, app)
-        assert app.view.declared[finished].named.name == "Erkek"
+async def test_declaration_is_changed_before_lead():
+    async with sit_at(create_session("rifki", 9, level="steady")) as table:
+        await table.play_until(lambda frame: frame.waiting and frame.view.contract is None)
+        await table.press("down enter")
+        await table.wait_until(lambda: table.view.contract and table.view.contract.named.name == "Kiz")
+        await table.wait_for_input()
+        await table.press("tab down enter")
+        await table.wait_until(lambda: table.view.contract.named.name == "Erkek")

@@ -2,7 +2,6 @@
 
 import re
 from itertools import product
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -11,11 +10,11 @@ from msgspec.structs import replace
 from cardtable.cli.main import commands
 from cardtable.engine import journal
 from cardtable.engine.cards import NAME, card, cards
-from cardtable.engine.game import CHANCE, OVER
+from cardtable.engine.game import OVER
 from cardtable.engine.log_entries import SystemLogEntry
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
-from cardtable.games.rummy.rules.actions import STOCK, TAKE, Add, Drop, Meld, Take
+from cardtable.games.rummy.rules.actions import STOCK, TAKE, Add, Meld
 from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.session.session_events import Stage
 from cardtable.store import archive_index, sessions, summaries
@@ -27,29 +26,19 @@ from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import SIZES as CARD_SIZES
 from cardtable.wording import archive_rows
-from tests import golden_files
+from tests.games.moments import add_to_meld, open_saved
 from tests.games.rummy.test_legal_turns import find_combinations
 from tests.journal_times import ManualClock
 from tests.ui.canvas_rendering import APPEARANCE, THEME, find_text, get_rows, make_view_frame
-from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session, open_table, wait_for_input, wait_until
+from tests.ui.driver import SIZES, sit_at
+from tests.ui.table_host import create_session
 
-SIZES = [(80, 24), (120, 40), (60, 18)]
-SMALL, LARGE, TINY = SIZES
-SAVE = Path(__file__).parents[3] / "cardtable" / "saves" / "rummy-deep-pile.jsonl"
 RUMMY = GAMES["rummy"]
 
 
-async def press_and_wait(pilot, app, *keys):
-    """Press keys and wait until a decision is due."""
-    await pilot.press(*keys)
-    await pilot.pause()
-    await wait_for_input(pilot, app)
-
-
-def read_pointed_action(app):
+def read_pointed_action(table):
     """Return the action under the cursor in notation."""
-    return str(app.table.frame.pointed.action)
+    return str(table.frame.pointed.action)
 
 
 # Melds in the hand
@@ -86,59 +75,6 @@ def test_hand_sorted_by_melds():
 def test_melds_of_hand_use_card_that_must_be_melded(meld, melds):
     frame = make_hand_frame("9C 9D 9S 7S 8S", must=card("7S"), table=find_combinations(meld), owners=(1,))
     assert [" ".join(NAME[card] for card in meld) for meld in frame.game_view.melds(frame.view)] == [melds]
-
-
-# How it looks
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_golden_phases_of_turn(size):
-    app, name = TableApp(sessions.fork(SAVE)), f"{size[0]}x{size[1]}.txt"
-    app.table.session.clocks.set_time_source(lambda: 0.0)
-    async with open_table(app, size) as pilot:
-        await pilot.press("5")
-        golden_files.check_golden(f"rummy_draw_{name}", screen_text(app))
-        await press_and_wait(pilot, app, "enter")
-        golden_files.check_golden(f"rummy_must_{name}", screen_text(app))
-        await pilot.press("j", "space", "q", "space", "k", "space")
-        golden_files.check_golden(f"rummy_meld_{name}", screen_text(app))
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_golden_addition(size):
-    app = TableApp(play_until_state(create_session("rummy", 5, seats=2), can_add))
-    async with open_table(app, size) as pilot:
-        await pilot.press("tab")
-        golden_files.check_golden(f"rummy_add_{size[0]}x{size[1]}.txt", screen_text(app))
-
-
-@pytest.mark.parametrize("size", [SMALL, LARGE])
-async def test_golden_round_end_and_score_sheet(size):
-    app = TableApp(
-        play_until_state(create_session("rummy", 9, seats=2, limit=500), lambda table: len(table.scores) == 4)
-    )
-    async with open_table(app, size) as pilot:
-        assert app.table.frame.stage is Stage.ROUND_END
-        golden_files.check_golden(f"rummy_round_end_{size[0]}x{size[1]}.txt", screen_text(app))
-        await pilot.press("s")
-        golden_files.check_golden(f"rummy_sheet_{size[0]}x{size[1]}.txt", screen_text(app))
-
-
-def can_add(table):
-    """Return True if the player at seat 0 can add a card and need not."""
-    view = table.view(0)
-    return table.turn == 0 and view.drew and view.must is None and any(isinstance(action, Add) for action in view.legal)
-
-
-def play_until_state(started, condition):
-    """Let novice robots play the session until `condition` is true; return the session."""
-    table, robot = started.referee, make_robot("novice", "rummy")
-    while not condition(table):
-        if table.turn == CHANCE:
-            table.advance()
-        view = table.view(table.turn)
-        table.play(view.turn, decide(robot, view, table.seed, table.decisions))
-    return started
 
 
 def paint_view(view, width, height, *, depth=0):
@@ -206,240 +142,109 @@ def test_exhausted_stock_is_shown_empty():
     assert "empty" in "\n".join(get_rows(paint_view(replace(create_view(), stock=0), 120, 40)))
 
 
-# By keys
-
-
-async def test_down_draws_and_enter_drops():
-    app = TableApp(create_session("rummy", 3, seats=2))
-    async with open_table(app, SMALL) as pilot:
-        assert read_pointed_action(app) == "take 1"
-        before = app.view
-        await press_and_wait(pilot, app, "down")
-        assert app.view.stock == before.stock - 1
-        assert f"You drew {NAME[app.view.drawn][0].replace('T', '10')}" in screen_text(app)
-        await press_and_wait(pilot, app, "home", "enter")
-        assert app.view.turns == before.turns + 2
-        assert app.view.hand.bit_count() == 13
+# By keys and mouse
 
 
 async def test_left_and_digits_choose_usable_depth():
-    app = TableApp(sessions.fork(SAVE))
-    async with open_table(app, SMALL) as pilot:
-        met = [read_pointed_action(app)]
+    async with sit_at(open_saved("rummy-deep-pile")) as table:
+        met = [read_pointed_action(table)]
         for _ in range(6):
-            await pilot.press("left")
-            met.append(read_pointed_action(app))
+            await table.press("left")
+            met.append(read_pointed_action(table))
         assert met == ["take 1", "take 3", "take 5", "take 11", "take 12", "stock", "stock"]
-        await pilot.press("1", "1")
-        assert read_pointed_action(app) == "take 11"
-        assert "you must use A♠" in screen_text(app)
-        await press_and_wait(pilot, app, "enter")
-        assert app.view.must == card("AS")
+        await table.press("1 1")
+        await table.sees("you must use A♠")
+        assert read_pointed_action(table) == "take 11"
+        await table.press("enter")
+        await table.wait_until(lambda: table.view.must == card("AS"))
 
 
 async def test_space_selects_cards_and_enter_melds():
-    app = TableApp(sessions.fork(SAVE))
-    async with open_table(app, SMALL) as pilot:
-        await press_and_wait(pilot, app, "5", "enter")
-        assert app.table.frame.hand.at == app.view.must == card("KS")
-        await pilot.press("space", "j", "enter")
-        assert len(app.view.table) == 7, "two cards are no combination"
-        await pilot.press("space", "q", "space")
-        assert "J♠ Q♠ K♠: a sequence." in screen_text(app)
-        assert "Enter: +30" in screen_text(app)
-        await press_and_wait(pilot, app, "enter")
-        assert len(app.view.table) == 8
-        await pilot.press("space")
-        assert app.table.frame.hand.chosen
-        await pilot.press("escape")
-        assert not app.table.frame.hand.chosen
-        assert app.requests == [], "Escape clears the selection and does not leave"
+    async with sit_at(open_saved("rummy-deep-pile")) as table:
+        await table.press("5 enter")
+        await table.wait_until(lambda: table.frame.hand.at == table.view.must == card("KS"))
+        await table.wait_for_input()
+        await table.press("space j enter")
+        assert len(table.view.table) == 7, "two cards are no combination"
+        await table.press("space q space")
+        await table.sees("J♠ Q♠ K♠: a sequence.", "Enter: +30")
+        await table.press("enter")
+        await table.wait_until(lambda: len(table.view.table) == 8)
+        await table.wait_for_input()
+        await table.press("space")
+        assert table.frame.hand.chosen
+        await table.press("escape")
+        assert not table.frame.hand.chosen
+        assert table.app.requests == [], "Escape clears the selection and does not leave"
 
 
 async def test_tab_and_digit_choose_meld_to_add_to():
-    app = TableApp(play_until_state(create_session("rummy", 5, seats=2), can_add))
-    async with open_table(app, SMALL) as pilot:
-        add = [action for action in app.view.legal if isinstance(action, Add)][-1]
-        while app.table.frame.hand.at != add.card:
-            await pilot.press("right")
-        await pilot.press("tab")
-        assert app.table.frame.pointed.action.card == add.card
-        await pilot.press(*str(add.number))
-        assert f"on meld {add.number}:" in screen_text(app)
-        laid = app.view.laid[0]
-        await press_and_wait(pilot, app, "enter")
-        assert app.view.laid[0] > laid
-        assert not app.view.hand & add.cards_used()
+    async with sit_at(add_to_meld()) as table:
+        add = [action for action in table.view.legal if isinstance(action, Add)][-1]
+        while table.frame.hand.at != add.card:
+            await table.press("right")
+        await table.press("tab")
+        assert table.frame.pointed.action.card == add.card
+        await table.press(str(add.number))
+        await table.sees(f"on meld {add.number}:")
+        laid = table.view.laid[0]
+        await table.press("enter")
+        await table.wait_until(lambda: table.view.laid[0] > laid and not table.view.hand & add.cards_used())
+
+
+def list_cells(table, target):
+    canvas = table.app.table.view.canvas
+    return [(x, y) for x in range(canvas.width) for y in range(canvas.height) if canvas.hit_test(x, y) == target]
 
 
 async def test_click_on_useless_depth_shows_reason():
-    app = TableApp(sessions.fork(SAVE))
-    async with open_table(app, SMALL) as pilot:
-        useless = next(target for target in list_targets(app) if isinstance(target, PointCard))
-        await click_target(pilot, app, useless)
-        assert "You couldn't meld or lay off" in screen_text(app)
-
-
-# By mouse
-
-
-def list_targets(app):
-    return [spot.target for spot in app.table.view.canvas.hit_boxes]
-
-
-async def click_target(pilot, app, target):
-    """Click the middle of the leftmost column of a target."""
-    canvas = app.table.view.canvas
-    y, x = next((y, x) for x in range(canvas.width) for y in range(canvas.height) if canvas.hit_test(x, y) == target)
-    await pilot.click(offset=(x, y))
-    await pilot.pause()
-
-
-async def test_two_clicks_draw():
-    app = TableApp(sessions.fork(SAVE))
-    async with open_table(app, SMALL) as pilot:
-        await click_target(pilot, app, PointAction(TAKE[5]))
-        assert read_pointed_action(app) == "take 5"
-        await click_target(pilot, app, PointAction(STOCK))
-        assert read_pointed_action(app) == "stock"
-        assert "Draw an unseen card" in screen_text(app)
-        before = app.view
-        await click_target(pilot, app, PointAction(STOCK))
-        await wait_for_input(pilot, app)
-        assert app.view.stock == before.stock - 1
-
-
-def list_cells(app, target):
-    canvas = app.table.view.canvas
-    return [(x, y) for x in range(canvas.width) for y in range(canvas.height) if canvas.hit_test(x, y) == target]
+    async with sit_at(open_saved("rummy-deep-pile")) as table:
+        targets = [spot.target for spot in table.app.table.view.canvas.hit_boxes]
+        useless = next(target for target in targets if isinstance(target, PointCard))
+        await table.click(*list_cells(table, useless)[0])
+        await table.sees("You couldn't meld or lay off")
 
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_second_click_on_same_cell_hits_same_pile(size):
-    app = TableApp(sessions.fork(SAVE))
-    async with open_table(app, size) as pilot:
-        for action, place in product(app.view.legal, (0, -1)):
+    async with sit_at(open_saved("rummy-deep-pile"), size) as table:
+        for action, place in product(table.view.legal, (0, -1)):
             target = PointAction(action)
-            app.table.cursor.point_at(next(other for other in app.view.legal if other != action))
-            app.table.show()
-            await pilot.pause()
-            cell = list_cells(app, target)[place]
-            await pilot.click(offset=cell)
-            assert read_pointed_action(app) == str(action)
-            assert app.table.view.canvas.hit_test(*cell) == target
-
-
-async def test_click_on_combination_adds_card():
-    app = TableApp(play_until_state(create_session("rummy", 5, seats=2), can_add))
-    async with open_table(app, SMALL) as pilot:
-        add = next(action for action in app.view.legal if isinstance(action, Add))
-        app.table.cursor.go_to_card(add.card)
-        app.table.show()
-        await click_target(pilot, app, PointAction(add))
-        assert read_pointed_action(app) == str(add)
-        await click_target(pilot, app, PointAction(add))
-        await wait_for_input(pilot, app)
-        assert not app.view.hand & add.cards_used()
-
-
-async def act_by_keys(pilot, app, action):
-    """Take the action by keys."""
-    cursor = app.table.cursor
-    if action == STOCK:
-        await pilot.press("down")
-    elif isinstance(action, Take):
-        await pilot.press(*str(action.number), "enter")
-    elif isinstance(action, Meld):
-        for each in list_cards(action.cards_used()):
-            while cursor.hand.at != each:
-                await pilot.press("right")
-            await pilot.press("space")
-        await pilot.press("enter")
-    elif isinstance(action, Add):
-        await pilot.press("tab")
-        while read_pointed_action(app) != str(action):
-            await pilot.press("down")
-        await pilot.press("enter")
-    elif isinstance(action, Drop):
-        while cursor.hand.at != action.card:
-            await pilot.press("right")
-        await pilot.press("enter")
-
-
-async def act_by_mouse(pilot, app, action):
-    """Take the action by mouse."""
-    if action == STOCK or isinstance(action, Take):
-        await click_target(pilot, app, PointAction(action))
-        if app.table.controller.is_awaiting_input and action in app.view.legal:
-            await click_target(pilot, app, PointAction(action))
-    elif isinstance(action, Meld):
-        for each in list_cards(action.cards_used()):
-            await click_target(pilot, app, PointCard(each))
-        await click_target(pilot, app, "mat")
-    elif isinstance(action, Add):
-        app.table.cursor.go_to_card(action.card)
-        app.table.show()
-        await click_target(pilot, app, PointAction(action))
-        await click_target(pilot, app, PointAction(action))
-    elif isinstance(action, Drop):
-        await click_target(pilot, app, PointCard(action.card))
-        await pilot.press("enter")
-
-
-def list_cards(mask):
-    return [c for c in range(52) if mask >> c & 1]
-
-
-@pytest.mark.parametrize("hands_on", [act_by_keys, act_by_mouse])
-async def test_round_by_keys_and_by_mouse(hands_on):
-    app, novice = (
-        TableApp(play_until_state(create_session("rummy", 5, seats=2), is_late)),
-        make_robot("novice", "rummy"),
-    )
-    kinds = set()
-    async with open_table(app, SMALL) as pilot:
-        while app.table.frame.stage is Stage.PLAY:
-            before = app.view
-            action = decide(novice, before, 1, app.table.session.referee.decisions)
-            kinds.add(type(action))
-            await hands_on(pilot, app, action)
-            await wait_for_input(pilot, app)
-            assert app.view != before
-        assert app.table.session.referee.turn in (CHANCE, OVER)
-        assert kinds >= {Meld, Add, Drop}
-
-
-def is_late(table):
-    """Return True if the player at seat 0 is on turn and the round is near its end."""
-    return table.turn == 0 and table.view(0).stock < 15
-
-
-def read_lines(app):
-    """Return the lines of the journal."""
-    return [entry.line for entry in journal.read(app.table.session.path.read_bytes()).entries]
+            table.app.table.cursor.point_at(next(other for other in table.view.legal if other != action))
+            table.app.table.show()
+            await table.pilot.pause()
+            cell = list_cells(table, target)[place]
+            await table.click(*cell)
+            assert read_pointed_action(table) == str(action)
+            assert table.app.table.view.canvas.hit_test(*cell) == target
 
 
 # The clocks
 
 
+def begin_with_clock(**fields):
+    """Return a session with five minutes for each player, and the clock."""
+    session, clock = create_session("rummy", 3, seats=2, clock=5, **fields), ManualClock()
+    session.clocks.set_time_source(clock)
+    return session, clock
+
+
 async def test_player_without_time_left_loses():
-    app, clock = TableApp(create_session("rummy", 3, seats=2, clock=5)), ManualClock()
-    app.table.session.clocks.set_time_source(clock)
-    async with open_table(app, SMALL) as pilot:
-        assert "You 0  5:00" in screen_text(app)
-        assert "Ada 0 " not in screen_text(app).splitlines()[0], "a robot's clock never runs"
+    session, clock = begin_with_clock()
+    async with sit_at(session) as table:
+        await table.sees("You 0  5:00")
+        assert "Ada 0 " not in table.text.splitlines()[0], "a robot's clock never runs"
         clock.seconds = 301.0
-        await wait_until(pilot, lambda: app.table.frame.stage is Stage.SESSION_END)
-        assert app.table.frame.messages[-1] == SystemLogEntry(0, "lost")
-        assert app.table.frame.ranks == (2, 1)
-        for size in ((60, 18), (80, 24), (120, 40)):
-            assert "You lost on time; Ada wins with" in str(app.table.view.paint(*size))
-        await pilot.press("s")
-        await pilot.press("s")
-        lines = read_lines(app)
+        await table.wait_until(lambda: table.frame.stage is Stage.SESSION_END)
+        assert table.frame.messages[-1] == SystemLogEntry(0, "lost")
+        assert table.frame.ranks == (2, 1)
+        for size in SIZES:
+            assert "You lost on time; Ada wins with" in str(table.app.table.view.paint(*size))
+        await table.press("s s")
+        lines = [entry.line for entry in journal.read(session.path.read_bytes()).entries]
         assert (lines[-2].seat, lines[-2].reason) == (0, "clock")
         assert lines[-1].result.ranks == (2, 1)
-        assert app.table.session.path.parent.name == "archive"
+        assert session.path.parent.name == "archive"
     [summary] = archive_index.list_finished()
     assert archive_index.list_finished() == [summary], "the summary from the index is equal"
     assert summary.timed_out == summaries.summarize_full(summary.path).timed_out == 0
@@ -448,13 +253,12 @@ async def test_player_without_time_left_loses():
 
 
 async def test_used_time_survives_resume():
-    app, clock = TableApp(create_session("rummy", 3, seats=2, clock=5)), ManualClock()
-    app.table.session.clocks.set_time_source(clock)
-    async with open_table(app, SMALL) as pilot:
+    session, clock = begin_with_clock()
+    async with sit_at(session) as table:
         clock.seconds = 100.0
-        await press_and_wait(pilot, app, "down")
-        path = app.table.session.path
-    again = sessions.resume(path)
+        await table.press("down")
+        await table.wait_for_input()
+    again = sessions.resume(session.path)
     assert round(again.clocks.get_seat_time_left(0)) == 200
     assert again.clocks.get_seat_time_left(1) is None
     again.close()
@@ -471,9 +275,7 @@ def test_running_clock_is_gold():
 
 
 def test_only_clock_of_player_on_turn_runs():
-    begun = create_session("rummy", 3, seats=2, people=2, clock=5)
-    clock = ManualClock()
-    begun.clocks.set_time_source(clock)
+    begun, clock = begin_with_clock(people=2)
     begun.referee.advance()
     turn = begun.referee.turn
     clock.seconds = 60.0

@@ -4,17 +4,10 @@ from collections import Counter
 from itertools import combinations
 from random import Random
 
-import pytest
-
 from cardtable.engine.cards import BIT, COPY_OFFSET, iter_cards, mask_of, normalize_copies
-from cardtable.engine.game import CHANCE
-from cardtable.engine.tricks import PLAY
 from cardtable.games import GAMES
-from cardtable.games.ten_down import expert as rounds
 from cardtable.games.ten_down import expert as ten_down
 from tests.notation import ScriptedGame
-from tests.robots.lines import RecordingHands
-from tests.robots.positions import choose_expert_action
 
 GAME = GAMES["ten_down"]
 
@@ -22,48 +15,6 @@ GAME = GAMES["ten_down"]
 def deal_round(number, trump, *hands, seats=3, **options):
     """Deal the first round of a short room; seat 0 is to bid."""
     return ScriptedGame("ten_down", seats, room=number, **options).deal(*hands, number=number).do(f"trump {trump}")
-
-
-@pytest.mark.parametrize("seats", [2, 3, 4])
-@pytest.mark.parametrize("identical", ["first", "last"])
-def test_rollouts_obey_rules(seats, identical, monkeypatch):
-    """Replay the cards of a rollout in the referee's state: each is legal, and the points are equal."""
-    noted = []
-
-    def record_position(hands, *fields):
-        noted.append(RecordingHands(hands))
-        return plain(noted[-1], *fields)
-
-    plain = rounds.Position
-    monkeypatch.setattr(rounds, "Position", record_position)
-    for seed in range(15):
-        rng, state = Random(seed), GAME.start(seats, GAME.options(room=500, identical=identical))
-        while state.turn == CHANCE:
-            state.apply(state.draw_chance(rng))
-        for _ in range(seats + seed):
-            state.apply(rng.choice(state.legal()))
-        clone = state.copy()
-        points = ten_down.run_rollout(state, 0.0)
-        for seat, card in noted[-1].line:
-            if not clone.playing:
-                break
-            assert clone.turn == seat
-            assert PLAY[card % COPY_OFFSET] in clone.legal()
-            clone.apply(PLAY[card % COPY_OFFSET])
-        assert not clone.playing
-        assert tuple(points) == clone.score.points
-
-
-def test_bids_sure_tricks():
-    assert choose_expert_action(deal_round(5, "H", "AH AH KH KH QH")) == "bid 5"
-    assert choose_expert_action(deal_round(5, "H", "7C 7C 7D 7D 8S")) == "bid 0"
-
-
-def test_avoids_tricks_when_bid_is_made():
-    game = deal_round(5, "S", "9H 7C 7C 8D 8D", "7D 7D 9D 9D 8C", "AH 7H TC TC 9C").do(
-        "bid 0, bid 0, bid 0, play 9H, play 8C"
-    )
-    assert choose_expert_action(game) == "play 7H"
 
 
 def test_candidates_merge_equivalent_cards():
@@ -94,8 +45,3 @@ def test_imagined_endings_match_number_of_ways():
     met = Counter(GAME.imagine(view, rng).hands[1] for _ in range(10 * sum(weights.values())))
     assert set(met) <= set(weights)
     assert all(abs(met[hand] - 10 * number) < 5.5 * (10 * number) ** 0.5 for hand, number in weights.items())
-
-
-def test_leads_highest_trump_when_all_tricks_are_needed():
-    game = deal_round(5, "S", "AS TS 8S KS 9S", seats=4).do("bid 5, bid 0, bid 0, bid 0")
-    assert {choose_expert_action(game, seed) for seed in range(6)} == {"play AS"}
