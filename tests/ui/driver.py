@@ -1,21 +1,30 @@
 """A person at a screen: presses keys and looks at what is there; both wait by themselves."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
-from inspect import getsource
-from typing import Generic, TypeVar
+from inspect import getsource, isbuiltin, isroutine
+from types import UnionType
+from typing import Any, Generic, TypeVar
 
 from textual.app import App
+from textual.events import Paste
 from textual.pilot import Pilot
 
 from cardtable.engine.game import View
+from cardtable.engine.referee import Referee
 from cardtable.session.session_events import Stage
 from cardtable.store.sessions import Session
+from cardtable.ui.app import CardtableApp
 from cardtable.ui.table.model.frame import TableFrame
+from cardtable.ui.table.paint.table_widget import Overlay
+from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.toolkit.page import Page, PageScreen
+from cardtable.ui.toolkit.painting.canvas import CanvasWidget
+from cardtable.ui.toolkit.preferences import Preferences
 from tests.golden_files import check_golden
 from tests.ui.current_screen import is_shown
 from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.table_host import TableApp, wait_until
+from tests.ui.table_host import InProcessRobotClient, TableApp, wait_until
 
 A = TypeVar("A", bound=App[None])
 
@@ -24,15 +33,20 @@ SIZES = (SMALL, LARGE, TINY)
 """Sizes of windows at which screens are looked at."""
 
 
+def describe(condition: Callable[..., object]) -> str:
+    """Return the source of a condition, for a message."""
+    return getsource(condition).strip() if isroutine(condition) and not isbuiltin(condition) else repr(condition)
+
+
 class Driver(Generic[A]):
     """Person at the screen of a program."""
 
     def __init__(self, app: A, pilot: Pilot[None]) -> None:
         self.app, self.pilot = app, pilot
 
-    async def press(self, keys: str) -> None:
+    async def press(self, *keys: str) -> None:
         """Press keys, separated by blanks: ``right enter``; after each, wait until the program is idle."""
-        await self.pilot.press(*keys.split())
+        await self.pilot.press(*[key for each in keys for key in each.split() or [each]])
 
     async def write(self, text: str) -> None:
         """Type a text, character by character."""
@@ -42,23 +56,57 @@ class Driver(Generic[A]):
         """Click at a column and row of the screen."""
         await self.pilot.click(offset=(x, y))
 
+    def locate(self, target: object) -> tuple[int, int]:
+        """Return a cell at the left end of a target, where no other card covers it."""
+        boxes = [box for each in self.app.screen.query(CanvasWidget) for box in each.canvas.hit_boxes]
+        box = next(box for box in boxes if box.target == target)
+        return box.x + min(1, box.width - 1), box.y + box.height // 2
+
+    async def click_on(self, target: object, times: int = 1) -> None:
+        """Click on a target, such as a card."""
+        await self.pilot.click(offset=self.locate(target), times=times)
+        await self.pilot.pause()
+
+    async def click_text(self, text: str, *, end: bool = False) -> None:
+        """Click on the first or last character of the first text like this on the screen."""
+        x, y = next((row.index(text), y) for y, row in enumerate(self.rows) if text in row)
+        await self.click(x + (len(text) - 1) * end, y)
+        await self.pilot.pause()
+
+    async def paste(self, text: str) -> None:
+        """Paste a text, as terminals do."""
+        self.app.screen.post_message(Paste(text))
+        await self.pilot.pause()
+
+    async def resize(self, width: int, height: int) -> None:
+        """Change the size of the window."""
+        await self.pilot.resize_terminal(width, height)
+        await self.pilot.pause()
+
     async def sees(self, *texts: str) -> None:
         """Wait until all texts are on the screen."""
         await self._wait(lambda: all(text in self.text for text in texts), " and ".join(map(repr, texts)))
+
+    async def reads(self, *texts: str) -> None:
+        """Wait until all texts are on the screen, perhaps over several rows."""
+        await self._wait(
+            lambda: all(text in " ".join(self.text.split()) for text in texts), " and ".join(map(repr, texts))
+        )
 
     async def sees_no_more(self, *texts: str) -> None:
         """Wait until none of the texts is on the screen."""
         await self._wait(lambda: not any(text in self.text for text in texts), f"no {' or '.join(map(repr, texts))}")
 
-    async def is_at(self, screen_class: type[object]) -> None:
-        """Wait until a screen or page of this class is shown."""
+    async def is_at(self, screen_class: type[object] | UnionType) -> Any:
+        """Wait until a screen or page of this class is shown; return the screen."""
         await self._wait(
-            lambda: is_shown(self.app, screen_class) and self.app.screen.is_mounted, f"the {screen_class.__name__}"
+            lambda: is_shown(self.app, screen_class) and self.app.screen.is_mounted, f"the screen {screen_class}"
         )
+        return self.app.screen
 
     async def wait_until(self, condition: Callable[[], object]) -> None:
         """Wait until a condition is true that the screen does not show, and until the program is idle."""
-        await self._wait(condition, getsource(condition).strip())
+        await self._wait(condition, describe(condition))
 
     async def _wait(self, condition: Callable[[], object], expected: str) -> None:
         try:
@@ -73,6 +121,26 @@ class Driver(Generic[A]):
         return screen_text(self.app)
 
     @property
+    def rows(self) -> list[str]:
+        """Rows of the screen, as a list."""
+        return self.text.splitlines()
+
+    @property
+    def words(self) -> str:
+        """Words of the screen, separated by single blanks."""
+        return " ".join(self.text.split())
+
+    def find_row(self, text: str) -> str:
+        """Return the first row with this text."""
+        return next(row for row in self.rows if text in row)
+
+    @property
+    def page(self) -> Page:
+        """Page that is shown."""
+        screen = self.app.screen
+        return screen.page if isinstance(screen, PageScreen) else screen.query_one(Page)
+
+    @property
     def notices(self) -> list[str]:
         """Texts of the notices on the screen."""
         return list_notices(self.app)
@@ -80,6 +148,12 @@ class Driver(Generic[A]):
     def check_golden(self, name: str) -> None:
         """Compare the screen with a golden file, whose name ends in the size of the window."""
         check_golden(f"{name}_{self.app.size.width}x{self.app.size.height}.txt", self.text)
+
+    async def check_golden_in_sizes(self, name: str, sizes: Iterable[tuple[int, int]] = SIZES) -> None:
+        """Compare the screen with its golden file in each size; leave it in the last one."""
+        for size in sizes:
+            await self.resize(*size)
+            self.check_golden(name)
 
 
 class TableDriver(Driver[TableApp]):
@@ -95,6 +169,36 @@ class TableDriver(Driver[TableApp]):
         """View of the person's seat."""
         return self.app.view
 
+    @property
+    def screen(self) -> TableScreen:
+        """Screen of the table."""
+        return self.app.table
+
+    @property
+    def overlay(self) -> Overlay | None:
+        """What lies over the table."""
+        return self.app.table.view.overlay
+
+    @property
+    def referee(self) -> Referee:
+        """Referee of the session, who knows all cards."""
+        return self.app.table.session.referee
+
+    async def press_and_play(self, keys: str) -> None:
+        """Press keys that play something, and wait until the table shows it."""
+        view = self.view
+        await self.press(keys)
+        await self.wait_until(lambda: self.view is not view)
+
+    @property
+    def decisions(self) -> int:
+        """Number of decisions made in the session."""
+        return self.referee.decisions
+
+    async def wait_for_decision(self, number: int) -> None:
+        """Wait until this many decisions have been made in the session."""
+        await self.wait_until(lambda: self.referee.decisions >= number)
+
     async def wait_for_input(self) -> None:
         """Wait until the person must act or continue, or the session has ended."""
         await self.wait_until(
@@ -108,7 +212,24 @@ class TableDriver(Driver[TableApp]):
             if condition(self.frame):
                 return
             self.app.table.table_keys.action_commit()
-        raise AssertionError(f"never reached: {getsource(condition).strip()}; the screen is\n{self.text}")
+        raise AssertionError(f"never reached: {describe(condition)}; the screen is\n{self.text}")
+
+    async def act_until(self, condition: Callable[[TableFrame], object], *kinds: str) -> None:
+        """Let all people take the first action, preferably of these kinds, until the condition is satisfied."""
+        for _ in range(2000):
+            await self.wait_for_input()
+            if condition(self.frame):
+                return
+            if self.frame.stage is Stage.PLAY:
+                self.act(*kinds)
+            else:
+                self.app.table.controller.proceed()
+        raise AssertionError(f"never reached: {describe(condition)}; the screen is\n{self.text}")
+
+    def act(self, *kinds: str) -> None:
+        """Take the first legal action of the first kind that is possible, or else the first legal action."""
+        actions = [action for kind in kinds for action in self.view.legal if str(action).startswith(kind)]
+        self.app.table.controller.submit((actions or [*self.view.legal])[0])
 
     async def play_until_trick_pause(self) -> None:
         """Do what Enter does until a finished trick is shown."""
@@ -119,18 +240,39 @@ class TableDriver(Driver[TableApp]):
             self.app.table.table_keys.action_commit()
         raise AssertionError(f"no trick was finished; the screen is\n{self.text}")
 
+    async def wait_for_thinking_robot(self) -> None:
+        """Wait until a robot thinks; do what Enter does if the person must act first."""
+        await self.wait_until(
+            lambda: self.frame.thinking_robot is not None or self.app.table.controller.is_awaiting_input
+        )
+        if self.frame.thinking_robot is None:
+            self.app.table.table_keys.action_commit()
+        await self.wait_until(lambda: self.frame.thinking_robot is not None)
+
+    async def wait_for_curtain(self) -> None:
+        """Wait until a curtain asks the next player to confirm."""
+        await self.wait_until(lambda: self.frame.stage is Stage.CURTAIN and self.app.table.controller.is_awaiting_input)
+
     async def confirm_curtain(self) -> None:
         """Wait for a curtain and press Enter, which shows the hand of the next player."""
-        await self.wait_until(lambda: self.frame.stage is Stage.CURTAIN and self.app.table.controller.is_awaiting_input)
+        await self.wait_for_curtain()
         await self.press("enter")
         await self.wait_until(lambda: self.frame.waiting)
 
 
 @asynccontextmanager
-async def sit_at(session: Session, size: tuple[int, int] = SMALL, **options: object) -> AsyncIterator[TableDriver]:
-    """Open the table of a session, and wait until the person must act or continue; ``options`` are of ``TableApp``."""
+async def sit_at(
+    session: Session,
+    size: tuple[int, int] = SMALL,
+    *,
+    until: Callable[[TableFrame], object] = lambda _frame: True,
+    **options: Any,
+) -> AsyncIterator[TableDriver]:
+    """Open the table of a session, and do what Enter does until the person is asked in a position that satisfies a
+    condition, by default the first one; ``options`` are of ``TableApp``.
+    """
     async with at_table(TableApp(session, **options), size) as table:
-        await table.wait_for_input()
+        await table.play_until(until)
         yield table
 
 
@@ -146,3 +288,20 @@ async def at_screen(app: A, size: tuple[int, int] = SMALL) -> AsyncIterator[Driv
     """Run an app with any other screen."""
     async with app.run_test(size=size) as pilot:
         yield Driver(app, pilot)
+
+
+@asynccontextmanager
+async def start_program(
+    session: Session | None = None,
+    page: tuple[object, ...] | None = None,
+    size: tuple[int, int] = SMALL,
+    **changes: Any,
+) -> AsyncIterator[Driver[CardtableApp]]:
+    """Start the whole program, with some changed settings, at a table, at a page or otherwise in the picker."""
+    app = CardtableApp(Preferences.load(), session, page)
+    app.context.robot_client = InProcessRobotClient()
+    if changes:
+        app.preferences.change(**changes)
+    async with at_screen(app, size) as program:
+        await program.pilot.pause()
+        yield program
