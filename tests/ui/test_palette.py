@@ -20,14 +20,19 @@ from cardtable.ui.toolkit.palette import PaletteScreen
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.ui.bursts import key_event, send
 from tests.ui.current_screen import is_shown
-from tests.ui.driver import SIZES, at_screen, start_program
+from tests.ui.driver import SIZES, Driver, at_screen, start_program
 from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.table_host import create_session
 
 pytestmark = pytest.mark.usefixtures("in_process_statistics")
 
 
-async def run_command(screen, words):
+async def run_command(pilot, app, words):
+    """Open the palette, type the words and run the first match."""
+    await run(Driver(app, pilot), words)
+
+
+async def run(screen, words):
     """Open the palette, type the words and run the first match."""
     await screen.press("ctrl+p")
     await screen.is_at(PaletteScreen)
@@ -37,7 +42,7 @@ async def run_command(screen, words):
 
 async def test_play_is_listed_once_at_table():
     async with start_program() as screen:
-        await run_command(screen, "play gurka")
+        await run(screen, "play gurka")
         await screen.wait_until(lambda: isinstance(screen.app.screen, TableScreen) and screen.app.screen.frame.waiting)
         names = [command.name for command in command_palette.list_commands(screen.app.context, screen.app.screen)]
         assert [name for name in names if "choose" in name.casefold()] == ["Play or choose"]
@@ -47,7 +52,7 @@ async def test_starting_another_game_saves_session():
     async with start_program(create_session("rikiki", 11)) as screen:
         await screen.wait_until(lambda: screen.app.screen.frame.waiting)
         before = screen.app.screen.session
-        await run_command(screen, "Play Gurka")
+        await run(screen, "Play Gurka")
         await screen.wait_until(
             lambda: isinstance(screen.app.screen, TableScreen) and screen.app.screen.session is not before
         )
@@ -60,10 +65,10 @@ async def test_table_keys_are_listed():
     async with start_program(create_session("rikiki", 11)) as screen:
         await screen.wait_until(lambda: screen.app.screen.frame.waiting)
         table = screen.app.screen
-        await run_command(screen, "Score sheet")
+        await run(screen, "Score sheet")
         await screen.wait_until(lambda: table.view.overlay is not None)
         await screen.press("s")
-        await run_command(screen, "Rules of Rummy")
+        await run(screen, "Rules of Rummy")
         await screen.is_at(RulesPage)
 
 
@@ -125,7 +130,7 @@ async def test_every_page_opens_from_every_page():
         await screen.wait_until(lambda: screen.app.screen.frame.waiting)
         for words in ("Archive", "Statistics", "Rankings", "Score table for real cards", "Players"):
             below = screen.app.screen
-            await run_command(screen, words)
+            await run(screen, words)
             await screen.wait_until(
                 lambda below=below: screen.app.screen is not below and screen.app.screen.query(Page)
             )
@@ -239,9 +244,9 @@ async def test_commands_have_synonyms():
 async def test_settings_are_found_by_name_and_value():
     async with start_program() as screen:
         assert not [name for name in find_commands(screen.app, "") if name.startswith("Pace of robots")]
-        await run_command(screen, "pace 0.4")
+        await run(screen, "pace 0.4")
         assert screen.app.preferences.settings.robot_pace == 0.4
-        await run_command(screen, "four")
+        await run(screen, "four")
         assert screen.app.preferences.settings.four_colours
 
 
@@ -251,8 +256,8 @@ async def test_tables_and_players_are_found_by_name():
     sessions.rename(session.path, "Friday night")
     profiles.register("Anna")
     async with start_program() as screen:
-        await run_command(screen, "friday")
+        await run(screen, "friday")
         await screen.is_at(TableScreen)
         assert screen.app.screen.session.path == session.path
-        await run_command(screen, "player anna")
+        await run(screen, "player anna")
         await screen.is_at(StatisticsPage)

@@ -26,7 +26,17 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.formatting import format_card
 from tests.ui.driver import LARGE, SIZES, SMALL, TINY, at_table, sit_at
-from tests.ui.table_host import QUICK, InProcessRobotClient, TableApp, create_session, play_to_round
+from tests.ui.table_host import (
+    QUICK,
+    InProcessRobotClient,
+    TableApp,
+    create_session,
+    play_to_round,
+    play_until,
+    wait_for_input,
+)
+
+__all__ = ["LARGE", "SMALL", "TINY", "is_bidding", "is_following", "play_until", "sessions", "wait_for_input"]
 
 
 class FailingRobots(InProcessRobotClient):
