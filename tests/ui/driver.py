@@ -1,11 +1,13 @@
 """A person at a screen: presses keys and looks at what is there; both wait by themselves."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from inspect import getsource, isbuiltin, isroutine
+from types import UnionType
 from typing import Any, Generic, TypeVar
 
 from textual.app import App
+from textual.events import Paste
 from textual.pilot import Pilot
 
 from cardtable.engine.game import View
@@ -16,6 +18,7 @@ from cardtable.ui.app import CardtableApp
 from cardtable.ui.table.model.view_model import TableFrame
 from cardtable.ui.table.paint.table_widget import Overlay
 from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.toolkit.page import Page, PageScreen
 from cardtable.ui.toolkit.painting.canvas import CanvasWidget
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.golden_files import check_golden
@@ -41,9 +44,9 @@ class Driver(Generic[A]):
     def __init__(self, app: A, pilot: Pilot[None]) -> None:
         self.app, self.pilot = app, pilot
 
-    async def press(self, keys: str) -> None:
+    async def press(self, *keys: str) -> None:
         """Press keys, separated by blanks: ``right enter``; after each, wait until the program is idle."""
-        await self.pilot.press(*keys.split())
+        await self.pilot.press(*[key for each in keys for key in each.split() or [each]])
 
     async def write(self, text: str) -> None:
         """Type a text, character by character."""
@@ -62,6 +65,17 @@ class Driver(Generic[A]):
     async def click_on(self, target: object, times: int = 1) -> None:
         """Click on a target, such as a card."""
         await self.pilot.click(offset=self.locate(target), times=times)
+        await self.pilot.pause()
+
+    async def click_text(self, text: str, *, end: bool = False) -> None:
+        """Click on the first or last character of the first text like this on the screen."""
+        x, y = next((row.index(text), y) for y, row in enumerate(self.rows) if text in row)
+        await self.click(x + (len(text) - 1) * end, y)
+        await self.pilot.pause()
+
+    async def paste(self, text: str) -> None:
+        """Paste a text, as terminals do."""
+        self.app.screen.post_message(Paste(text))
         await self.pilot.pause()
 
     async def resize(self, width: int, height: int) -> None:
@@ -83,10 +97,10 @@ class Driver(Generic[A]):
         """Wait until none of the texts is on the screen."""
         await self._wait(lambda: not any(text in self.text for text in texts), f"no {' or '.join(map(repr, texts))}")
 
-    async def is_at(self, screen_class: type[object]) -> Any:
+    async def is_at(self, screen_class: type[object] | UnionType) -> Any:
         """Wait until a screen or page of this class is shown; return the screen."""
         await self._wait(
-            lambda: is_shown(self.app, screen_class) and self.app.screen.is_mounted, f"the {screen_class.__name__}"
+            lambda: is_shown(self.app, screen_class) and self.app.screen.is_mounted, f"the screen {screen_class}"
         )
         return self.app.screen
 
@@ -107,6 +121,26 @@ class Driver(Generic[A]):
         return screen_text(self.app)
 
     @property
+    def rows(self) -> list[str]:
+        """Rows of the screen, as a list."""
+        return self.text.splitlines()
+
+    @property
+    def words(self) -> str:
+        """Words of the screen, separated by single blanks."""
+        return " ".join(self.text.split())
+
+    def find_row(self, text: str) -> str:
+        """Return the first row with this text."""
+        return next(row for row in self.rows if text in row)
+
+    @property
+    def page(self) -> Page:
+        """Page that is shown."""
+        screen = self.app.screen
+        return screen.page if isinstance(screen, PageScreen) else screen.query_one(Page)
+
+    @property
     def notices(self) -> list[str]:
         """Texts of the notices on the screen."""
         return list_notices(self.app)
@@ -114,6 +148,12 @@ class Driver(Generic[A]):
     def check_golden(self, name: str) -> None:
         """Compare the screen with a golden file, whose name ends in the size of the window."""
         check_golden(f"{name}_{self.app.size.width}x{self.app.size.height}.txt", self.text)
+
+    async def check_golden_in_sizes(self, name: str, sizes: Iterable[tuple[int, int]] = SIZES) -> None:
+        """Compare the screen with its golden file in each size; leave it in the last one."""
+        for size in sizes:
+            await self.resize(*size)
+            self.check_golden(name)
 
 
 class TableDriver(Driver[TableApp]):
@@ -149,6 +189,11 @@ class TableDriver(Driver[TableApp]):
         view = self.view
         await self.press(keys)
         await self.wait_until(lambda: self.view is not view)
+
+    @property
+    def decisions(self) -> int:
+        """Number of decisions made in the session."""
+        return self.referee.decisions
 
     async def wait_for_decision(self, number: int) -> None:
         """Wait until this many decisions have been made in the session."""
@@ -195,9 +240,22 @@ class TableDriver(Driver[TableApp]):
             self.app.table.table_keys.action_commit()
         raise AssertionError(f"no trick was finished; the screen is\n{self.text}")
 
+    async def wait_for_thinking_robot(self) -> None:
+        """Wait until a robot thinks; do what Enter does if the person must act first."""
+        await self.wait_until(
+            lambda: self.frame.thinking_robot is not None or self.app.table.controller.is_awaiting_input
+        )
+        if self.frame.thinking_robot is None:
+            self.app.table.table_keys.action_commit()
+        await self.wait_until(lambda: self.frame.thinking_robot is not None)
+
+    async def wait_for_curtain(self) -> None:
+        """Wait until a curtain asks the next player to confirm."""
+        await self.wait_until(lambda: self.frame.stage is Stage.CURTAIN and self.app.table.controller.is_awaiting_input)
+
     async def confirm_curtain(self) -> None:
         """Wait for a curtain and press Enter, which shows the hand of the next player."""
-        await self.wait_until(lambda: self.frame.stage is Stage.CURTAIN and self.app.table.controller.is_awaiting_input)
+        await self.wait_for_curtain()
         await self.press("enter")
         await self.wait_until(lambda: self.frame.waiting)
 

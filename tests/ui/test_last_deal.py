@@ -1,6 +1,7 @@
 """Last deal at the table: the previous round with all hands open, and explanations of its decisions."""
 
 import asyncio
+from contextlib import asynccontextmanager
 
 import pytest
 
@@ -8,29 +9,13 @@ from cardtable.engine.errors import CardtableError
 from cardtable.robots.hints import Advice, AdviceLine
 from cardtable.robots.kit.hint_spec import ScoreScale, format_action
 from cardtable.robots.kit.robot import decide, make_robot
-from cardtable.session.robot_client import RobotClient
 from cardtable.session.session_events import Stage
 from cardtable.store import sessions
 from cardtable.store.settings import Settings
 from cardtable.ui.command_palette import list_screen_commands
 from cardtable.ui.table.last_deal import LastDeal
-from tests import golden_files
-from tests.ui.screen_text import screen_text
-from tests.ui.table_host import (
-    InProcessRobotClient,
-    TableApp,
-    create_session,
-    open_table,
-    wait_for_input,
-    wait_for_input_or_trick,
-    wait_until,
-)
-
-SIZES = [(80, 24), (120, 40), (60, 18)]
-
-
-def get_overlay(app):
-    return app.table.view.overlay
+from tests.ui.driver import SIZES, SMALL, TINY, at_table, sit_at
+from tests.ui.table_host import InProcessRobotClient, TableApp, create_session
 
 
 def create_played_session(key, seed, rounds=1, **options):
@@ -45,25 +30,32 @@ def create_played_session(key, seed, rounds=1, **options):
     return made
 
 
-async def play_rounds(pilot, app, rounds, *, into=0):
+async def play_rounds(table, rounds, *, into=0):
     """Play like a steady robot until this number of rounds is finished, and ``into`` decisions of the next one."""
-    robot = make_robot("steady", app.table.session.header.game)
+    robot = make_robot("steady", table.screen.session.header.game)
     for _ in range(5000):
-        await wait_for_input(pilot, app)
-        if app.table.frame.stage is Stage.SESSION_END or (len(app.table.frame.scores) == rounds and not into):
+        await table.wait_for_input()
+        if table.frame.stage is Stage.SESSION_END or (len(table.frame.scores) == rounds and not into):
             return
-        if not app.table.frame.waiting:
-            app.table.table_keys.action_commit()
+        if not table.frame.waiting:
+            table.screen.table_keys.action_commit()
             continue
-        into -= len(app.table.frame.scores) == rounds
-        app.table.controller.submit(decide(robot, app.table.frame.view, 1, 0))
+        into -= len(table.frame.scores) == rounds
+        table.screen.controller.submit(decide(robot, table.view, 1, 0))
     raise AssertionError("the round never ended")
 
 
-async def open_last_deal(pilot, app):
-    await pilot.press("d")
-    await wait_until(pilot, lambda: isinstance(get_overlay(app), LastDeal))
-    await pilot.pause()
+async def press_d(table):
+    await table.press("d")
+    await table.wait_until(lambda: isinstance(table.overlay, LastDeal))
+
+
+@asynccontextmanager
+async def open_last_deal(session=None, size=SMALL, **options):
+    """Open the last deal of a session, by default of one of Gurka after its first round."""
+    async with sit_at(session or create_played_session("gurka", 5, level="steady"), size, **options) as table:
+        await press_d(table)
+        yield table
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
@@ -79,146 +71,118 @@ async def open_last_deal(pilot, app):
     ids=["rikiki", "king", "gurka", "rummy", "bridge"],
 )
 async def test_last_deal_golden(key, seats, rounds, downs, options, size):
-    app = TableApp(create_played_session(key, 3, rounds, seats=seats, level="steady", **options))
-    async with open_table(app, size) as pilot:
-        await open_last_deal(pilot, app)
-        for _ in range(downs):
-            await pilot.press("down")
-        golden_files.check_golden(f"{key}_last_deal_{size[0]}x{size[1]}.txt", screen_text(app))
+    session = create_played_session(key, 3, rounds, seats=seats, level="steady", **options)
+    async with open_last_deal(session, size) as table:
+        await table.press("down " * downs)
+        table.check_golden(f"{key}_last_deal")
 
 
 async def test_last_deal_opens_after_first_round():
-    app = TableApp(create_session("gurka", 5))
-    async with open_table(app, (80, 24)) as pilot:
-        table = screen_text(app)
-        await pilot.press("d")
-        await pilot.pause()
-        assert screen_text(app) == table, "no last deal in the first round"
-        await play_rounds(pilot, app, 1)
-        await open_last_deal(pilot, app)
-        assert "round 1, dealer You" in screen_text(app)
-        await pilot.press("escape")
-        while app.table.frame.stage is not Stage.SESSION_END:
-            await play_rounds(pilot, app, len(app.table.frame.scores) + 1)
-        await open_last_deal(pilot, app)
-        assert f"round {len(app.table.frame.scores)}, dealer" in screen_text(app)
-        await pilot.press("d")
-        assert get_overlay(app) is None
-        assert not app.requests, "the table is not left"
+    async with sit_at(create_session("gurka", 5)) as table:
+        before = table.text
+        await table.press("d")
+        assert table.text == before, "no last deal in the first round"
+        await play_rounds(table, 1)
+        await press_d(table)
+        await table.sees("round 1, dealer You")
+        await table.press("escape")
+        while table.frame.stage is not Stage.SESSION_END:
+            await play_rounds(table, len(table.frame.scores) + 1)
+        await press_d(table)
+        await table.sees(f"round {len(table.frame.scores)}, dealer")
+        await table.press("d")
+        assert table.overlay is None
+        assert not table.app.requests, "the table is not left"
 
 
 async def test_next_round_hidden_and_cursor_restored():
-    app = TableApp(create_session("rikiki", 4, level="steady"))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await play_rounds(pilot, app, 5)
-        await open_last_deal(pilot, app)
-        await pilot.press("down", "down", "right")
-        text = screen_text(app)
-        await pilot.press("d")
-        await play_rounds(pilot, app, 5, into=2)
-        table = screen_text(app)
-        await open_last_deal(pilot, app)
-        assert screen_text(app) == text
-        await pilot.press("escape")
-        assert screen_text(app) == table
+    async with sit_at(create_session("rikiki", 4, level="steady")) as table:
+        await play_rounds(table, 5)
+        await press_d(table)
+        await table.press("down down right")
+        last_deal = table.text
+        await table.press("d")
+        await play_rounds(table, 5, into=2)
+        before = table.text
+        await press_d(table)
+        assert table.text == last_deal
+        await table.press("escape")
+        assert table.text == before
 
 
 async def test_finished_trick_still_shows_previous_round():
-    app = TableApp(create_session("rikiki", 4, level="steady"), Settings(robot_pace=0, trick_pause="key"))
-    async with app.run_test(size=(80, 24)) as pilot:
-        while len(app.table.session.referee.scores) < 2:
-            await wait_for_input_or_trick(pilot, app)
-            await pilot.press("enter")
-        await wait_until(pilot, lambda: app.table.frame.shows_trick)
-        assert len(app.table.frame.scores) == 1, "the second round is not scored until the trick is confirmed"
-        await open_last_deal(pilot, app)
-        assert "round 1, 1 card" in screen_text(app)
+    session = create_session("rikiki", 4, level="steady")
+    async with at_table(TableApp(session, Settings(robot_pace=0, trick_pause="key"))) as table:
+        while len(table.referee.scores) < 2:
+            await table.play_until_trick_pause()
+            await table.press("enter")
+        await table.wait_until(lambda: table.frame.shows_trick)
+        assert len(table.frame.scores) == 1, "the second round is not scored until the trick is confirmed"
+        await press_d(table)
+        await table.sees("round 1, 1 card")
 
 
 async def test_same_last_deal_after_resume():
-    begun = create_session("gurka", 5, level="steady")
-    app = TableApp(begun)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await play_rounds(pilot, app, 2, into=2)
-        await open_last_deal(pilot, app)
-        text = screen_text(app)
-    app = TableApp(sessions.resume(begun.path))
-    async with open_table(app, (80, 24)) as pilot:
-        await open_last_deal(pilot, app)
-        assert screen_text(app) == text
+    session = create_session("gurka", 5, level="steady")
+    async with sit_at(session) as table:
+        await play_rounds(table, 2, into=2)
+        await press_d(table)
+        text = table.text
+    async with open_last_deal(sessions.resume(session.path)) as table:
+        assert table.text == text
 
 
 async def test_curtain_closes_last_deal_at_hot_seat():
-    app = TableApp(create_session("gurka", 5, people=2))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await play_rounds(pilot, app, 1, into=1)
-        while not (app.table.frame.waiting and app.view.seat == 0 and len(app.view.trick) < 3):
-            app.table.table_keys.action_commit()
-            await wait_for_input(pilot, app)
-        view = app.view
-        await open_last_deal(pilot, app)
-        app.table.controller.submit(view.legal[0])
-        await wait_until(pilot, lambda: app.view is not view)
-        await wait_for_input(pilot, app)
-        assert app.table.frame.stage is Stage.CURTAIN
-        assert get_overlay(app) is None
-        curtain = screen_text(app)
-        await pilot.press("d")
-        await pilot.pause()
-        assert screen_text(app) == curtain
+    async with sit_at(create_session("gurka", 5, people=2)) as table:
+        await play_rounds(table, 1, into=1)
+        await table.play_until(lambda frame: frame.waiting and frame.seat == 0 and len(frame.view.trick) < 3)
+        view = table.view
+        await press_d(table)
+        table.screen.controller.submit(view.legal[0])
+        await table.wait_until(lambda: table.view is not view)
+        await table.wait_for_input()
+        assert table.frame.stage is Stage.CURTAIN
+        curtain = table.text
+        await table.press("d")
+        assert (table.text, table.overlay) == (curtain, None)
 
 
 async def test_cursor_moves_between_tricks_and_cards():
-    app = TableApp(create_played_session("gurka", 5, level="steady"))
-    async with open_table(app, (80, 24)) as pilot:
-        await open_last_deal(pilot, app)
-        cursor = get_overlay(app).cursor
-        await pilot.press("right", "right")
+    async with open_last_deal() as table:
+        cursor = table.overlay.cursor
+        await table.press("right right")
         seat = cursor.seat
         assert (cursor.row_index, cursor.column) == (0, 2)
-        await pilot.press("down")
+        await table.press("down")
         assert (cursor.row_index, cursor.seat) == (1, seat)
-        await pilot.press("end")
+        await table.press("end")
         assert cursor.row_index == 6
-        await pilot.press("down", "right", "right", "right", "right")
+        await table.press("down right right right right")
         assert (cursor.row_index, cursor.column) == (6, 3), "the cursor stops at the last card"
-        await pilot.press("home", "left")
+        await table.press("home left")
         assert cursor.row_index == 0
-        await pilot.press("pagedown")
+        await table.press("pagedown")
         assert cursor.row_index == 6
-        y = next(y for y, line in enumerate(screen_text(app).split("\n")) if " 3 " in line[57:62])
-        await pilot.click(offset=(67, y))
+        await table.click(67, next(y for y, row in enumerate(table.rows) if " 3 " in row[57:62]))
         assert (cursor.row_index, cursor.column) == (2, 1)
-        await pilot.click(offset=(30, 23))
+        await table.click(30, 23)
         assert cursor.row_index == 2
 
 
-async def test_palette_lists_last_deal_commands():
-    app = TableApp(create_session("gurka", 5))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await play_rounds(pilot, app, 1)
-        await open_last_deal(pilot, app)
-        commands = {
-            command.name: command for command in list_screen_commands(app.table, app.preferences.appearance.keys)
-        }
+async def test_palette_and_key_sheet_list_commands():
+    async with open_last_deal() as table:
+        before = table.text
+        await table.press("?")
+        await table.sees("in the last deal, Gurka", "why it was played")
+        await table.press("x")
+        assert table.text == before
+        keys = table.app.preferences.appearance.keys
+        commands = {command.name: command for command in list_screen_commands(table.screen, keys)}
         assert commands["Back to the table"].key == "d"
         await commands["Why it was played"].run()
-        assert get_overlay(app).explanation
+        assert table.overlay.explanation
         await commands["Back to the table"].run()
-        assert get_overlay(app) is None
-
-
-async def test_key_sheet_returns_to_last_deal():
-    app = TableApp(create_session("gurka", 5))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await play_rounds(pilot, app, 1)
-        await open_last_deal(pilot, app)
-        text = screen_text(app)
-        await pilot.press("?")
-        assert "in the last deal, Gurka" in screen_text(app)
-        assert "why it was played" in screen_text(app)
-        await pilot.press("x")
-        assert screen_text(app) == text
+        assert table.overlay is None
 
 
 class GatedExpert(InProcessRobotClient):
@@ -233,89 +197,67 @@ class GatedExpert(InProcessRobotClient):
     async def advise(self, question):
         self.questions.append(question)
         await self.released.wait()
-        order = question.view.legal[::-1]
         lines = [
-            AdviceLine(a, format_action(a), -3.0 * i, 0.5, not i, None, ("takes the trick",))
-            for i, a in enumerate(order)
+            AdviceLine(action, format_action(action), -3.0 * i, 0.5, not i, None, ("takes the trick",))
+            for i, action in enumerate(question.view.legal[::-1])
         ]
         return Advice("", tuple(lines), scale=ScoreScale(lowest_wins=True))
 
 
-async def move_to_choice(pilot, app):
+async def move_to_choice(table):
     """Move to a card that was chosen out of several and was not the last of them; return its step."""
-    cursor = get_overlay(app).cursor
+    cursor = table.overlay.cursor
     while cursor.step is None or len(cursor.step.view.legal) < 2 or cursor.step.event == cursor.step.view.legal[-1]:
-        await pilot.press("right")
+        await table.press("right")
     return cursor.step
 
 
 async def test_explanation_uses_view_of_acting_seat():
     expert = GatedExpert()
-    app = TableApp(create_played_session("gurka", 5, level="steady"), robot_client=expert)
-    async with open_table(app, (80, 24)) as pilot:
-        await open_last_deal(pilot, app)
-        step = await move_to_choice(pilot, app)
-        text = screen_text(app)
-        await pilot.press("w")
-        await wait_until(pilot, lambda: "takes the trick" in screen_text(app))
+    async with open_last_deal(robot_client=expert) as table:
+        step = await move_to_choice(table)
+        text = table.text
+        await table.press("w")
+        await table.sees("takes the trick")
         (question,) = expert.questions
-        assert question.view == step.view
-        assert question.view.seat == step.seat
-        assert question.extra_action == step.event
-        explanation = " ".join(get_overlay(app).explanation)
+        assert (question.view, question.view.seat, question.extra_action) == (step.view, step.seat, step.event)
+        explanation = " ".join(table.overlay.explanation)
         assert f"chose {format_action(step.event)}: takes the trick" in explanation
         assert f"The expert would have chosen {format_action(step.view.legal[-1])}" in explanation
         assert "points worse" in explanation
-        await pilot.press("escape")
-        assert screen_text(app) == text
-        await pilot.press("escape")
-        assert app.table.view.overlay is None
+        await table.press("escape")
+        assert table.text == text
+        await table.press("escape")
+        assert table.overlay is None
 
 
 async def test_moving_on_cancels_explanation():
     expert = GatedExpert()
     expert.released.clear()
-    app = TableApp(create_played_session("gurka", 5, level="steady"), robot_client=expert)
-    async with open_table(app, (80, 24)) as pilot:
-        await open_last_deal(pilot, app)
-        await move_to_choice(pilot, app)
-        await pilot.press("w")
-        await pilot.pause()
-        assert "The expert is thinking" in screen_text(app)
-        await pilot.press("right")
-        assert "The expert" not in screen_text(app)
-        step = await move_to_choice(pilot, app)
-        await pilot.press("w")
+    async with open_last_deal(robot_client=expert) as table:
+        await move_to_choice(table)
+        await table.press("w")
+        await table.sees("The expert is thinking")
+        await table.press("right")
+        assert "The expert" not in table.text
+        step = await move_to_choice(table)
+        await table.press("w")
         expert.released.set()
-        await wait_until(pilot, lambda: "takes the trick" in screen_text(app))
+        await table.sees("takes the trick")
         assert expert.questions[-1].view == step.view
-        assert f"chose {format_action(step.event)}:" in get_overlay(app).explanation[0]
+        assert f"chose {format_action(step.event)}:" in table.overlay.explanation[0]
 
 
 async def test_forced_or_automatic_step_needs_no_expert():
     expert = GatedExpert()
-    app = TableApp(create_played_session("gurka", 5, level="steady"), robot_client=expert)
-    async with open_table(app, (80, 24)) as pilot:
-        await open_last_deal(pilot, app)
-        cursor = get_overlay(app).cursor
-        while len(cursor.step.view.legal) > 1:
-            await pilot.press("right")
-        await pilot.press("w")
-        assert "had no choice" in screen_text(app)
-        await pilot.press("end", "w")
-        assert "nobody chose it" in screen_text(app)
+    async with open_last_deal(robot_client=expert) as table:
+        while len(table.overlay.cursor.step.view.legal) > 1:
+            await table.press("right")
+        await table.press("w")
+        await table.sees("had no choice")
+        await table.press("end w")
+        await table.sees("nobody chose it")
         assert not expert.questions
-
-
-async def test_robot_process_explains_decision():
-    robot_client = RobotClient()
-    app = TableApp(create_played_session("gurka", 5, level="steady"), robot_client=robot_client)
-    async with open_table(app, (80, 24)) as pilot:
-        await open_last_deal(pilot, app)
-        step = await move_to_choice(pilot, app)
-        await pilot.press("w")
-        await wait_until(pilot, lambda: f"chose {format_action(step.event)}" in " ".join(get_overlay(app).explanation))
-        await robot_client.stop()
 
 
 async def test_unanswered_explanation_shows_error():
@@ -323,22 +265,18 @@ async def test_unanswered_explanation_shows_error():
         async def advise(self, question):
             raise CardtableError("the robots' process does not answer")
 
-    app = TableApp(create_played_session("gurka", 5, level="steady"), robot_client=Silent())
-    async with open_table(app, (60, 18)) as pilot:
-        await open_last_deal(pilot, app)
-        await move_to_choice(pilot, app)
-        await pilot.press("w")
-        await wait_until(pilot, lambda: "does not answer" in screen_text(app))
+    async with open_last_deal(size=TINY, robot_client=Silent()) as table:
+        await move_to_choice(table)
+        await table.press("w")
+        await table.sees("does not answer")
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_explanation_golden(size):
-    app = TableApp(create_played_session("gurka", 5, level="novice"))
-    async with open_table(app, size) as pilot:
-        await open_last_deal(pilot, app)
-        cursor = get_overlay(app).cursor
+    async with open_last_deal(create_played_session("gurka", 5, level="novice"), size) as table:
+        cursor = table.overlay.cursor
         while cursor.seat == 0 or len(cursor.step.view.legal) < 2:
-            await pilot.press("right")
-        await pilot.press("w")
-        await wait_until(pilot, lambda: "chose" in screen_text(app))
-        golden_files.check_golden(f"gurka_why_{size[0]}x{size[1]}.txt", screen_text(app))
+            await table.press("right")
+        await table.press("w")
+        await table.sees("chose")
+        table.check_golden("gurka_why")

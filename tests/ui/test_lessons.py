@@ -1,6 +1,7 @@
 """Lessons on the table screen: texts, questions, wrong answers, progress, and the pages that list them."""
 
 import re
+from contextlib import asynccontextmanager
 from random import Random
 
 import pytest
@@ -9,7 +10,7 @@ from msgspec.structs import replace
 from cardtable.games import GAMES, KEYS
 from cardtable.session import lessons
 from cardtable.session.lessons import Course, Lesson, LessonSession, LessonStep, continue_lesson
-from cardtable.session.session_events import AwaitingPlayer, SessionOver, Stage
+from cardtable.session.session_events import AwaitingPlayer, Stage
 from cardtable.store import player_progress
 from cardtable.store.player_progress import LessonProgress
 from cardtable.store.settings import Settings
@@ -22,10 +23,9 @@ from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.lessons import COURSE, LONG_TEXT, write_lessons
-from tests.ui.screen_text import screen_text
-from tests.ui.table_host import InProcessRobotClient, wait_until
+from tests.ui.driver import SIZES, SMALL, Driver
+from tests.ui.table_host import InProcessRobotClient
 
-SIZES = [(60, 18), (80, 24), (120, 40)]
 SENSELESS_KEYS = {
     "take_back",
     "coach",
@@ -50,29 +50,46 @@ def course(monkeypatch, tmp_path):
     return file
 
 
-def create_app(*page, **settings):
-    app = CardtableApp(Preferences.load(), None, page)
+class LessonDriver(Driver[CardtableApp]):
+    """Person who takes a lesson."""
+
+    @property
+    def table(self) -> LessonTable:
+        assert isinstance(self.app.screen, LessonTable)
+        return self.app.screen
+
+    @property
+    def frame(self):
+        return self.table.frame
+
+    async def reads_text(self):
+        """Wait until a text of the lesson is shown."""
+        await self.wait_until(lambda: isinstance(self.app.screen, LessonTable) and self.frame.is_reading)
+
+    async def is_asked(self):
+        """Wait until the lesson asks a question."""
+        await self.wait_until(lambda: self.frame.question)
+
+    async def read_texts(self, number):
+        """Continue after this number of texts."""
+        for _ in range(number):
+            await self.reads_text()
+            before = self.frame.prompt
+            await self.press("enter")
+            await self.wait_until(lambda: self.has_left(before))  # noqa: B023 - called in this turn
+
+    def has_left(self, prompt):
+        return not isinstance(self.app.screen, LessonTable) or self.frame.prompt != prompt
+
+
+@asynccontextmanager
+async def open_page(*page, size=SMALL, **settings):
+    """Start the program at a page, by default at the first lesson."""
+    app = CardtableApp(Preferences.load(), None, page or ("lesson", COURSE, 0))
     app.context.robot_client = InProcessRobotClient()
     app.preferences.change(**{"robot_pace": 0, "trick_pause": 0, "key_guard": 0, "animation": False, **settings})
-    return app
-
-
-def table(app) -> LessonTable:
-    assert isinstance(app.screen, LessonTable)
-    return app.screen
-
-
-async def read_texts(pilot, app, number):
-    """Continue after this number of texts."""
-    for _ in range(number):
-        await wait_until(pilot, lambda: table(app).frame.is_reading)
-        before = table(app).frame.prompt
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: has_changed(app, before))  # noqa: B023 - called in this turn
-
-
-def has_changed(app, prompt):
-    return not isinstance(app.screen, LessonTable) or app.screen.frame.prompt != prompt
+    async with app.run_test(size=size) as pilot:
+        yield LessonDriver(app, pilot)
 
 
 def load_progress():
@@ -80,81 +97,73 @@ def load_progress():
 
 
 async def test_lesson_from_list_to_next():
-    app = create_app("game_lessons", "gurka")
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until(pilot, lambda: "Heading a trick" in screen_text(app))
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: isinstance(app.screen, LessonTable) and app.screen.frame.is_reading)
-        text = screen_text(app)
-        assert "Heading a trick  step 1 of 3" in text
-        assert "You led 9♥. Ada plays next." in text
-        await read_texts(pilot, app, 2)
-        await wait_until(pilot, lambda: table(app).frame.is_reading)
+    async with open_page("game_lessons", "gurka") as screen:
+        await screen.sees("Heading a trick")
+        await screen.press("enter")
+        await screen.reads_text()
+        await screen.sees("Heading a trick  step 1 of 3", "You led 9♥. Ada plays next.")
+        await screen.read_texts(2)
+        await screen.reads_text()
         assert load_progress() == {"gurka/heading": LessonProgress(step=2)}
-        await read_texts(pilot, app, 1)
-        await wait_until(pilot, lambda: table(app).frame.question)
-        assert "Play your lowest card." in screen_text(app)
+        await screen.read_texts(1)
+        await screen.is_asked()
+        await screen.sees("Play your lowest card.")
         # a card that the rules refuse, then the right one
-        await pilot.press("5")
-        assert "Play your lowest card." in screen_text(app)
-        assert "Play an eight or higher, or your lowest" in screen_text(app)
-        await pilot.press("home", "enter")
-        await wait_until(pilot, lambda: "You keep K♣ for later." in screen_text(app))
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: "Lesson done" in screen_text(app))
+        await screen.press("5")
+        await screen.sees("Play your lowest card.", "Play an eight or higher, or your lowest")
+        await screen.press("home enter")
+        await screen.sees("You keep K♣ for later.")
+        await screen.press("enter")
+        await screen.sees("Lesson done")
         assert load_progress() == {"gurka/heading": LessonProgress(done=True)}
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: "Now play a round." in screen_text(app))
-        await pilot.press("escape")
-        await wait_until(pilot, lambda: "1 of 2 done" in screen_text(app))
+        await screen.press("enter")
+        await screen.sees("Now play a round.")
+        await screen.press("escape")
+        await screen.sees("1 of 2 done")
 
 
 async def test_cursor_begins_on_no_right_answer():
-    app = create_app("lesson", COURSE, 0)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await read_texts(pilot, app, 3)
-        await wait_until(pilot, lambda: table(app).frame.question)
-        assert str(table(app).frame.hand_action) == "play 9S"
-        await pilot.press("home")
-        assert str(table(app).frame.hand_action) == "play 3C", "Home selects the first card"
+    async with open_page() as screen:
+        await screen.read_texts(3)
+        await screen.is_asked()
+        assert str(screen.frame.hand_action) == "play 9S"
+        await screen.press("home")
+        assert str(screen.frame.hand_action) == "play 3C", "Home selects the first card"
 
 
 async def test_two_wrong_answers_and_hint_key():
-    app = create_app("lesson", COURSE, 0)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await read_texts(pilot, app, 3)
+    async with open_page() as screen:
+        await screen.read_texts(3)
         for number, needed_answer in enumerate((False, True), 1):
-            await wait_until(pilot, lambda: table(app).frame.question)
-            await pilot.press("k", "enter")
-            await wait_until(pilot, lambda: table(app).frame.is_reading)
-            assert "K♣ heads the trick." in screen_text(app)
-            assert ("The right answer: 3♣." in screen_text(app)) is needed_answer
+            await screen.is_asked()
+            await screen.press("k enter")
+            await screen.reads_text()
+            await screen.sees("K♣ heads the trick.")
+            assert ("The right answer: 3♣." in screen.text) is needed_answer
             assert load_progress()["gurka/heading"].needed_answer is needed_answer, number
-            await pilot.press("enter")
-        await wait_until(pilot, lambda: table(app).frame.question)
-        await pilot.press("h")
-        await wait_until(pilot, lambda: "Head the trick with 8 or higher" in screen_text(app))
-        await pilot.press("enter", "home", "enter")
-        await read_texts(pilot, app, 1)
-        await wait_until(pilot, lambda: "You were told an answer." in screen_text(app))
+            await screen.press("enter")
+        await screen.is_asked()
+        await screen.press("h")
+        await screen.sees("Head the trick with 8 or higher")
+        await screen.press("enter home enter")
+        await screen.read_texts(1)
+        await screen.sees("You were told an answer.")
         assert load_progress() == {"gurka/heading": LessonProgress()}
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: "step 1 of 3" in screen_text(app))
+        await screen.press("enter")
+        await screen.sees("step 1 of 3")
 
 
 async def test_lesson_continues_where_it_was_left():
     player_progress.save_lesson("Guest", "gurka/heading", LessonProgress(step=2, needed_answer=True))
-    app = create_app("game_lessons", "gurka")
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until(pilot, lambda: "step 3 of 3" in screen_text(app))
-        assert "Enter continue" in screen_text(app)
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: isinstance(app.screen, LessonTable) and app.screen.frame.is_reading)
-        assert "Head the trick with 8 or higher" in screen_text(app)
-        await read_texts(pilot, app, 1)
-        await pilot.press("home", "enter")
-        await read_texts(pilot, app, 1)
-        await wait_until(pilot, lambda: "You were told an answer." in screen_text(app))
+    async with open_page("game_lessons", "gurka") as screen:
+        await screen.sees("step 3 of 3", "Enter continue")
+        await screen.press("enter")
+        await screen.reads_text()
+        await screen.sees("Head the trick with 8 or higher")
+        await screen.read_texts(1)
+        await screen.press("home enter")
+        await screen.read_texts(1)
+        await screen.sees("You were told an answer.")
 
 
 def test_changed_lesson_begins_anew():
@@ -167,29 +176,28 @@ def test_changed_lesson_begins_anew():
 
 
 async def test_free_round_to_its_end_without_automatic_plays():
-    app = create_app("lesson", COURSE, 1, autoplay=True)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await read_texts(pilot, app, 1)
-        await wait_until(pilot, lambda: table(app).frame.waiting)
-        await pilot.press("h")
-        await wait_until(pilot, lambda: table(app).frame.advice)
-        await pilot.press("escape")
+    async with open_page("lesson", COURSE, 1, autoplay=True) as screen:
+        await screen.read_texts(1)
+        await screen.wait_until(lambda: screen.frame.waiting)
+        await screen.press("h")
+        await screen.wait_until(lambda: screen.frame.advice)
+        await screen.press("escape")
         for left in range(6, 0, -1):  # the last trick plays itself
-            await wait_until(pilot, lambda: table(app).frame.waiting)
-            assert len(table(app).frame.hand.cards) == left + 1
-            await pilot.press("enter")
-        await wait_until(pilot, lambda: table(app).frame.is_reading)
-        assert table(app).frame.stage is Stage.ROUND_END
-        assert "The round is over." in screen_text(app)
+            await screen.wait_until(lambda: screen.frame.waiting)
+            assert len(screen.frame.hand.cards) == left + 1
+            await screen.press("enter")
+        await screen.reads_text()
+        assert screen.frame.stage is Stage.ROUND_END
+        await screen.sees("The round is over.")
         for size in SIZES:
-            picture = str(table(app).view.paint(*size))
+            picture = str(screen.table.view.paint(*size))
             assert "The round is over." in picture
             assert re.search(r"Ada +2 +0", picture)
             assert "Enter continue" in picture
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: "Lesson done" in screen_text(app))
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: type(app.screen).__name__ == "TableScreen")
+        await screen.press("enter")
+        await screen.sees("Lesson done")
+        await screen.press("enter")
+        await screen.wait_until(lambda: type(screen.app.screen).__name__ == "TableScreen")
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
@@ -198,14 +206,13 @@ async def test_text_leaves_hand_and_trick_visible(text, rows, size):
     lesson = COURSE.lessons[0]
     steps = (replace(lesson.steps[0], text=text), *lesson.steps[1:])
     course = Course(COURSE.game, (replace(lesson, start=(*lesson.start, "play JC"), steps=steps),))
-    app = create_app("lesson", course, 0)
-    async with app.run_test(size=size) as pilot:
-        await wait_until(pilot, lambda: table(app).frame.is_reading)
-        picture = str(table(app).view.paint(*size)).splitlines()
+    async with open_page("lesson", course, 0, size=size) as screen:
+        await screen.reads_text()
+        picture = str(screen.table.view.paint(*size)).splitlines()
         title = next(y for y, row in enumerate(picture) if "Heading a trick" in row)
         text_rows = picture[title + 1 : title + 1 + rows]
         assert all(row[: size[0] - 31].strip() for row in text_rows[-2:])
-        bounds = table(app).view.canvas.card_bounds
+        bounds = screen.table.view.canvas.card_bounds
         hand = [card for card in bounds if isinstance(card, int) and bounds[card].is_in_hand]
         assert len(hand) == 6
         below = "\n".join(picture[title + 1 + rows :])
@@ -240,63 +247,46 @@ def test_every_game_leaves_room_for_texts(key):
 
 
 async def test_keys_without_sense_are_absent():
-    app = create_app("lesson", COURSE, 0)
-    async with app.run_test(size=(80, 24)) as pilot:
+    async with open_page() as screen:
         for _ in range(4):
-            await wait_until(pilot, lambda: table(app).controller.is_awaiting_input)
-            frame = table(app).frame
+            await screen.wait_until(lambda: screen.table.controller.is_awaiting_input)
+            frame = screen.frame
             enabled = {key.name for key in TABLE.list_enabled(TableKeyState(frame))}
             assert not enabled & SENSELESS_KEYS
             assert not set(" ".join(list_footer_keys(frame)).split()) & SENSELESS_KEYS
             for key in ("u", "c", "g", "m", "n", "d", "="):
-                await pilot.press(key)
-            assert table(app).frame == frame
-            await pilot.press("?")
-            text = screen_text(app)
+                await screen.press(key)
+            assert screen.frame == frame
+            await screen.press("?")
+            text = screen.text
             assert not any(word in text for word in ("host", "lobby", "club", "machine"))
-            await pilot.press("escape", "enter")
+            await screen.press("escape enter")
 
 
 async def test_quitting_during_events_saves_the_step():
-    app = create_app("lesson", COURSE, 0, robot_pace=2)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until(pilot, lambda: table(app).frame.is_reading)
-        await pilot.press("enter", "escape")
-        await wait_until(pilot, lambda: not isinstance(app.screen, LessonTable))
+    async with open_page(robot_pace=2) as screen:
+        await screen.reads_text()
+        await screen.press("enter escape")
+        await screen.wait_until(lambda: not isinstance(screen.app.screen, LessonTable))
     assert continue_lesson(COURSE.lessons[0], "Guest").step == 0
 
 
 async def test_unsaved_progress_is_reported(monkeypatch):
-    app = create_app("lesson", COURSE, 0)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until(pilot, lambda: table(app).frame.is_reading)
+    async with open_page() as screen:
+        await screen.reads_text()
         player_progress.save_lesson("Guest", "gurka/other", LessonProgress(done=True))
         player_progress.paths.lesson_progress_file().write_bytes(b"{")
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: "Your progress is not saved: " in screen_text(app))
-        assert "J♣ takes the trick" in screen_text(app)
+        await screen.press("enter")
+        await screen.sees("Your progress is not saved: ", "J♣ takes the trick")
         assert player_progress.paths.lesson_progress_file().read_bytes() == b"{"
 
 
 async def test_list_of_games_with_a_faulty_file(course):
-    app = create_app("learn")
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until(pilot, lambda: "2 lessons" in screen_text(app))
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: "Heading a trick" in screen_text(app))
+    async with open_page("learn") as screen:
+        await screen.sees("2 lessons")
+        await screen.press("enter")
+        await screen.sees("Heading a trick")
     course.write_text("[[lessons]]\nname = 5")
-    app = create_app("learn")
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until(pilot, lambda: "Gurka: the lessons in" in screen_text(app))
-        await pilot.press("enter", "down", "home", "pageup")  # nothing to open
-
-
-async def test_resizing_and_session_over():
-    app = create_app("lesson", COURSE, 0)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until(pilot, lambda: table(app).frame.is_reading)
-        for size in ((40, 10), (60, 18), (200, 60), (80, 24)):
-            await pilot.resize_terminal(*size)
-            await pilot.pause()
-        assert "You led 9♥." in screen_text(app)
-        assert not isinstance(table(app).controller.playable.pending, SessionOver)
+    async with open_page("learn") as screen:
+        await screen.sees("Gurka: the lessons in")
+        await screen.press("enter down home pageup")  # nothing to open

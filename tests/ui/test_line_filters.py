@@ -25,8 +25,8 @@ from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.formatting import REPLACEMENT, to_ascii
 from tests import golden_files
 from tests.ui.canvas_rendering import generate_rounds, make_frame, render_round_end
-from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session, open_table, wait_for_input, wait_until
+from tests.ui.driver import SIZES, Driver, at_screen, at_table, sit_at
+from tests.ui.table_host import TableApp, create_session
 
 PROGRAM = Path(cardtable.__file__).parent
 THEME, _ = themes.load_theme("classic", paths.theme_files())
@@ -78,11 +78,6 @@ def test_every_printable_character_keeps_width_in_ascii():
         assert cell_len(in_ascii(text)) == cell_len(text)
 
 
-def test_remainder_of_bar_is_distinct_in_ascii():
-    done, left = (Style(color=ink, bgcolor=THEME.grounds.panel) for ink in (THEME.inks.bar, THEME.grounds.track))
-    assert apply_filters(Strip([Segment("▅▅▅", done), Segment("▅▅", left)]), ascii=True).text == "###.."
-
-
 def test_suit_letters_change_only_suit_signs():
     assert apply_filters(Strip([Segment("★ 10♥ Straße")]), suit_letters=True).text == "★ 10H Straße"
 
@@ -90,27 +85,25 @@ def test_suit_letters_change_only_suit_signs():
 @pytest.mark.parametrize(("key", "seed"), [("rikiki", 11), ("rummy", 3)])
 @pytest.mark.parametrize("size", [(80, 24), (60, 18)])
 async def test_ascii_table_golden(key, seed, size):
-    app = TableApp(create_session(key, seed), ASCII_SETTINGS)
-    async with open_table(app, size) as pilot:
-        app.table.table_keys.action_commit()
-        await wait_for_input(pilot, app)
-        picture = screen_text(app)
+    async with sit_at(create_session(key, seed), size, settings=ASCII_SETTINGS) as table:
+        table.screen.table_keys.action_commit()
+        await table.wait_for_input()
+        picture = table.text
     assert picture.isascii()
     golden_files.check_golden(f"{key}_ascii_{size[0]}x{size[1]}.txt", picture)
 
 
 @pytest.mark.parametrize("key", KEYS)
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18)])
+@pytest.mark.parametrize("size", SIZES)
 async def test_painted_table_has_no_unreplaced_characters(key, size):
-    app = TableApp(create_session(key, 5), ASCII_SETTINGS)
-    async with app.run_test(size=size) as pilot:
+    async with at_table(TableApp(create_session(key, 5), ASCII_SETTINGS), size) as table:
         for _ in range(12):
-            await wait_for_input(pilot, app)
-            assert screen_text(app).isascii()
-            for painting in app.table.query(CanvasWidget):
+            await table.wait_for_input()
+            assert table.text.isascii()
+            for painting in table.screen.query(CanvasWidget):
                 painted = set("".join(map("".join, painting.canvas.chars)))
                 assert REPLACEMENT not in [to_ascii(char) for char in painted - {REPLACEMENT}]
-            app.table.table_keys.action_commit()
+            table.screen.table_keys.action_commit()
 
 
 def list_attributes(strip):
@@ -170,12 +163,11 @@ def test_mono_suits_have_distinct_signs():
 
 
 async def test_mono_card_backs_can_be_counted():
-    app = TableApp(create_session("rifki", 3))
-    async with open_table(app, (120, 40)):
-        top = app.table.frame.seat ^ 2
-        cards = count_hand(GAMES["rifki"], app.view, top)
+    async with sit_at(create_session("rifki", 3), (120, 40)) as table:
+        top = table.frame.seat ^ 2
+        cards = count_hand(GAMES["rifki"], table.view, top)
         assert cards
-        for row in screen_text(app).split("\n")[2:4]:
+        for row in table.rows[2:4]:
             assert row[:89].count("▏") == cards
 
 
@@ -222,21 +214,18 @@ def test_mono_output_has_no_colours():
 
 
 async def test_display_settings_apply_immediately():
-    app = CardtableApp(Preferences(Settings(robot_pace=0), None))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
-        assert "♠" in screen_text(app)
-        app.preferences.change(suit_letters=True)
-        await pilot.pause()
-        assert "♠" not in screen_text(app)
-        assert "▌" in screen_text(app)
-        app.preferences.change(ascii=True)
-        await pilot.pause()
-        assert screen_text(app).isascii()
-        app.preferences.change(mono=True, ascii=False)
-        await pilot.pause()
-        assert "▌" in screen_text(app)
-        styles = [style for strip in app.screen._compositor.render_strips() for _, style, _ in strip if style]
+    async with at_screen(CardtableApp(Preferences(Settings(robot_pace=0), None))) as table:
+        await table.sees("♠")
+        table.app.preferences.change(suit_letters=True)
+        await table.pilot.pause()
+        assert "♠" not in table.text
+        await table.sees("▌")
+        table.app.preferences.change(ascii=True)
+        await table.pilot.pause()
+        assert table.text.isascii()
+        table.app.preferences.change(mono=True, ascii=False)
+        await table.sees("▌")
+        styles = [style for strip in table.app.screen._compositor.render_strips() for _, style, _ in strip if style]
         assert not any(style.color or style.bgcolor for style in styles)
 
 
@@ -245,10 +234,10 @@ async def test_notifications_and_palette_obey_ascii():
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await pilot.pause()
         app.notify("René is … away")
-        await wait_until(pilot, lambda: "Rene is ~ away" in screen_text(app))
-        await pilot.press("ctrl+p")
-        await pilot.pause()
-        assert screen_text(app).isascii()
+        table = Driver(app, pilot)
+        await table.sees("Rene is ~ away")
+        await table.press("ctrl+p")
+        assert table.text.isascii()
 
 
 def test_no_color_variable_disables_colours(monkeypatch):

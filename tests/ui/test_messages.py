@@ -20,6 +20,7 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
 from cardtable.wording.log_entries import format_message
 from tests.ui.canvas_rendering import APPEARANCE, RIKIKI, make_view_frame
+from tests.ui.driver import SIZES
 
 TEN = card("TH")
 
@@ -100,32 +101,17 @@ def test_oldest_visible_message_is_cut_at_its_end(room, rows):
     assert [f"{row.sender} {row.text}" for row in list_newest_rows(frame, 20, room)] == rows
 
 
-def test_replay_starts_at_deal_of_current_round():
+def test_replay_of_the_current_round():
     session, table = start_second_round()
     first = table.turn
-    bid(table, 1)
-    notes = replay_for_first_seat(session)
-    assert isinstance(notes[0], Dealt)
-    assert (notes[0].round, notes[0].cards) == (2, 2)
-    assert notes[1:] == [MadeBid(first, 1)]
-
-
-def test_replay_includes_take_back():
-    session, table = start_second_round()
-    first = table.turn
+    table.say("well  dealt\x07", 2)
     bid(table, 1)
     table.undo(1)
     bid(table, 2)
-    assert replay_for_first_seat(session)[1:] == [MadeBid(first, 1), TAKEN_BACK, MadeBid(first, 2)]
-
-
-def test_replay_includes_all_talk_but_only_current_round():
-    session, table = start_second_round()
-    table.say("well  dealt\x07", 2)
-    first = table.turn
-    bid(table, 1)
-    notes = replay_for_first_seat(session)
-    assert notes[1:] == [Said(2, "well dealt\ufffd"), MadeBid(first, 1)]
+    dealt, *notes = replay_for_first_seat(session)
+    assert isinstance(dealt, Dealt)
+    assert (dealt.round, dealt.cards) == (2, 2)
+    assert notes == [Said(2, "well dealt\ufffd"), MadeBid(first, 1), TAKEN_BACK, MadeBid(first, 2)]
 
 
 def test_talk_text_is_unchanged():
@@ -160,7 +146,7 @@ TALK = [LoggedMessage(Said(1, f"well, well, {number}"), 1) for number in range(3
         ),
     ],
 )
-@pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)], ids=str)
+@pytest.mark.parametrize("size", SIZES, ids=str)
 def test_curtain_prefers_events_over_talk(messages, lines, left_out, size):
     missed = MissedMessages(tuple(messages))
     view = Referee(RIKIKI, 4, RIKIKI.options(), 1).view(0)

@@ -2,38 +2,34 @@
 
 import pytest
 
-from cardtable.games import GAMES, KEYS
+from cardtable.games import KEYS
 from cardtable.games.bridge.rules.actions import DONE, DRAW
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.decision import BID_COLUMNS
 from cardtable.ui.game_view.hand_cursor import MAT, HintRow, PointAction, PointCard, PointOption
 from cardtable.ui.toolkit.page import KeyTarget
 from tests.ui.bursts import click_events, send
-from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session, open_table, wait_until
-from tests.ui.test_hot_seat import play_until
-
-SIZE = (80, 24)
+from tests.ui.driver import sit_at
+from tests.ui.table_host import create_session
 
 
-def create_host(key, seed=11, **options):
-    return TableApp(create_session(key, seed, seats=GAMES[key].about.usual_seats, **options))
-
-
-def find_click_point(app, target):
+def find_click_point(view, target):
     """Return a point in the middle of the target's cells that nothing else covers."""
-    canvas = app.table.view.canvas
+    canvas = view.canvas
     points = [(x, y) for y in range(canvas.height) for x in range(canvas.width) if canvas.hit_test(x, y) == target]
     assert points, f"no {target} in\n{canvas}"
     return points[len(points) // 2]
 
 
-async def click(pilot, app, target, **how):
-    await pilot.click(app.table.view, offset=find_click_point(app, target), **how)
+async def click(table, target, **how):
+    await table.pilot.click(table.screen.view, offset=find_click_point(table.screen.view, target), **how)
 
 
-def count_decisions(app):
-    return app.table.session.referee.decisions
+CARD_GAMES = ["rikiki", "gurka", "king", "bridge"]
+
+
+def is_free_bid(frame):
+    return frame.box and len(frame.view.legal) > BID_COLUMNS
 
 
 def is_card_choice(frame):
@@ -41,128 +37,89 @@ def is_card_choice(frame):
     return frame.waiting and not frame.in_box and sum(map(frame.hand.can_select, frame.hand.cards)) > 1
 
 
-@pytest.mark.parametrize("key", ["rikiki", "gurka", "king", "bridge"])
-async def test_preselected_card_needs_two_clicks(key):
-    app = create_host(key)
-    async with app.run_test(size=SIZE) as pilot:
-        await play_until(pilot, app, is_card_choice, "play")
-        before = count_decisions(app)
-        card = app.table.frame.hand.at
-        await click(pilot, app, PointCard(card))
-        assert (count_decisions(app), app.table.frame.hand.at) == (before, card)
-        assert "Click again to play it" in screen_text(app)
-        await click(pilot, app, PointCard(card))
-        await wait_until(pilot, lambda: count_decisions(app) > before)
+@pytest.mark.parametrize(
+    ("key", "is_reached", "keys", "get_target", "prompt"),
+    [
+        *[(key, is_card_choice, "", lambda frame: PointCard(frame.hand.at), " to play it") for key in CARD_GAMES],
+        ("gurka", is_card_choice, "left h", lambda frame: PointCard(frame.hand.at), ""),
+        *[("gurka", is_card_choice, "h", lambda _, row=row: HintRow(row), "") for row in (0, 1)],
+        ("rikiki", is_free_bid, "", lambda frame: PointOption(frame.option), " to bid"),
+    ],
+    ids=[*CARD_GAMES, "hinted card", "first row of a hint", "second row of a hint", "bid"],
+)
+async def test_preselected_choice_needs_two_clicks(key, is_reached, keys, get_target, prompt):
+    async with sit_at(create_session(key, 11), until=is_reached) as table:
+        before = table.decisions
+        await table.press(keys)
+        if "h" in keys:
+            await table.wait_until(lambda: table.frame.advice)
+        target = get_target(table.frame)
+        await click(table, target)
+        assert (table.decisions, get_target(table.frame)) == (before, target)
+        assert not isinstance(target, HintRow) or table.frame.hint_row == target.index
+        await table.sees(f"Click again{prompt}")
+        await click(table, target)
+        await table.wait_for_decision(before + 1)
 
 
 async def test_keyboard_selected_card_needs_one_click():
-    app = create_host("gurka")
-    async with app.run_test(size=SIZE) as pilot:
-        await play_until(pilot, app, is_card_choice, "play")
-        before = count_decisions(app)
-        await pilot.press("right")
-        await click(pilot, app, PointCard(app.table.frame.hand.at))
-        await wait_until(pilot, lambda: count_decisions(app) > before)
-        await play_until(pilot, app, is_card_choice, "play")
-        before = count_decisions(app)
-        await click(pilot, app, PointCard(app.table.frame.hand.at), times=2)
-        await wait_until(pilot, lambda: count_decisions(app) > before)
-
-
-async def test_hinted_card_needs_two_clicks():
-    app = create_host("gurka")
-    async with app.run_test(size=SIZE) as pilot:
-        await play_until(pilot, app, is_card_choice, "play")
-        before = count_decisions(app)
-        await pilot.press("left", "h")
-        await wait_until(pilot, lambda: app.table.frame.advice is not None)
-        card = app.table.frame.hand.at
-        await click(pilot, app, PointCard(card))
-        assert count_decisions(app) == before
-        await click(pilot, app, PointCard(card))
-        await wait_until(pilot, lambda: count_decisions(app) > before)
-
-
-@pytest.mark.parametrize("row", [0, 1])
-async def test_choice_of_hint_needs_two_clicks(row):
-    app = create_host("gurka")
-    async with app.run_test(size=SIZE) as pilot:
-        await play_until(pilot, app, lambda frame: is_card_choice(frame) and len(frame.view.legal) > 1, "play")
-        before = count_decisions(app)
-        await pilot.press("h")
-        await wait_until(pilot, lambda: app.table.frame.advice is not None)
-        await click(pilot, app, HintRow(row))
-        assert count_decisions(app) == before
-        assert app.table.frame.hint_row == row
-        assert "Click again" in screen_text(app)
-        await click(pilot, app, HintRow(row))
-        await wait_until(pilot, lambda: count_decisions(app) > before)
+    async with sit_at(create_session("gurka", 11), until=is_card_choice) as table:
+        before = table.decisions
+        await table.press("right")
+        await click(table, PointCard(table.frame.hand.at))
+        await table.wait_for_decision(before + 1)
+        await table.play_until(is_card_choice)
+        before = table.decisions
+        await click(table, PointCard(table.frame.hand.at), times=2)
+        await table.wait_for_decision(before + 1)
 
 
 async def test_click_on_down_key_of_hint():
-    app = create_host("rummy")
-    async with app.run_test(size=SIZE) as pilot:
-        await play_until(pilot, app, lambda frame: frame.box, "box")
-        before = count_decisions(app)
-        await pilot.press("h")
-        await wait_until(pilot, lambda: app.table.frame.advice is not None)
-        await click(pilot, app, KeyTarget("down"))
-        assert count_decisions(app) == before
-        assert app.table.frame.hint_row == 1
-
-
-async def test_preselected_bid_needs_two_clicks():
-    app = create_host("rikiki")
-    async with app.run_test(size=SIZE) as pilot:
-        await play_until(pilot, app, lambda frame: frame.box and len(frame.view.legal) > BID_COLUMNS)
-        before = count_decisions(app)
-        await click(pilot, app, PointOption(app.table.frame.option))
-        assert count_decisions(app) == before
-        assert "Click again to bid" in screen_text(app)
-        await click(pilot, app, PointOption(app.table.frame.option))
-        await wait_until(pilot, lambda: count_decisions(app) > before)
+    async with sit_at(create_session("rummy", 11)) as table:
+        await table.act_until(lambda frame: frame.box, "box")
+        before = table.decisions
+        await table.press("h")
+        await table.wait_until(lambda: table.frame.advice is not None)
+        await click(table, KeyTarget("down"))
+        assert table.decisions == before
+        assert table.frame.hint_row == 1
 
 
 async def test_click_on_box_of_decision_just_made_is_ignored():
-    app = create_host("rikiki")
-    async with app.run_test(size=SIZE) as pilot:
-        await play_until(pilot, app, lambda frame: frame.box and len(frame.view.legal) > BID_COLUMNS)
-        before = count_decisions(app)
-        point = find_click_point(app, PointOption(app.table.frame.option))
-        app.table.controller.submit(app.table.frame.box.actions[0])
-        send(app, [*click_events(*point)])
-        await wait_until(pilot, lambda: count_decisions(app) > before)
+    async with sit_at(create_session("rikiki", 11), until=is_free_bid) as table:
+        before = table.decisions
+        point = find_click_point(table.screen.view, PointOption(table.frame.option))
+        table.screen.controller.submit(table.frame.box.actions[0])
+        send(table.app, [*click_events(*point)])
+        await table.wait_for_decision(before + 1)
 
 
 @pytest.mark.parametrize("key", ["king", "rikiki", "bridge", "rifki", "ten_down"])
 async def test_click_on_mat_plays_nothing(key):
-    app = create_host(key, **{"offers": "off"} if key == "king" else {})
-    async with app.run_test(size=SIZE) as pilot:
-        await play_until(pilot, app, lambda frame: frame.waiting and len(frame.view.legal) == 1, "play")
-        before = count_decisions(app)
-        await click(pilot, app, MAT, times=2)
-        await pilot.pause()
-        assert count_decisions(app) == before
+    async with sit_at(create_session(key, **{"offers": "off"} if key == "king" else {})) as table:
+        await table.play_until(lambda frame: frame.waiting and len(frame.view.legal) == 1)
+        before = table.decisions
+        await click(table, MAT, times=2)
+        await table.pilot.pause()
+        assert table.decisions == before
 
 
 async def test_click_on_stock_draws():
-    app = create_host("bridge")
-    async with app.run_test(size=SIZE) as pilot:
-        await play_until(pilot, app, lambda frame: frame.waiting and frame.view.legal == (DRAW,))
-        before = count_decisions(app)
-        await click(pilot, app, PointAction(DRAW))
-        await wait_until(pilot, lambda: count_decisions(app) > before)
+    async with sit_at(create_session("bridge", 11)) as table:
+        await table.play_until(lambda frame: frame.waiting and frame.view.legal == (DRAW,))
+        before = table.decisions
+        await click(table, PointAction(DRAW))
+        await table.wait_for_decision(before + 1)
 
 
 async def test_click_on_stock_explains_refusal():
-    app = create_host("bridge")
-    async with app.run_test(size=SIZE) as pilot:
-        await play_until(pilot, app, lambda frame: frame.waiting and DRAW not in frame.view.legal)
-        before = count_decisions(app)
-        await click(pilot, app, PointAction(DRAW))
-        assert app.table.frame.reason == app.table.frame.game.explain_illegal(app.view, 0) != ""
-        assert app.table.frame.reason in screen_text(app)
-        assert count_decisions(app) == before
+    async with sit_at(create_session("bridge", 11)) as table:
+        await table.play_until(lambda frame: frame.waiting and DRAW not in frame.view.legal)
+        before = table.decisions
+        await click(table, PointAction(DRAW))
+        assert table.frame.reason == table.frame.game.explain_illegal(table.view, 0) != ""
+        await table.sees(table.frame.reason)
+        assert table.decisions == before
 
 
 def can_end_turn(frame):
@@ -172,47 +129,41 @@ def can_end_turn(frame):
 
 @pytest.mark.parametrize("how", ["right", "right button"])
 async def test_right_ends_bridge_turn(how):
-    app = create_host("bridge", 3)
-    async with app.run_test(size=SIZE) as pilot:
-        await play_until(pilot, app, can_end_turn, "play")
-        before = count_decisions(app)
-        assert "Enter →" in screen_text(app).split("\n")[-2]
-        await pilot.press("left")
-        assert not app.table.frame.in_box
-        await pilot.press("right")
-        assert count_decisions(app) == before, "Right only moves the cursor within the hand"
-        await pilot.press("tab")
-        await (pilot.press("right") if how == "right" else click(pilot, app, MAT, button=3))
-        await wait_until(pilot, lambda: count_decisions(app) > before)
-        assert DONE not in app.table.frame.view.legal
+    async with sit_at(create_session("bridge", 3), until=can_end_turn) as table:
+        before = table.decisions
+        assert "Enter →" in table.rows[-1]
+        await table.press("left")
+        assert not table.frame.in_box
+        await table.press("right")
+        assert table.decisions == before, "Right only moves the cursor within the hand"
+        await table.press("tab")
+        await (table.press("right") if how == "right" else click(table, MAT, button=3))
+        await table.wait_for_decision(before + 1)
+        assert DONE not in table.frame.view.legal
 
 
 @pytest.mark.parametrize("how", ["right", "right button"])
 async def test_right_continues_bridge_after_round(how):
-    app = create_host("bridge", 3)
-    async with app.run_test(size=SIZE) as pilot:
-        await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END)
-        await (pilot.press("right") if how == "right" else pilot.click(offset=(10, 10), button=3))
-        await wait_until(pilot, lambda: app.table.frame.stage is Stage.PLAY)
+    async with sit_at(create_session("bridge", 3), until=lambda frame: frame.stage is Stage.ROUND_END) as table:
+        await (table.press("right") if how == "right" else table.pilot.click(offset=(10, 10), button=3))
+        await table.wait_until(lambda: table.frame.stage is Stage.PLAY)
 
 
 @pytest.mark.parametrize("key", ["gurka", "rikiki", "rummy"])
 async def test_right_button_plays_nothing_in_other_games(key):
-    app = create_host(key)
-    async with open_table(app, SIZE) as pilot:
-        before = count_decisions(app)
-        for spot in [*app.table.view.canvas.hit_boxes]:
+    async with sit_at(create_session(key, 11)) as table:
+        before = table.decisions
+        for spot in [*table.screen.view.canvas.hit_boxes]:
             if not isinstance(spot.target, KeyTarget):
-                await pilot.click(app.table.view, offset=(spot.x, spot.y), button=3, times=2)
-        assert count_decisions(app) == before
-        await pilot.press("right")
-        assert count_decisions(app) == before
+                await table.pilot.click(table.screen.view, offset=(spot.x, spot.y), button=3, times=2)
+        assert table.decisions == before
+        await table.press("right")
+        assert table.decisions == before
 
 
 @pytest.mark.parametrize("key", KEYS)
 async def test_click_on_title_opens_rules(key):
-    app = create_host(key)
-    async with open_table(app, SIZE) as pilot:
-        await pilot.click(offset=(3, 0))
-        await wait_until(pilot, lambda: app.requests)
-        assert app.requests == [("rules", key, app.table.session.referee.options)]
+    async with sit_at(create_session(key, 11)) as table:
+        await table.click(3, 0)
+        await table.wait_until(lambda: table.app.requests)
+        assert table.app.requests == [("rules", key, table.referee.options)]

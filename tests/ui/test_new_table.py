@@ -1,15 +1,25 @@
 """New table, without a screen: game, seats, house rules, deal."""
 
+import re
 from datetime import date
 
 import pytest
 
+from cardtable.club.open_table import OpenTableForm, parse_open_table
 from cardtable.engine.journal import Occupant
-from cardtable.engine.options import list_choices
 from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import paths, seating, session_setup
-from cardtable.ui.new_table import BY_NUMBER, DEAL, NEW, PRACTICE, NewTableForm, NewTableRows
+from cardtable.store.score_tables import ScoreTableForm
+from cardtable.store.session_setup import GAME
+from cardtable.ui.club import lobby
+from cardtable.ui.new_table import BY_NUMBER, DEAL, NEW, NewTableForm, NewTableRows
+from cardtable.ui.score_table import screen
+from cardtable.ui.toolkit.form import make_field_row
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import MARGIN
+from cardtable.ui.toolkit.scroll_list import BlockArea
+from tests.ui.canvas_rendering import APPEARANCE
 
 TODAY = date(2026, 11, 20)
 
@@ -62,26 +72,6 @@ def test_default_setup_equals_quick_start(key):
     assert setup == (game, seating.create_default_seats(game, game.options()), game.options(), None, True, ())
     assert table.first_error is None
     assert table.has_default_rules
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_every_house_rule_value_is_reachable_and_explained(key):
-    table = create_table(key)
-    for option in list_choices(GAMES[key].options):
-        line = option.name
-        if option.name == "seats":
-            assert option not in table.list_rules(), "the number of seats decides this option"
-            continue
-        seen = []
-        for _ in option.values:
-            seen.append(table.create_setup().options.to_dict()[option.name])
-            assert get_rows(table)[line].help_text == option.meaning or line == PRACTICE
-            step(table, line, 1)
-        if not option.minutes:
-            assert seen == list(option.values)
-            assert get_rows(table)[line].value == option.format_value(option.default), (
-                "the last value is followed by the first"
-            )
 
 
 def test_length_follows_house_rules():
@@ -171,6 +161,9 @@ def test_table_of_robots_only():
 
 def test_deal_number_is_typed():
     table = create_table()
+    type_text(table, "deal", "07")
+    assert (table.get_value(DEAL), table.create_setup().seed) == (BY_NUMBER, 7)
+    table = create_table()
     step(table, "deal", 1)
     assert table.first_error == ("deal", "type the number of the deal")
     assert type_text(table, "deal", "20x261120") == "x"
@@ -186,41 +179,24 @@ def test_deal_number_is_typed():
     assert len(table.number_input.text) == 15, "Backspace does not change a hidden number"
 
 
-def test_digits_select_deal_by_number():
-    table = create_table()
-    type_text(table, "deal", "07")
-    assert (table.get_value(DEAL), table.create_setup().seed) == (BY_NUMBER, 7)
-
-
 def test_clock_minutes_are_stepped_or_typed():
     table, clock = create_table(), "round_clock"
 
     def value():
         return table.create_setup().options.to_dict()["round_clock"]
 
-    for expected in (5, 10, 15):
-        step(table, clock, 1)
+    for direction, expected in ((1, 5), (1, 10), (1, 15), (-1, 10), (-1, 5), (-1, "off"), (-1, "off")):
+        step(table, clock, direction)
         assert value() == expected
-    assert get_rows(table)[clock].value == "15 minutes"
-    assert get_rows(table)[clock].value == "15 minutes"
-    type_text(table, clock, "7")
-    assert value() == 7
-    step(table, clock, -1)
-    assert value() == 5
+    for typed, expected in (("7", 7), ("12", 12), ("3", 3)):
+        assert (type_text(table, clock, typed), value()) == ("", expected)
+    assert get_rows(table)[clock].value == "3 minutes"
     step(table, clock, -1)
     assert value() == "off"
-    step(table, clock, -1)
-    assert value() == "off"
-    type_text(table, clock, "12")
-    assert value() == 12
     type_text(table, clock, "3")
-    assert value() == 3, "a third digit starts a new number"
     press_backspace(table, clock)
-    assert value() == "off"
-    assert type_text(table, clock, "0") == ""
-    assert value() == "off"
-    type_text(table, clock, "99999")
-    assert value() == 999
+    for typed, expected in (("0", "off"), ("99999", 999)):
+        assert (type_text(table, clock, typed), value()) == ("", expected)
     assert type_text(table, "hook", "1") == "1", "a rule that is not a time takes no digits"
 
 
@@ -285,3 +261,74 @@ def test_new_deals_have_distinct_seeds():
     for session in begun:
         session.close()
     assert len({session.header.seed for session in begun}) == 3
+
+
+SMALL_WIDTH, TINY_WIDTH = 80 - 2 * MARGIN, 60 - 2 * MARGIN
+FORMS = [NewTableForm, OpenTableForm, ScoreTableForm]
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("create_form", FORMS)
+def test_keys_reach_every_value_and_return(create_form, key):
+    for field in [*create_form(key).list_fields(), *create_form(key).list_rules()]:
+        form = create_form(key)
+        if field.minutes:
+            continue
+        seen = []
+        for _ in field.values:
+            seen.append(form.get_value(field))
+            assert form.format_value(field) == field.values[seen[-1]]
+            form.step(field, 1)
+        assert sorted(seen, key=str) == sorted(field.values, key=str)
+        form.choose(field, seen[0])
+        form.step(field, -1)
+        assert form.get_value(field) == seen[-1]
+
+
+@pytest.mark.parametrize("create_form", FORMS)
+def test_only_answers_of_the_game_change_with_the_game(create_form):
+    form = create_form("rikiki")
+    for field in [*form.list_fields(), *form.list_rules()]:
+        if field.name not in (GAME, "deal"):
+            form.step(field, 1)
+    before = {field.name: form.get_value(field) for field in [*form.list_fields(), *form.list_rules()]}
+    form.choose(form.game_field, "gurka")
+    assert form.options == form.default_options
+    assert form.seats == form.game.about.usual_seats
+    assert {field.name: form.get_value(field) for field in form.list_fields() if not field.of_game} == {
+        field.name: before[field.name] if field.name != GAME else "gurka"
+        for field in form.list_fields()
+        if not field.of_game
+    }
+    form.choose(form.game_field, "rikiki")
+    assert {field.name: form.get_value(field) for field in [*form.list_fields(), *form.list_rules()]} == before
+
+
+@pytest.mark.parametrize("width", [SMALL_WIDTH, TINY_WIDTH])
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(("create_form", "stops"), [(OpenTableForm, lobby.STOPS), (ScoreTableForm, screen.STOPS)])
+def test_every_value_is_shown_whole(create_form, stops, key, width):
+    for field in [*create_form(key).list_fields(), *create_form(key).list_rules()]:
+        for value, words in field.values.items():
+            form = create_form(key)
+            form.choose(field, value)
+            canvas = Canvas(width, 1, APPEARANCE)
+            make_field_row(form, field, stops).to_block(width).paint(BlockArea(canvas, 0, 0, width, has_cursor=False))
+            assert re.fullmatch(rf" +{field.label} +‹? *{re.escape(words)} *›? *", "".join(canvas.chars[0]))
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_words_of_open_mean_what_the_page_asks(key):
+    form = OpenTableForm(key)
+    for field in [*form.list_fields(), *form.list_rules()]:
+        if field.name in (GAME, "access"):
+            continue
+        for value in field.values:
+            form = OpenTableForm(key)
+            form.choose(form.growth_field, "off")
+            form.choose(field, value)
+            words = [f"grow={form.get_value(form.growth_field)}", f"seats={form.seats}"]
+            words += [f"{field.name}={value}"] if field.name not in ("grow", "seats") else []
+            assert parse_open_table([key, *words]) == form.create_request([])
+    form.choose(form.list_fields()[-1], "invited")
+    assert parse_open_table([key, "private", f"seats={form.seats}"]).private

@@ -64,13 +64,6 @@ def test_complete_key_sheet_does_not_scroll():
     assert not keys.handle_key(LOOK.keys, "down")
 
 
-def test_painting_survives_tiny_sizes():
-    for width, height in [(60, 18), (30, 8), (12, 5), (5, 2), (2, 1), (1, 1)]:
-        for offset in (0, 5, 100):
-            paint_help(create_canvas(width, height), "Keys", "at the table", KEYS * 3, offset)
-        paint_box(create_canvas(width, height), "Messages", ["Bo takes the trick"])
-
-
 def test_box_darkens_and_disables_background():
     felt = create_canvas(80, 24)
     felt.add_hit_box(0, 0, 80, 24, "everything")

@@ -42,25 +42,22 @@ SIZES = ((80, 24), (120, 40))
 LONG_NAMES = ("You", "Maximilian the Second", "Bo", "Alexandra Augusta", "李小龍", "Eve")
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES)
-def test_round_end_golden(width, height):
-    own = Record(row=8, made=13, misses=3, no_trump=4)
-    seen = make_frame(generate_rounds(16, bonus="four"), records=(own, Record(), Record(), Record()))
-    golden_files.check_golden(f"painters/round_end_{width}x{height}.txt", f"{render_round_end(seen, width, height)}\n")
+OWN = Record(row=8, made=13, misses=3, no_trump=4)
+ROUND_END = make_frame(generate_rounds(16, bonus="four"), records=(OWN, Record(), Record(), Record()))
+BIDDING = make_frame(generate_rounds(19, bonus="ten"), bids=(None, None, None, 3))
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
-def test_session_end_golden(width, height):
-    seen = make_frame(generate_rounds(28), stage=OVER)
-    golden_files.check_golden(
-        f"painters/session_end_{width}x{height}.txt", f"{render_round_end(seen, width, height)}\n"
-    )
-
-
-@pytest.mark.parametrize(("width", "height"), SIZES)
-def test_score_sheet_golden(width, height):
-    seen = make_frame(generate_rounds(19, bonus="ten"), bids=(None, None, None, 3))
-    golden_files.check_golden(f"painters/sheet_{width}x{height}.txt", f"{render_sheet(seen, None, width, height)}\n")
+@pytest.mark.parametrize(
+    ("name", "paint"),
+    [
+        ("round_end", lambda *size: render_round_end(ROUND_END, *size)),
+        ("session_end", lambda *size: render_round_end(make_frame(generate_rounds(28), stage=OVER), *size)),
+        ("sheet", lambda *size: render_sheet(BIDDING, None, *size)),
+    ],
+)
+def test_painted_page_golden(name, paint, width, height):
+    golden_files.check_golden(f"painters/{name}_{width}x{height}.txt", f"{paint(width, height)}\n")
 
 
 # The end of a round
@@ -89,10 +86,8 @@ def test_own_row_is_first_and_bold():
 
 
 def test_losses_have_loss_ink_unless_lowest_wins():
-    assert (
-        find_text(render_round_end(make_frame(parse_rounds("1H 0/0 1/0 0/0 0/1"))), r"^ +Ada +1 +0 +(−2)").ink
-        == INKS.loss
-    )
+    losses = render_round_end(make_frame(parse_rounds("1H 0/0 1/0 0/0 0/1")))
+    assert find_text(losses, r"^ +Ada +1 +0 +(−2)").ink == INKS.loss
     jacks = render_round_end(make_frame(parse_bridge_rounds("15 -40 25"), seats=3, game=BRIDGE))
     assert find_text(jacks, r"^ +Ada +0 +−40 +(−40)").ink == INKS.text
 
@@ -170,12 +165,9 @@ def test_outcome_sentence(totals, sentence):
     assert round_end.format_outcome(make_frame([], totals=totals, stage=OVER), 60) == sentence
 
 
-def test_outcome_of_lowest_total_in_bridge():
-    seen = make_frame(parse_bridge_rounds("130 0 45"), seats=3, game=BRIDGE, stage=OVER)
-    assert round_end.format_outcome(seen, 60) == "Ada wins with 0; you are third"
-
-
-def test_outcome_for_spectator():
+def test_outcome_of_lowest_total_and_for_spectator():
+    lowest_wins = make_frame(parse_bridge_rounds("130 0 45"), seats=3, game=BRIDGE, stage=OVER)
+    assert round_end.format_outcome(lowest_wins, 60) == "Ada wins with 0; you are third"
     seen = make_frame([], totals=(88, 149, 201, 30), names=("Dee", *NAMES[1:]), stage=OVER)
     assert round_end.format_outcome(seen, 60) == "Bo wins with 201"
 
@@ -256,10 +248,16 @@ def test_first_lines_are_below_the_podium(width, height, number):
     assert re.search(r"Label2 +text 2 .* S *$", get_rows(canvas)[rows[2]])
 
 
-def test_exact_bids_are_counted_per_player():
-    canvas = render_round_end(make_frame(parse_rounds("1H 0/0 1/1 0/1 1/0", "2H 0/0 1/1 0/1 1/1"), stage=OVER))
-    for name, exact in zip(NAMES, (2, 2, 0, 1), strict=False):
-        assert find_text(canvas, rf"^  {name} +━+╸?━* +{exact} of 2$")
+@pytest.mark.parametrize(
+    ("game", "rounds", "tally"),
+    [
+        (BRIDGE, ("0 15 25", "10 0 0"), ("Rounds won", (1, 1, 1))),
+        (GURKA, ("0 9 0 0", "0 0 9 9"), ("Rounds without points", (2, 1, 1, 1))),
+    ],
+)
+def test_successes_in_games_without_bids(game, rounds, tally):
+    seen = make_frame(parse_bridge_rounds(*rounds), seats=len(tally[1]), game=game, stage=OVER)
+    assert score_sheet.count_successes(seen) == score_sheet.Tally(*tally)
 
 
 def test_header_omits_whole_facts_before_names():
@@ -271,11 +269,6 @@ def test_header_omits_whole_facts_before_names():
         assert re.fullmatch(r" +Rikiki  ?(round \d+ of 28)?  +\S.*", header), header
 
 
-def test_games_without_bids_count_won_rounds():
-    seen = make_frame(parse_bridge_rounds("0 15 25", "10 0 0"), seats=3, game=BRIDGE, stage=OVER)
-    assert score_sheet.count_successes(seen) == score_sheet.Tally("Rounds won", (1, 1, 1))
-
-
 @pytest.mark.parametrize(("reason", "shows_role"), [("It is so.", True), ("So many words leave it no room", False)])
 def test_own_role_yields_to_prompt_text(reason, shows_role):
     canvas, grid = Canvas(80, 24, APPEARANCE), compute_layout(80, 24)
@@ -283,11 +276,6 @@ def test_own_role_yields_to_prompt_text(reason, shows_role):
     prompt = get_rows(canvas)[grid.prompt_row]
     assert ("dealer" in prompt) == shows_role
     assert prompt.endswith(f"Bid.  {reason}"), "the reason is not cut"
-
-
-def test_gurka_counts_rounds_without_points():
-    seen = make_frame(parse_bridge_rounds("0 9 0 0", "0 0 9 9"), game=GURKA, stage=OVER)
-    assert score_sheet.count_successes(seen) == score_sheet.Tally("Rounds without points", (2, 1, 1, 1))
 
 
 def test_panel_lists_best_rounds():
@@ -320,22 +308,17 @@ def test_points_with_bonus_are_highlighted():
 
 
 def test_zero_points_are_quiet_dot():
-    assert (
-        find_text(render_sheet(make_frame(parse_bridge_rounds("0 15 25"), seats=3, game=BRIDGE)), r"out +0 +0 +(·)").ink
-        == INKS.quiet
-    )
+    canvas = render_sheet(make_frame(parse_bridge_rounds("0 15 25"), seats=3, game=BRIDGE))
+    assert find_text(canvas, r"out +0 +0 +(·)").ink == INKS.quiet
 
 
 def test_leader_has_star_and_bold_total():
     canvas = render_sheet(make_frame(parse_rounds("1H 0/1 1/1 0/0 1/0", "2H 0/1 1/1 0/0 1/0")))
     assert find_text(canvas, r"Ada (★) +24").ink == INKS.gold
     assert str(canvas).count("★") == 1
+    assert "★" not in str(render_sheet(make_frame([], bids=(None,) * 4))), "before the first round ends"
     assert find_text(canvas, r"^ +2  2♥ .* (24) ").bold
     assert not find_text(canvas, r"^ +2  2♥ .* (20) ").bold
-
-
-def test_no_leader_before_first_round_ends():
-    assert "★" not in str(render_sheet(make_frame([], bids=(None, None, None, None))))
 
 
 def test_current_round_shows_bids_and_next_bidder():
@@ -343,15 +326,7 @@ def test_current_round_shows_bids_and_next_bidder():
     assert find_text(canvas, r"^  (▌20)  9♣    \? +3$").ground == GROUNDS.row
     assert find_text(canvas, r"^  (▌)").ink == find_text(canvas, r"▌20  9♣ +(\?)").ink == INKS.gold
     assert find_text(canvas, r"^  Score sheet   Rikiki   round 20 of 28 +You to bid$").row == 0
-
-
-def test_future_rounds_are_quiet():
-    assert (
-        find_text(
-            render_sheet(make_frame(generate_rounds(19), bids=(None, None, None, 3))), r"^   21  (8)  +· +· +· +·$"
-        ).ink
-        == INKS.quiet
-    )
+    assert find_text(canvas, r"^   21  (8)  +· +· +· +·$").ink == INKS.quiet, "future rounds are quiet"
 
 
 def test_sheet_opens_near_current_round_and_scrolls():
@@ -374,12 +349,6 @@ def test_sheet_tells_which_rounds_others_made(width, height):
     assert find_text(canvas, r"Tom 1-2, A(da 4|…)").row == score_sheet.FIRST_ROW - 1
 
 
-def test_fitting_sheet_does_not_scroll():
-    seen = make_frame(parse_bridge_rounds("15 0 25"), seats=3, game=BRIDGE)
-    assert score_sheet.paint_sheet(Canvas(80, 24, APPEARANCE), seen, 0) == 0
-    assert find_text(render_sheet(seen), "^  Esc back to the table")
-
-
 def test_sheet_without_rounds_in_lowest_terminal():
     before_first_deal = make_frame([], seats=3, game=BRIDGE)
     for height in range(2, 9):
@@ -390,15 +359,6 @@ def test_sheet_without_room_for_a_round_has_no_scroll_bar():
     canvas = Canvas(30, 7, APPEARANCE)
     score_sheet.paint_sheet(canvas, make_frame(generate_rounds(19)), 0)
     assert not [row for row in canvas.grounds if APPEARANCE.theme.grounds.bonus in row]
-
-
-def test_large_sheet_lists_bonuses_and_exact_bids():
-    canvas = render_sheet(
-        make_frame(parse_rounds("10C 2/2ten 1/0 3/3 4/4", "11C 1/1 0/1 3/3tenfalls 2/3")), None, 120, 40
-    )
-    assert find_text(canvas, r"   You  ━+ +2 of 2$")
-    assert find_text(canvas, r"    1 You \+20 ten in a row$")
-    assert find_text(canvas, r"    2 Bo  \+20 ten misses in a r…$")
 
 
 def test_long_names_are_cut_but_totals_are_not():
@@ -417,16 +377,10 @@ def test_names_and_totals_are_stacked_without_room():
 
 
 def test_figures_are_omitted_before_points():
-    assert get_rows(render_sheet(make_frame(generate_rounds(5, seats=6), seats=6)))[3].split() == [
-        "rd",
-        "deal",
-        *["pts", "tot"] * 6,
-    ]
-    assert get_rows(render_sheet(make_frame(generate_rounds(5)), None, 60, 18))[3].split() == [
-        "rd",
-        "deal",
-        *["bid", "pts", "tot"] * 4,
-    ]
+    six_seats = render_sheet(make_frame(generate_rounds(5, seats=6), seats=6))
+    least_size = render_sheet(make_frame(generate_rounds(5)), None, 60, 18)
+    assert get_rows(six_seats)[3].split() == ["rd", "deal", *["pts", "tot"] * 6]
+    assert get_rows(least_size)[3].split() == ["rd", "deal", *["bid", "pts", "tot"] * 4]
 
 
 # All of them at every size

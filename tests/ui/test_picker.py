@@ -28,17 +28,15 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.scroll_list import BlockArea
 from cardtable.wording.formatting import SUIT_SIGNS
-from tests.golden_files import check_golden
 from tests.journal_times import set_last_played
 from tests.ui.canvas_rendering import APPEARANCE
+from tests.ui.driver import LARGE, SIZES, SMALL, TINY, Driver
 from tests.ui.recording_context import RecordingContext
-from tests.ui.screen_text import screen_text
 
 NOW = datetime(2026, 11, 20, 21, 30, tzinfo=UTC)
-SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 DEAL = session_setup.get_daily_game(NOW.date())
 FIRST, SECOND = [ABOUT[key].title for key in KEYS[:2]]
-DOWN_TO_TABLES = ("down",) * (len(KEYS) - 1)
+DOWN_TO_TABLES = "down " * (len(KEYS) - 1)
 """Keys from the second game to the first saved table."""
 GUEST, BO, CY, DEE = Occupant("Guest"), Occupant("Bo", "steady"), Occupant("Cy", "steady"), Occupant("Dee", "steady")
 
@@ -68,31 +66,43 @@ class Host(App[None]):
             return "deal", self.now.date()
         return "play" if any(not occupant.robot for occupant in about.seats) else "watch", about.game.about.key
 
-    @asynccontextmanager
-    async def open_picker(self, size=SMALL):
-        """Show the picker and wait until all sessions are read."""
-        async with self.run_test(size=size) as pilot:
-            await self.settle(pilot)
-            yield pilot
 
-    async def settle(self, pilot):
+class PickerDriver(Driver[Host]):
+    """Person at the picker."""
+
+    async def settle(self):
         """Wait until no more sessions are being read."""
-        await pilot.pause()
-        await self.workers.wait_for_complete()
-        await pilot.pause()
+        await self.pilot.pause()
+        await self.app.workers.wait_for_complete()
+        await self.pilot.pause()
 
-    async def press(self, pilot, *keys):
+    async def do(self, *keys):
         """Press keys; return the requests made since."""
-        self.context.requests.clear()
-        await pilot.press(*keys)
-        await self.settle(pilot)
-        return self.requests
+        self.app.context.requests.clear()
+        await self.press(*keys)
+        await self.settle()
+        return self.app.requests
+
+    async def click_for(self, text):
+        """Click on a text; return the requests made since."""
+        self.app.context.requests.clear()
+        await self.click_text(text)
+        return self.app.requests
+
+    @property
+    def cursor_rows(self):
+        """Text of the rows marked by the cursor's bar."""
+        return "\n".join([row.split("▌")[1].strip() for row in self.rows if "▌" in row]).strip()
 
 
-def read_cursor_rows(app):
-    """Return the text of the rows marked by the cursor's bar."""
-    rows = [row for row in screen_text(app).split("\n") if "▌" in row]
-    return "\n".join([row.split("▌")[1].strip() for row in rows]).strip()
+@asynccontextmanager
+async def open_picker(size=SMALL, entries=summaries.list_unfinished):
+    """Show the picker and wait until all sessions are read."""
+    app = Host(entries)
+    async with app.run_test(size=size) as pilot:
+        picker = PickerDriver(app, pilot)
+        await picker.settle()
+        yield picker
 
 
 def make_summary(name, *, game="bridge", round_=3, totals=(0, 5, 10, 15), names=("Guest", "Bo", "Cy", "Dee"), hours=0):
@@ -133,158 +143,123 @@ def mixed_sessions():
     return lambda: [*summaries.list_unfinished(), make_broken_summary()]
 
 
-@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+@pytest.mark.parametrize("size", SIZES)
 async def test_latest_session_is_first_row(mixed_sessions, size):
-    app = Host(mixed_sessions)
-    async with app.open_picker(size):
-        check_golden(f"picker_{size[0]}x{size[1]}.txt", screen_text(app))
+    async with open_picker(size, mixed_sessions) as picker:
+        picker.check_golden("picker")
 
 
-@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_first_game_is_selected_without_sessions(size):
-    app = Host()
-    async with app.open_picker(size):
-        check_golden(f"picker_empty_{size[0]}x{size[1]}.txt", screen_text(app))
-
-
-@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("has_tables", [False, True])
 async def test_home_that_cannot_be_written(size, has_tables, home, monkeypatch):
     if has_tables:
         save_session("gurka", (GUEST, BO, CY, DEE), 5, 6, timedelta(minutes=12))
     monkeypatch.setattr(atomic_io, "write_new", lambda *_: (_ for _ in ()).throw(OSError(errno.EROFS, "Read-only")))
-    app = Host()
-    async with app.open_picker(size):
-        assert "Every move is saved" not in screen_text(app)
-        assert "Nothing can be saved:" in screen_text(app)
-        assert "tells more." in screen_text(app)
+    async with open_picker(size) as picker:
+        assert "Every move is saved" not in picker.text
+        assert "Nothing can be saved:" in picker.text
+        assert "tells more." in picker.text
 
 
-@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+@pytest.mark.parametrize("size", SIZES)
+async def test_first_game_is_selected_without_sessions(size):
+    async with open_picker(size) as picker:
+        picker.check_golden("picker_empty")
+
+
+@pytest.mark.parametrize("size", SIZES)
 async def test_text_beside_long_hand_is_not_cut(size):
     save_session("rifki", (GUEST, BO, CY, DEE), 5, 6, timedelta(minutes=12), turn=0)
-    app = Host()
-    async with app.open_picker(size):
-        assert "12 minutes ago" in read_cursor_rows(app)
-        assert "your turn" in read_cursor_rows(app)
-        assert "…" not in read_cursor_rows(app)
+    async with open_picker(size) as picker:
+        assert "12 minutes ago" in picker.cursor_rows
+        assert "your turn" in picker.cursor_rows
+        assert "…" not in picker.cursor_rows
 
 
 async def test_no_hand_is_shown_at_hot_seat():
     seats = (GUEST, Occupant("Anna"), CY, DEE)
     save_session("rikiki", seats, 5, 172, timedelta(minutes=2), turn=1)
-    app = Host()
-    async with app.open_picker(SMALL):
-        text = screen_text(app)
-        check_golden("picker_hot_seat_80x24.txt", text)
-        assert not set(SUIT_SIGNS) & set("".join(text.split("\n")[2:5]))
+    async with open_picker() as picker:
+        picker.check_golden("picker_hot_seat")
+        assert not set(SUIT_SIGNS) & set("".join(picker.rows[2:5]))
 
 
 async def test_enter_continues_or_starts(mixed_sessions):
-    app = Host(mixed_sessions)
     last = summaries.list_unfinished()[0].id
-    async with app.open_picker(SMALL) as pilot:
-        assert await app.press(pilot, "enter") == [("go on", last)]
-        assert await app.press(pilot, "down", "enter") == [("play", KEYS[0])]
-        assert await app.press(pilot, "down", "space") == [("play", KEYS[1])]
-        assert await app.press(pilot, *DOWN_TO_TABLES, "enter") == [("go on", summaries.list_unfinished()[1].id)]
-        assert await app.press(pilot, "home", "enter") == [("go on", last)]
-        assert await app.press(pilot, "up", "enter") == [("deal", NOW.date())]
-        assert await app.press(pilot, "up", "enter") == [("go on", make_broken_summary().id)]
-        assert await app.press(pilot, "down", "down", "enter") == [("go on", last)]
+    async with open_picker(entries=mixed_sessions) as picker:
+        assert await picker.do("enter") == [("go on", last)]
+        assert await picker.do("down enter") == [("play", KEYS[0])]
+        assert await picker.do("down space") == [("play", KEYS[1])]
+        assert await picker.do(DOWN_TO_TABLES, "enter") == [("go on", summaries.list_unfinished()[1].id)]
+        assert await picker.do("home enter") == [("go on", last)]
+        assert await picker.do("up enter") == [("deal", NOW.date())]
+        assert await picker.do("up enter") == [("go on", make_broken_summary().id)]
+        assert await picker.do("down down enter") == [("go on", last)]
 
 
-async def test_rules_open_for_selected_game(mixed_sessions):
-    app = Host(mixed_sessions)
-    async with app.open_picker(SMALL) as pilot:
-        assert await app.press(pilot, "down", "i") == [("rules", KEYS[0])]
-        assert await app.press(pilot, "down", "i") == [("rules", KEYS[1])]
-        assert await app.press(pilot, *DOWN_TO_TABLES, "i") == [("rules", "bridge")], "the game of the selected table"
-        assert await app.press(pilot, "end", "i") == [("rules", DEAL)], "the game of the daily deal"
-        assert await app.press(pilot, "up", "i") == [], "a broken journal has no game"
-
-
-async def test_new_table_opens_for_selected_game(mixed_sessions):
-    app = Host(mixed_sessions)
-    async with app.open_picker(SMALL) as pilot:
-        assert await app.press(pilot, "down", "n") == [("new_table", KEYS[0])]
-        assert await app.press(pilot, "down", "n") == [("new_table", KEYS[1])]
-        assert await app.press(pilot, *DOWN_TO_TABLES, "n") == [("new_table", "bridge")], (
-            "the game of the selected table"
-        )
-        assert await app.press(pilot, "end", "n") == [("new_table", DEAL)], "the game of the daily deal"
-        assert await app.press(pilot, "up", "n") == [("new_table", KEYS[0])], (
-            "the first game, since a broken journal has none"
-        )
+@pytest.mark.parametrize(
+    ("key", "page", "for_broken_journal"), [("i", "rules", []), ("n", "new_table", [("new_table", KEYS[0])])]
+)
+async def test_page_opens_for_selected_game(mixed_sessions, key, page, for_broken_journal):
+    async with open_picker(entries=mixed_sessions) as picker:
+        for way, game in (("down", KEYS[0]), ("down", KEYS[1]), (DOWN_TO_TABLES, "bridge"), ("end", DEAL)):
+            assert await picker.do(way, key) == [(page, game)]
+        assert await picker.do("up", key) == for_broken_journal
 
 
 async def test_left_and_right_switch_between_columns():
-    app = Host(lambda: [make_summary("first"), make_summary("second", game="rikiki")])
-    async with app.open_picker(LARGE) as pilot:
-        assert await app.press(pilot, "down", "right", "enter") == [("go on", "second")]
-        assert await app.press(pilot, "right", "enter") == [("go on", "second")]
-        assert await app.press(pilot, "left", "enter") == [("go on", "first")]
+    async with open_picker(LARGE, lambda: [make_summary("first"), make_summary("second", game="rikiki")]) as picker:
+        assert await picker.do("down right enter") == [("go on", "second")]
+        assert await picker.do("right enter") == [("go on", "second")]
+        assert await picker.do("left enter") == [("go on", "first")]
 
 
 async def test_click_selects_and_second_click_opens(mixed_sessions):
-    app = Host(mixed_sessions)
-    async with app.open_picker(SMALL) as pilot:
-        assert await click_text(app, pilot, "shed your cards") == []
-        assert "Bridge" in read_cursor_rows(app)
-        assert await click_text(app, pilot, "shed your cards") == [("play", "bridge")]
-        assert await click_text(app, pilot, "Continue:", twice=True) == [("go on", summaries.list_unfinished()[0].id)]
-
-
-async def click_text(app, pilot, text, *, twice=False):
-    """Click the position of a text on the screen; return the requests made since."""
-    app.context.requests.clear()
-    rows = screen_text(app).split("\n")
-    x, y = next((row.index(text), y) for y, row in enumerate(rows) if text in row)
-    await (pilot.double_click if twice else pilot.click)(offset=(x, y))
-    await pilot.pause()
-    return app.requests
+    async with open_picker(entries=mixed_sessions) as picker:
+        assert await picker.click_for("shed your cards") == []
+        assert "Bridge" in picker.cursor_rows
+        assert await picker.click_for("shed your cards") == [("play", "bridge")]
+        await picker.click_for("Continue:")
+        assert await picker.click_for("Continue:") == [("go on", summaries.list_unfinished()[0].id)]
 
 
 async def test_footer_keys_are_clickable():
-    app = Host()
-    async with app.open_picker(LARGE) as pilot:
-        await click_text(app, pilot, "choose")
-        assert SECOND in read_cursor_rows(app)
-        assert await click_text(app, pilot, "rules") == [("rules", KEYS[1])]
-        assert await click_text(app, pilot, "play ") == [("play", KEYS[1])]
-        assert await click_text(app, pilot, "The Table") == []
-        assert await click_text(app, pilot, "? help") == []
-        assert "any key closes" in screen_text(app)
-        await click_text(app, pilot, "any key closes")
-        assert "any key closes" not in screen_text(app)
+    async with open_picker(LARGE) as picker:
+        await picker.click_for("choose")
+        assert SECOND in picker.cursor_rows
+        assert await picker.click_for("rules") == [("rules", KEYS[1])]
+        assert await picker.click_for("play ") == [("play", KEYS[1])]
+        assert await picker.click_for("The Table") == []
+        assert await picker.click_for("? help") == []
+        assert "any key closes" in picker.text
+        await picker.click_for("any key closes")
+        assert "any key closes" not in picker.text
 
 
-@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
+@pytest.mark.parametrize("size", SIZES)
 async def test_many_tables_scroll(size):
-    app = Host(lambda: [make_summary(f"table{n}", round_=n, hours=n) for n in range(60)])
-    async with app.open_picker(size) as pilot:
-        assert "1 hour ago" in screen_text(app)
-        assert "2 days ago" not in screen_text(app)
-        assert await app.press(pilot, "end", "up", "enter") == [("go on", "table59")]
-        assert read_cursor_rows(app).startswith("Bridge")
-        assert "2 days ago" in read_cursor_rows(app)
-        assert await app.press(pilot, "pageup", "enter") == [("go on", f"table{59 - size[1] // 2}")]
-        assert read_cursor_rows(app)
-        await app.press(pilot, "home")
-        assert "Continue: Bridge" in read_cursor_rows(app)
+    async with open_picker(size, lambda: [make_summary(f"table{n}", round_=n, hours=n) for n in range(60)]) as picker:
+        assert "1 hour ago" in picker.text
+        assert "2 days ago" not in picker.text
+        assert await picker.do("end up enter") == [("go on", "table59")]
+        assert picker.cursor_rows.startswith("Bridge")
+        assert "2 days ago" in picker.cursor_rows
+        assert await picker.do("pageup enter") == [("go on", f"table{59 - size[1] // 2}")]
+        assert picker.cursor_rows
+        await picker.do("home")
+        assert "Continue: Bridge" in picker.cursor_rows
 
 
 async def test_wheel_scrolls_and_key_returns_to_cursor():
-    app = Host(lambda: [make_summary(f"table{n}", round_=n, hours=n) for n in range(60)])
-    async with app.open_picker(SMALL) as pilot:
-        widget = app.screen.query_one(Picker)
+    async with open_picker(entries=lambda: [make_summary(f"table{n}", round_=n, hours=n) for n in range(60)]) as picker:
+        widget = picker.page
         for _ in range(40):
             widget.on_wheel(1, 5)
-        await pilot.pause()
-        assert "2 days ago" in screen_text(app)
-        assert not read_cursor_rows(app)
-        await app.press(pilot, "down")
-        assert FIRST in read_cursor_rows(app)
+        await picker.pilot.pause()
+        assert "2 days ago" in picker.text
+        assert not picker.cursor_rows
+        await picker.do("down")
+        assert FIRST in picker.cursor_rows
 
 
 @pytest.mark.parametrize(
@@ -299,9 +274,8 @@ async def test_every_table_is_reachable_and_fits_width(size, number):
         else replace(make_summary(f"table{n}", totals=huge, names=wide, round_=10**6), name="[b]" * 8 if n % 2 else "")
         for n in range(number)
     ]
-    app = Host(lambda: tables)
-    async with app.open_picker(size):
-        widget, reached = app.screen.query_one(Picker), set()
+    async with open_picker(size, lambda: tables) as picker:
+        widget, reached = picker.page, set()
         for _ in range(0, len(KEYS) + number + 1, step := 1 + number // 20):
             widget.action_move(step)
             canvas = widget.paint(*size)
@@ -328,95 +302,68 @@ def named_sessions():
 
 @pytest.mark.parametrize("size", [TINY, SMALL, LARGE, (200, 60)])
 async def test_named_tables_and_daily_deal_golden(named_sessions, size):
-    app = Host()
-    async with app.open_picker(size) as pilot:
-        await app.press(pilot, "end")
-        check_golden(f"picker_tables_{size[0]}x{size[1]}.txt", screen_text(app))
+    async with open_picker(size) as picker:
+        await picker.do("end")
+        picker.check_golden("picker_tables")
 
 
 async def test_rename_and_give_up_golden(named_sessions):
-    app = Host()
-    async with app.open_picker() as pilot:
-        await app.press(pilot, "e")
-        check_golden("picker_rename_80x24.txt", screen_text(app))
-        await app.press(pilot, "escape", "g")
-        check_golden("picker_give_up_80x24.txt", screen_text(app))
-        await app.press(pilot, "enter")
-        check_golden("picker_abandoned_80x24.txt", screen_text(app))
+    async with open_picker() as picker:
+        await picker.do("e")
+        picker.check_golden("picker_rename")
+        await picker.do("escape g")
+        picker.check_golden("picker_give_up")
+        await picker.do("enter")
+        picker.check_golden("picker_abandoned")
 
 
 async def test_cursor_moves_up_from_abandoned_last_table(named_sessions):
-    app = Host()
-    async with app.open_picker() as pilot:
-        await app.press(pilot, "end")
-        assert "Bridge" in read_cursor_rows(app)
-        await app.press(pilot, "g", "enter")
-        assert "Friday, late" in read_cursor_rows(app)
+    async with open_picker() as picker:
+        await picker.do("end")
+        assert "Bridge" in picker.cursor_rows
+        await picker.do("g enter")
+        assert "Friday, late" in picker.cursor_rows
 
 
 async def test_cursor_stays_on_renamed_table():
     save_session("gurka", (GUEST, Occupant("Anna"), CY, DEE), 7, 60, timedelta(minutes=1))
     save_session("rikiki", (GUEST, BO, CY, DEE), 5, 172, timedelta(hours=1))
-    app = Host()
-    async with app.open_picker() as pilot:
-        await app.press(pilot, "down", *DOWN_TO_TABLES, "down", "e", *"Monday", "enter")
-        assert "Monday" in screen_text(app)
-        await app.press(pilot, "g")
-        assert "Abandon Rikiki" in screen_text(app)
+    async with open_picker() as picker:
+        await picker.do("down", DOWN_TO_TABLES, "down", "e", *"Monday", "enter")
+        assert "Monday" in picker.text
+        await picker.do("g")
+        assert "Abandon Rikiki" in picker.text
 
 
 async def test_daily_deal_changes_at_midnight(named_sessions):
-    app = Host()
-    async with app.open_picker() as pilot:
-        assert "  Today" not in screen_text(app), "today's deal is already listed as a table"
-        app.now += timedelta(days=1)
-        app.screen.query_one(Picker)._update_ages()
-        await app.settle(pilot)
-        following = session_setup.get_daily_game(app.now.date())
+    async with open_picker() as picker:
+        assert "  Today" not in picker.text, "today's deal is already listed as a table"
+        picker.app.now += timedelta(days=1)
+        picker.page._update_ages()
+        await picker.settle()
+        following = session_setup.get_daily_game(picker.app.now.date())
         assert following != DEAL
-        assert f"{ABOUT[following].title} " in find_row(app, "  Today")
-        assert "not played yet" in find_row(app, "  Today")
-        assert await app.press(pilot, "end", "enter") == [("deal", app.now.date())]
+        assert f"{ABOUT[following].title} " in picker.find_row("  Today")
+        assert "not played yet" in picker.find_row("  Today")
+        assert await picker.do("end enter") == [("deal", picker.app.now.date())]
 
 
-def find_row(app, start):
-    """Return the row that begins with `start`."""
-    return next(row for row in screen_text(app).split("\n") if row.startswith(start))
-
-
-async def test_w_watches_robot_tables():
-    seats = (Occupant("Ada", "steady"), BO, CY, DEE)
-    session = save_session("rikiki", seats, 5, 172, timedelta(0))
-    app = Host()
-    async with app.open_picker() as pilot:
-        assert await app.press(pilot, "w") == [("go on", session.header.id)]
-        assert await app.press(pilot, "down", "w") == [("watch", KEYS[0])]
-        assert await app.press(pilot, "end", "w") == [("watch", DEAL)]
-
-
-async def test_hostile_names_are_neutralised():
+@pytest.mark.parametrize("size", SIZES)
+async def test_hostile_names_are_neutralised(size):
     names = ("[b]An[/]", "\x1b[31mBo\x07", "\u202eyC\u2066", "漢字漢字漢字漢字漢字")
-    hostile = [
-        make_summary("one", names=names),
-        make_summary("two", names=names, game="rikiki"),
-        make_broken_summary("[@click=app.quit]\x1b]0;x\x07\u202e", "\x1b[2J[/b]"),
-    ]
-    for size in (SMALL, LARGE, TINY):
-        app = Host(lambda: hostile)
-        async with app.open_picker(size):
-            text = screen_text(app)
-            assert not {"\x1b", "\x07", "\u202e", "\u2066"} & set(text)
-            assert "[@click=app.quit]" in text or size == TINY
-            assert "�[31mBo�" in text or size == TINY
-            assert max(map(len, text.split("\n"))) <= size[0]
+    broken = make_broken_summary("[@click=app.quit]\x1b]0;x\x07\u202e", "\x1b[2J[/b]")
+    async with open_picker(size, lambda: [make_summary("one", names=names), broken]) as picker:
+        assert not {"\x1b", "\x07", "\u202e", "\u2066"} & set(picker.text)
+        assert "[@click=app.quit]" in picker.text or size == TINY
+        assert "�[31mBo�" in picker.text or size == TINY
+        assert max(map(len, picker.rows)) <= size[0]
 
 
 async def test_broken_session_shows_reason_without_path():
-    app = Host(lambda: [make_broken_summary()])
-    async with app.open_picker(LARGE):
-        assert "cannot be opened: line 12:" in screen_text(app)
-        assert "nowhere" not in screen_text(app)
-        assert FIRST in screen_text(app).split("▌")[1], "a broken session is not selected first"
+    async with open_picker(LARGE, lambda: [make_broken_summary()]) as picker:
+        assert "cannot be opened: line 12:" in picker.text
+        assert "nowhere" not in picker.text
+        assert FIRST in picker.text.split("▌")[1], "a broken session is not selected first"
 
 
 async def test_first_table_is_shown_before_rest_is_read():
@@ -427,67 +374,52 @@ async def test_first_table_is_shown_before_rest_is_read():
             asked.append(n)
             yield make_summary(f"table{n}", round_=n)
 
-    app = Host(entries)
-    async with app.open_picker(SMALL) as pilot:
-        app.screen.query_one(Picker).on_resumed()
+    async with open_picker(entries=entries) as picker:
+        picker.page.on_resumed()
         assert asked[-1] == 0
-        await pilot.pause()
-        await app.workers.wait_for_complete()
-        await pilot.pause()
+        await picker.pilot.pause()
+        await picker.app.workers.wait_for_complete()
+        await picker.pilot.pause()
         assert asked[-5:] == [0, 1, 2, 3, 4]
-        assert screen_text(app).count("You Bo Cy Dee") == 4
+        assert picker.text.count("You Bo Cy Dee") == 4
 
 
 async def test_picker_refreshes_on_return():
-    entries = [make_summary("old", hours=5)]
-    app = Host(lambda: list(entries))
-    async with app.open_picker(SMALL) as pilot:
-        await app.press(pilot, "down", "down")
-        await leave_and_return(app, pilot)
-        assert SECOND in read_cursor_rows(app), "the cursor keeps its row"
-        entries.insert(0, make_summary("new", game="rikiki"))
-        await leave_and_return(app, pilot)
-        assert read_cursor_rows(app).startswith("Continue: Rikiki")
-        assert await app.press(pilot, "end", "up", "enter") == [("go on", "old")]
-        entries.clear()
-        await leave_and_return(app, pilot)
-        assert FIRST in read_cursor_rows(app)
-        assert "old" not in screen_text(app)
+    tables = [make_summary("old", hours=5)]
 
+    async def leave_and_return(picker):
+        await picker.app.push_screen(Screen())
+        picker.app.pop_screen()
+        await picker.settle()
 
-async def leave_and_return(app, pilot):
-    """Go to another screen and come back."""
-    await app.push_screen(Screen())
-    app.pop_screen()
-    await app.settle(pilot)
+    async with open_picker(entries=lambda: list(tables)) as picker:
+        await picker.do("down down")
+        await leave_and_return(picker)
+        assert SECOND in picker.cursor_rows, "the cursor keeps its row"
+        tables.insert(0, make_summary("new", game="rikiki"))
+        await leave_and_return(picker)
+        assert picker.cursor_rows.startswith("Continue: Rikiki")
+        assert await picker.do("end up enter") == [("go on", "old")]
+        tables.clear()
+        await leave_and_return(picker)
+        assert FIRST in picker.cursor_rows
+        assert "old" not in picker.text
 
 
 @pytest.mark.parametrize("key", ["enter", "escape", "down", "q", "question_mark"])
 async def test_any_key_only_closes_key_sheet(key):
-    app = Host()
-    async with app.open_picker(SMALL) as pilot:
-        before = screen_text(app)
-        await app.press(pilot, "f1")
-        assert "in the picker" in screen_text(app)
-        assert await app.press(pilot, key) == []
-        assert screen_text(app) == before
+    async with open_picker() as picker:
+        before = picker.text
+        await picker.do("f1")
+        assert "in the picker" in picker.text
+        assert await picker.do(key) == []
+        assert picker.text == before
 
 
 async def test_q_quits():
-    app = Host()
-    async with app.open_picker() as pilot:
-        await pilot.press("q")
-        assert app.return_code == 0
-
-
-async def test_small_terminal_shows_size_needed():
-    app = Host()
-    async with app.run_test(size=(30, 8)) as pilot:
-        await pilot.pause()
-        assert "Needs 60x18." in screen_text(app)
-        await pilot.resize_terminal(60, 18)
-        await pilot.pause()
-        assert FIRST in read_cursor_rows(app)
+    async with open_picker() as picker:
+        await picker.press("q")
+        assert picker.app.return_code == 0
 
 
 def load_saved_preview(session):
@@ -502,13 +434,6 @@ def test_preview_has_round_turn_and_own_hand():
     assert sum(1 << card for card in preview.hand) == session.referee.view(1).hand
 
 
-def test_preview_names_robot_on_turn():
-    assert (
-        load_saved_preview(save_session("rikiki", (BO, GUEST, CY, DEE), 5, 172, timedelta(0), turn=2)).turn
-        == "Cy's turn"
-    )
-
-
 def test_hot_seat_preview_has_backs_of_seat_on_turn():
     session = save_session("rikiki", (GUEST, Occupant("Anna"), CY, DEE), 5, 172, timedelta(0), turn=1)
     preview = load_saved_preview(session)
@@ -516,28 +441,22 @@ def test_hot_seat_preview_has_backs_of_seat_on_turn():
     assert preview.backs == session.referee.view(1).hand.bit_count() != session.referee.view(0).hand.bit_count()
 
 
-async def test_preview_names_person_on_turn_if_not_guest():
-    save_session("rikiki", (BO, Occupant("Anna"), CY, DEE), 5, 172, timedelta(minutes=2), turn=1)
-    app = Host()
-    async with app.open_picker(SMALL):
-        assert "Anna's turn" in read_cursor_rows(app)
-
-
-def test_preview_between_rounds():
-    preview = load_saved_preview(save_session("rikiki", (GUEST, BO, CY, DEE), 5, 4, timedelta(0), turn=CHANCE))
-    assert (preview.turn, preview.hand, preview.backs) == ("the next round has not been dealt yet", (), 0)
-
-
-def test_preview_before_first_deal():
-    preview = load_saved_preview(save_session("rikiki", (GUEST, BO, CY, DEE), 5, 0, timedelta(0)))
-    assert preview.facts == ("nothing dealt yet",)
-
-
-def test_preview_of_robots_has_only_backs():
-    seats = (Occupant("Ada", "novice"), BO, CY, DEE)
-    preview = load_saved_preview(save_session("rikiki", seats, 5, 172, timedelta(0)))
-    assert preview.backs > 0
-    assert preview.hand == ()
+@pytest.mark.parametrize(
+    ("seats", "decisions", "turn", "text", "is_dealt"),
+    [
+        ((GUEST, BO, CY, DEE), 0, None, "nothing dealt yet", False),
+        ((GUEST, BO, CY, DEE), 4, CHANCE, "the next round has not been dealt yet", False),
+        ((BO, GUEST, CY, DEE), 172, 2, "Cy's turn", True),
+        ((BO, Occupant("Anna"), CY, DEE), 172, 1, "Anna's turn", True),
+        ((Occupant("Ada", "novice"), BO, CY, DEE), 172, 0, "Ada's turn", True),
+    ],
+    ids=["before the first deal", "between rounds", "robot on turn", "person but not the guest", "robots only"],
+)
+def test_preview(seats, decisions, turn, text, is_dealt):
+    preview = load_saved_preview(save_session("rikiki", seats, 5, decisions, timedelta(0), turn=turn))
+    assert text in (preview.turn, *preview.facts)
+    assert bool(preview.hand or preview.backs) == is_dealt
+    assert not preview.hand or any(occupant.robot is None for occupant in seats)
 
 
 def test_preview_replays_journal_once(monkeypatch):

@@ -12,7 +12,6 @@ from cardtable.store import paths, puzzle_files
 from cardtable.store.puzzle_files import get_today
 from cardtable.store.settings import Settings
 from cardtable.ui import learning
-from cardtable.ui.app import CardtableApp
 from cardtable.ui.keys.input_guard import InputGuard
 from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.learning import PuzzleTable
@@ -21,10 +20,8 @@ from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.puzzles import add_puzzle, make_puzzle, spoil_view
-from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.table_host import InProcessRobotClient, wait_until
+from tests.ui.driver import SIZES, start_program
 
-SIZES = [(60, 18), (80, 24), (120, 40)]
 YESTERDAY = get_today() - timedelta(days=1)
 
 
@@ -53,92 +50,82 @@ def searching(monkeypatch):
     monkeypatch.setattr(InputGuard, "is_repeat", lambda *_args: False)
 
 
-def create_app(*page):
-    app = CardtableApp(Preferences.load(), None, page)
-    app.context.robot_client = InProcessRobotClient()
-    app.preferences.change(robot_pace=0, trick_pause=0, key_guard=0, animation=False)
-    return app
-
-
-def is_solving(app, text):
-    return isinstance(app.screen, PuzzleTable) and text in screen_text(app)
+def open_puzzles(*page):
+    quick = {"robot_pace": 0, "trick_pause": 0, "key_guard": 0, "animation": False}
+    return start_program(page=page or None, **quick)
 
 
 async def test_picker_to_verdict():
     first = add_puzzle("Guest", YESTERDAY)
     add_puzzle("Guest", get_today(), "gurka", 2)
-    app = CardtableApp(Preferences.load())
-    app.preferences.change(key_guard=0, animation=False)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until(pilot, lambda: "P 2 puzzles due" in screen_text(app))
-        await pilot.press("P")
-        await wait_until(pilot, lambda: "2 due, 2 puzzles" in screen_text(app))
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: is_solving(app, "Puzzle: what is best here?"))
+    async with open_puzzles() as screen:
+        await screen.sees("P 2 puzzles due")
+        await screen.press("P")
+        await screen.sees("2 due, 2 puzzles")
+        await screen.press("enter")
+        await screen.is_at(PuzzleTable)
+        await screen.sees("Puzzle: what is best here?")
         # the question again, and back to it
-        await pilot.press("h")
-        await wait_until(pilot, lambda: is_solving(app, "Choose what you think is best"))
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: is_solving(app, "Puzzle: what is best here?"))
+        await screen.press("h")
+        await screen.sees("Choose what you think is best")
+        await screen.press("enter")
+        await screen.sees("Puzzle: what is best here?")
         best = puzzle_files.load_file(puzzle_files.get_path(first)).choices[0].action
-        await pilot.press(best.split()[1], "enter")
-        await wait_until(pilot, lambda: is_solving(app, f"Right: {best} is best."))
-        assert "In the session you chose" in screen_text(app)
-        assert app.screen.label_for(TABLE.find("leave")) == "to the puzzles"
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: is_solving(app, "It comes again tomorrow."))
-        await pilot.press("enter")
+        await screen.press(best.split()[1], "enter")
+        await screen.sees(f"Right: {best} is best.")
+        await screen.sees("In the session you chose")
+        assert screen.app.screen.label_for(TABLE.find("leave")) == "to the puzzles"
+        await screen.press("enter")
+        await screen.sees("It comes again tomorrow.")
+        await screen.press("enter")
         # the next one that is due is offered
-        await wait_until(pilot, lambda: "1 more puzzle is due." in screen_text(app))
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: is_solving(app, "Gurka"))
-        await pilot.press("escape")
-        await wait_until(pilot, lambda: "1 due, 2 puzzles, 1 of 1 attempt right" in screen_text(app))
+        await screen.sees("1 more puzzle is due.")
+        await screen.press("enter")
+        await screen.sees("Gurka")
+        await screen.press("escape")
+        await screen.sees("1 due, 2 puzzles, 1 of 1 attempt right")
     assert puzzle_files.load("Guest")[0].puzzles[first].solved == 1
 
 
 async def test_search_in_the_background():
-    app = create_app("puzzles")
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until(pilot, lambda: "No puzzles yet" in screen_text(app))
+    async with open_puzzles("puzzles") as screen:
+        await screen.sees("No puzzles yet")
         search = FakeSearch.last
         search.progress.put_nowait(SearchProgress(2, 40, 7))
-        await wait_until(pilot, lambda: "2 sessions to look through, decision 7 of 40" in screen_text(app))
+        await screen.sees("2 sessions to look through, decision 7 of 40")
         add_puzzle("Guest", get_today())
         search.progress.put_nowait(SearchProgress(1, puzzle_count=1))
-        await wait_until(pilot, lambda: "1 due, 1 puzzle" in screen_text(app))
+        await screen.sees("1 due, 1 puzzle")
         search.progress.put_nowait(ChildProcessError("a process has died"))
-        await wait_until(pilot, lambda: "search for new puzzles has stopped: a process has died" in screen_text(app))
-        await pilot.press("escape")
-        await wait_until(pilot, lambda: search.is_stopped)
+        await screen.sees("search for new puzzles has stopped: a process has died")
+        await screen.press("escape")
+        await screen.wait_until(lambda: search.is_stopped)
 
 
 async def test_export_and_remove():
     puzzle = add_puzzle("Guest", YESTERDAY)
-    app = create_app("puzzles")
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until(pilot, lambda: "1 due" in screen_text(app))
-        await pilot.press("e")
+    async with open_puzzles("puzzles") as screen:
+        await screen.sees("1 due")
+        await screen.press("e")
         exported = paths.exports_folder() / f"puzzle-{puzzle}.json"
-        await wait_until(pilot, exported.exists)
+        await screen.wait_until(exported.exists)
         assert puzzle_files.parse(exported.read_bytes()).id == puzzle
-        await pilot.press("d")
-        await wait_until(pilot, lambda: "Remove the puzzle" in screen_text(app))
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: "No puzzles yet" in screen_text(app))
-        await pilot.press("e", "d", "enter")
-        assert "No puzzles yet" in screen_text(app)
+        await screen.press("d")
+        await screen.sees("Remove the puzzle")
+        await screen.press("enter")
+        await screen.sees("No puzzles yet")
+        await screen.press("e d enter")
+        await screen.sees("No puzzles yet")
     assert not puzzle_files.load("Guest")[0].puzzles
 
 
 @pytest.mark.parametrize(("members", "message"), [({"hand": 1}, "not a possible position"), ({"won": []}, "displayed")])
 async def test_invalid_puzzle_is_reported(members, message):
     spoil_view(add_puzzle("Guest", YESTERDAY, "gurka"), **members)
-    app = create_app("puzzles")
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until(pilot, lambda: "1 due" in screen_text(app))
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: any(message in text for text in list_notices(app)))
+    async with open_puzzles("puzzles") as screen:
+        await screen.sees("1 due")
+        await screen.press("enter")
+        await screen.wait_until(lambda: any(message in text for text in screen.notices))
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -9,9 +9,8 @@ from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Quitting
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.store.disk_faults import fill_disk
-from tests.ui.current_screen import is_shown
-from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.table_host import QUICK, InProcessRobotClient, create_session, take_first_action, wait_until
+from tests.ui.driver import at_screen
+from tests.ui.table_host import QUICK, InProcessRobotClient, create_session, take_first_action
 
 pytestmark = pytest.mark.usefixtures("in_process_statistics")
 
@@ -50,14 +49,13 @@ def create_app(at_table):
     return app
 
 
-async def open_page(pilot, app, at_table, keys):
+async def open_page(screen, at_table, keys):
     kind = TableScreen if at_table else Picker
-    await wait_until(pilot, lambda: is_shown(app, kind))
+    await screen.is_at(kind)
     if at_table:
-        await wait_until(pilot, lambda: app.screen.controller.is_awaiting_input)
-    await pilot.press(*keys.split())
-    await pilot.pause()
-    await wait_until(pilot, lambda: "Reading the session" not in screen_text(app))
+        await screen.wait_until(lambda: screen.app.screen.controller.is_awaiting_input)
+    await screen.press(keys)
+    await screen.sees_no_more("Reading the session")
 
 
 @pytest.mark.parametrize(
@@ -71,67 +69,60 @@ async def open_page(pilot, app, at_table, keys):
     ],
 )
 async def test_question_on_last_row_changes_nothing_until_yes(size, keys, at_table):
-    app = create_app(at_table)
-    async with app.run_test(size=size) as pilot:
-        await open_page(pilot, app, at_table, keys)
-        before, below = screen_text(app).splitlines(), app.screen
-        await pilot.press("ctrl+c")
-        await wait_until(pilot, lambda: isinstance(app.screen, Quitting))
-        await pilot.pause()
-        asked = screen_text(app).splitlines()
+    async with at_screen(create_app(at_table), size) as screen:
+        await open_page(screen, at_table, keys)
+        before, below = screen.rows, screen.app.screen
+        await screen.press("ctrl+c")
+        await screen.is_at(Quitting)
+        asked = screen.rows
         assert asked[-1].rstrip() == QUESTION
         assert asked[:-1] == before[:-1]
-        assert not list_notices(app)
-        await pilot.press("x", "n", "1", "down")
-        assert isinstance(app.screen, Quitting)
-        await pilot.press("escape")
-        await wait_until(pilot, lambda: app.screen is below)
-        await pilot.pause()
-        assert screen_text(app).splitlines() == before
-        assert app.is_running
+        assert not screen.notices
+        await screen.press("x n 1 down")
+        assert isinstance(screen.app.screen, Quitting)
+        await screen.press("escape")
+        await screen.wait_until(lambda: screen.app.screen is below)
+        assert screen.rows == before
+        assert screen.app.is_running
 
 
 @pytest.mark.parametrize("answer", ["enter", "ctrl+c", "click"])
 @pytest.mark.parametrize("keys", ["", "n"], ids=["at the table", "over a question"])
 async def test_yes_quits(answer, keys):
-    app = create_app(at_table=True)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await open_page(pilot, app, True, keys)
-        await pilot.press("ctrl+c")
+    async with at_screen(create_app(at_table=True)) as screen:
+        await open_page(screen, True, keys)
+        await screen.press("ctrl+c")
         if answer == "click":
-            await wait_until(pilot, lambda: isinstance(app.screen, Quitting))
-            await pilot.click(offset=(QUESTION.index("Enter"), 23))
+            await screen.is_at(Quitting)
+            await screen.click(QUESTION.index("Enter"), 23)
         else:
-            await pilot.press(answer)
-        await wait_until(pilot, lambda: app._exit)
+            await screen.press(answer)
+        await screen.wait_until(lambda: screen.app._exit)
 
 
 async def test_question_claims_nothing_is_saved_after_a_failure(home, monkeypatch):
-    app = create_app(at_table=True)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await open_page(pilot, app, True, "")
+    async with at_screen(create_app(at_table=True)) as screen:
+        await open_page(screen, True, "")
         fill_disk(monkeypatch, home)
-        take_first_action(app.screen)
-        await wait_until(pilot, app.context.unsaved_work.list_save_errors)
-        await pilot.press("ctrl+c")
-        await wait_until(pilot, lambda: isinstance(app.screen, Quitting))
-        assert screen_text(app).splitlines()[-1].rstrip() == "  Quit?   Enter quit   Esc stay"
+        take_first_action(screen.app.screen)
+        await screen.wait_until(screen.app.context.unsaved_work.list_save_errors)
+        await screen.press("ctrl+c")
+        await screen.is_at(Quitting)
+        assert screen.rows[-1].rstrip() == "  Quit?   Enter quit   Esc stay"
 
 
 async def test_click_beside_answers_means_no():
-    app = create_app(at_table=True)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await open_page(pilot, app, True, "")
-        before = screen_text(app)
-        await pilot.press("ctrl+c")
-        await wait_until(pilot, lambda: isinstance(app.screen, Quitting))
-        await pilot.click(offset=(20, 20))
-        await wait_until(pilot, lambda: isinstance(app.screen, TableScreen))
-        assert screen_text(app) == before
+    async with at_screen(create_app(at_table=True)) as screen:
+        await open_page(screen, True, "")
+        before = screen.text
+        await screen.press("ctrl+c")
+        await screen.is_at(Quitting)
+        await screen.click(20, 20)
+        await screen.is_at(TableScreen)
+        assert screen.text == before
 
 
 async def test_rebound_ctrl_c_does_not_ask():
-    app = CardtableApp(Preferences(Settings(keys={"archive": "ctrl+c"})))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await open_page(pilot, app, False, "ctrl+c")
-        await wait_until(pilot, lambda: "Archive" in screen_text(app).split("\n")[0])
+    async with at_screen(CardtableApp(Preferences(Settings(keys={"archive": "ctrl+c"})))) as screen:
+        await open_page(screen, False, "ctrl+c")
+        await screen.wait_until(lambda: "Archive" in screen.rows[0])

@@ -1,6 +1,7 @@
 """Review page: cost of each decision, keys and mouse, reviewed player, review in progress."""
 
 import asyncio
+from contextlib import asynccontextmanager
 from time import time
 
 import msgspec
@@ -16,21 +17,16 @@ from cardtable.session.round_replay import SessionReplay
 from cardtable.store import paths
 from cardtable.store.archive_index import compute_fingerprint
 from cardtable.store.settings import Settings
-from cardtable.ui.app import CardtableApp
 from cardtable.ui.replay import ReplayPage
 from cardtable.ui.review import ReviewModel, ReviewPage, create_screen
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.preferences import Preferences
-from tests import golden_files
 from tests.journal_times import set_last_played
 from tests.records.review_journals import record_session
 from tests.ui.current_screen import is_shown
+from tests.ui.driver import LARGE, SIZES, SMALL, Driver, start_program
 from tests.ui.recording_context import RecordingContext
-from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.table_host import wait_until
-
-SIZES = [(80, 24), (120, 40), (60, 18)]
 
 
 class Host(App[None]):
@@ -104,9 +100,26 @@ def reviewed_gurka():
     return path
 
 
-async def wait_until_reviewed(pilot, app):
-    await wait_until(pilot, lambda: app.page.error or (app.model and app.model.is_complete))
-    await pilot.pause()
+class ReviewDriver(Driver[Host]):
+    """Person who reads a review."""
+
+    @property
+    def model(self):
+        return self.app.model
+
+    async def is_complete(self):
+        await self.wait_until(lambda: self.app.page.error or (self.model and self.model.is_complete))
+
+
+@asynccontextmanager
+async def open_review(path, size=SMALL, *, is_complete=True, **options):
+    """Open a review, and wait until all decisions are judged."""
+    app = Host(path, **options)
+    async with app.run_test(size=size) as pilot:
+        review = ReviewDriver(app, pilot)
+        if is_complete:
+            await review.is_complete()
+        yield review
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
@@ -118,128 +131,103 @@ async def wait_until_reviewed(pilot, app):
 async def test_review_golden(key, house, size):
     path = archive_journal(record_session(key, "steady", **house))
     save_review(path)
-    app = Host(path)
-    async with app.run_test(size=size) as pilot:
-        await wait_until_reviewed(pilot, app)
-        golden_files.check_golden(f"review_{key}_{size[0]}x{size[1]}.txt", screen_text(app))
+    async with open_review(path, size) as screen:
+        screen.check_golden(f"review_{key}")
 
 
 async def test_keys_move_cursor_and_reorder_list():
     path = archive_journal(record_session("gurka", "steady"))
     session, review = save_review(path)
     costs = [one.cost for one in review.judged]
-    app = Host(path)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until_reviewed(pilot, app)
-        assert app.model.current.judgement.cost == max(costs)
-        await pilot.press("down", "down")
-        assert app.model.cursor_row == 2
-        await pilot.press("f")
-        assert [one.decision.decisions for one in app.model.lines] == [one.decisions for one in session.decisions]
-        assert app.model.current.judgement.cost == sorted(costs, reverse=True)[2], "the cursor stays with its decision"
-        await pilot.press("home")
-        assert app.model.cursor_row == 0
-        await pilot.press("end", "down")
-        assert app.model.cursor_row == len(costs) - 1
-        await pilot.press("pageup", "up")
-        assert app.model.cursor_row < len(costs) - 2
+    async with open_review(path) as screen:
+        assert screen.model.current.judgement.cost == max(costs)
+        await screen.press("down down")
+        assert screen.model.cursor_row == 2
+        await screen.press("f")
+        assert [one.decision.decisions for one in screen.model.lines] == [one.decisions for one in session.decisions]
+        assert screen.model.current.judgement.cost == sorted(costs, reverse=True)[2], (
+            "the cursor stays with its decision"
+        )
+        await screen.press("home")
+        assert screen.model.cursor_row == 0
+        await screen.press("end down")
+        assert screen.model.cursor_row == len(costs) - 1
+        await screen.press("pageup up")
+        assert screen.model.cursor_row < len(costs) - 2
 
 
 async def test_click_selects_and_second_click_replays(reviewed_gurka):
-    app = Host(reviewed_gurka)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until_reviewed(pilot, app)
-        await pilot.click(offset=(10, 6))
-        assert app.model.cursor_row == 2
-        await pilot.click(offset=(10, 6))
-        await wait_until(pilot, lambda: app.requests)
-        assert app.requests[0][0] == "replay"
-        app.page.on_wheel(1, 0)
-        assert app.model.cursor_row == 3
+    async with open_review(reviewed_gurka) as screen:
+        await screen.click(10, 6)
+        assert screen.model.cursor_row == 2
+        await screen.click(10, 6)
+        await screen.wait_until(lambda: screen.app.requests)
+        assert screen.app.requests[0][0] == "replay"
+        screen.app.page.on_wheel(1, 0)
+        assert screen.model.cursor_row == 3
 
 
 async def test_enter_opens_replay_and_g_starts_session(reviewed_gurka):
-    app = Host(reviewed_gurka, confirm=False)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until_reviewed(pilot, app)
-        decision = app.model.current.decision
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: app.requests)
-        name, opened_path, number, step, *_ = app.requests[0]
+    async with open_review(reviewed_gurka, confirm=False) as screen:
+        decision = screen.model.current.decision
+        await screen.press("enter")
+        await screen.wait_until(lambda: screen.app.requests)
+        name, opened_path, number, step, *_ = screen.app.requests[0]
         assert (name, opened_path, number) == ("replay", reviewed_gurka, decision.round)
         replay_step = SessionReplay(reviewed_gurka).get_round(number).steps[step]
         assert (replay_step.view, replay_step.event) == (decision.view, decision.action)
-        await pilot.press("g")
-        await wait_until(pilot, lambda: app.started_sessions)
-        [session] = app.started_sessions
+        await screen.press("g")
+        await screen.wait_until(lambda: screen.app.started_sessions)
+        [session] = screen.app.started_sessions
         assert session.referee.turn == 0
         assert session.referee.view(0) == decision.view
         assert session.header.origin.id == "s"
         session.close()
 
 
-async def test_new_session_asks_for_confirmation(reviewed_gurka):
-    app = Host(reviewed_gurka)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until_reviewed(pilot, app)
-        await pilot.press("g")
-        await wait_until(pilot, lambda: isinstance(app.screen, Dialog))
-        await pilot.press("escape")
-        await wait_until(pilot, lambda: is_shown(app, ReviewPage))
-        assert not app.started_sessions
-
-
 @pytest.mark.parametrize("confirm", [True, False])
 async def test_g_opens_new_session_in_program(reviewed_gurka, confirm):
-    app = CardtableApp(Preferences(Settings(confirm=confirm)), page=("review", reviewed_gurka))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until(pilot, lambda: is_shown(app, ReviewPage) and app.screen.page.model)
-        await wait_until(pilot, lambda: app.screen.page.model.is_complete)
-        await pilot.press("g")
+    async with start_program(page=("review", reviewed_gurka), confirm=confirm) as screen:
+        await screen.wait_until(lambda: is_shown(screen.app, ReviewPage) and screen.page.model)
+        await screen.wait_until(lambda: screen.page.model.is_complete)
+        await screen.press("g")
         if confirm:
-            await wait_until(pilot, lambda: isinstance(app.screen, Dialog))
-            await pilot.press("enter")
-        await wait_until(pilot, lambda: isinstance(app.screen, TableScreen))
-        assert app.screen.session.header.origin.id == "s"
+            await screen.is_at(Dialog)
+            await screen.press("escape")
+            await screen.is_at(ReviewPage)
+            await screen.press("g enter")
+        await screen.is_at(TableScreen)
+        assert screen.app.screen.session.header.origin.id == "s"
 
 
 async def test_missing_session_is_reported(reviewed_gurka):
-    app = Host(reviewed_gurka)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until_reviewed(pilot, app)
+    async with open_review(reviewed_gurka) as screen:
         reviewed_gurka.unlink()
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: "s.jsonl" in " ".join(list_notices(app)))
-        assert not app.requests
+        await screen.press("enter")
+        await screen.wait_until(lambda: "s.jsonl" in " ".join(screen.notices))
+        assert not screen.app.requests
 
 
 async def test_heading_fits_longest_nick(monkeypatch):
     monkeypatch.setattr(ReviewModel, "player_name", property(lambda _: "Konstant"))
     path = archive_journal(record_session("gurka", "steady", people=(0, 2)))
     save_review(path, 0)
-    app = Host(path, me="Anna")
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until_reviewed(pilot, app)
-        app.model.is_current_player = False
-        app.page.repaint()
-        await pilot.pause()
-        assert "Decisions of Konstant" in screen_text(app)
+    async with open_review(path, me="Anna") as screen:
+        screen.model.is_current_player = False
+        screen.app.page.repaint()
+        await screen.sees("Decisions of Konstant")
 
 
 async def test_tab_switches_reviewed_player():
     path = archive_journal(record_session("gurka", "steady", people=(0, 2)))
     save_review(path, 0)
     save_review(path, 2)
-    app = Host(path, me="Cy")
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until_reviewed(pilot, app)
-        assert app.model.session.seat == 2
-        assert "Your decisions" in screen_text(app)
-        await pilot.press("tab")
-        await wait_until(pilot, lambda: app.model.session.seat == 0 and app.model.is_complete)
-        await pilot.pause()
-        assert "Decisions of Anna" in screen_text(app)
-        assert "Same deals: Anna" in screen_text(app)
+    async with open_review(path, me="Cy") as screen:
+        assert screen.model.session.seat == 2
+        await screen.sees("Your decisions")
+        await screen.press("tab")
+        await screen.wait_until(lambda: screen.model.session.seat == 0 and screen.model.is_complete)
+        await screen.sees("Decisions of Anna", "Same deals: Anna")
 
 
 async def test_switching_and_leaving_stop_all_processes(monkeypatch):
@@ -260,14 +248,14 @@ async def test_switching_and_leaving_stop_all_processes(monkeypatch):
         return process
 
     monkeypatch.setattr(asyncio, "create_subprocess_exec", slow_to_end)
-    app = Host(archive_journal(record_session("gurka", "steady", people=(0, 2))), me="Cy")
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until(pilot, lambda: begun and app.model)
+    path = archive_journal(record_session("gurka", "steady", people=(0, 2)))
+    async with open_review(path, me="Cy", is_complete=False) as screen:
+        await screen.wait_until(lambda: begun and screen.model)
         for _ in range(3):
-            app.page.action_whose(1)
+            screen.app.page.action_whose(1)
             await asyncio.sleep(0)
-        await wait_until(pilot, lambda: len(begun) > 1)
-        app.page.action_whose(1)
+        await screen.wait_until(lambda: len(begun) > 1)
+        screen.app.page.action_whose(1)
         await asyncio.sleep(0)
     assert set(ended) == set(begun)
 
@@ -276,78 +264,62 @@ async def test_replay_and_continue_take_reviewed_seat():
     path = archive_journal(record_session("gurka", "steady", people=(0, 2)))
     save_review(path, 0)
     save_review(path, 2)
-    app = CardtableApp(Preferences(Settings(confirm=False, robot_pace=0)), page=("review", path))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until(pilot, lambda: is_shown(app, ReviewPage) and app.screen.page.model)
-        await pilot.press("tab")
-        await wait_until(pilot, lambda: app.screen.page.model.session.seat == 2 and app.screen.page.model.is_complete)
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: is_shown(app, ReplayPage) and app.screen.page.model)
-        replay = app.screen.page.model
+    async with start_program(page=("review", path), confirm=False, robot_pace=0) as screen:
+        await screen.wait_until(lambda: is_shown(screen.app, ReviewPage) and screen.page.model)
+        await screen.press("tab")
+        await screen.wait_until(lambda: screen.page.model.session.seat == 2 and screen.page.model.is_complete)
+        await screen.press("enter")
+        await screen.wait_until(lambda: is_shown(screen.app, ReplayPage) and screen.page.model)
+        replay = screen.page.model
         assert (replay.bottom_seat, replay.view_name) == (2, "all hands")
-        await pilot.press("v")
-        assert (replay.bottom_seat, replay.view_name) == (2, "Cy's view"), (
-            "the first single view is that of the reviewed seat"
-        )
-        await pilot.press("v", "v", "v", "v")
+        await screen.press("v")
+        assert (replay.bottom_seat, replay.view_name) == (2, "Cy's view")
+        await screen.press("v v v v")
         assert (replay.bottom_seat, replay.view_name) == (2, "all hands")
-        await pilot.press("g")
-        await wait_until(pilot, lambda: isinstance(app.screen, TableScreen))
-        assert app.screen.session.header.people == [2]
+        await screen.press("g")
+        await screen.is_at(TableScreen)
+        assert screen.app.screen.session.header.people == [2]
 
 
 async def test_keys_work_during_review_and_progress_is_saved():
     path = archive_journal(record_session("gurka", "steady", limit=21))
     session, _ = save_review(path, most=4)
-    app = Host(path)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until(pilot, lambda: app.model and len(app.model.lines) > 4)
-        await pilot.press("down")
-        assert app.model.cursor_row == 1
-        assert not app.model.is_complete
-        assert "% done" in screen_text(app)
-        await pilot.press("escape")
-        await wait_until(pilot, lambda: not is_shown(app, ReviewPage))
+    async with open_review(path, is_complete=False) as screen:
+        await screen.wait_until(lambda: screen.model and len(screen.model.lines) > 4)
+        await screen.press("down")
+        assert screen.model.cursor_row == 1
+        assert not screen.model.is_complete
+        await screen.sees("% done")
+        await screen.press("escape")
+        await screen.wait_until(lambda: not is_shown(screen.app, ReviewPage))
     saved_review = review_worker.load(path, compute_fingerprint(path.stat()), session)
     assert saved_review.done_count >= 5
 
 
 async def test_abandoned_session_is_reviewed_and_marked():
     lines = record_session("gurka", "steady", rounds=2).splitlines(keepends=True)
-    app = Host(archive_journal(b"".join(lines[:-3])))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until_reviewed(pilot, app)
-        assert "abandoned with " in screen_text(app)
-        await wait_until(pilot, lambda: app.model.is_complete)
-        assert {one.decision.round for one in app.model.lines} == {1, 2}
+    async with open_review(archive_journal(b"".join(lines[:-3]))) as screen:
+        await screen.sees("abandoned with ")
+        await screen.wait_until(lambda: screen.model.is_complete)
+        assert {one.decision.round for one in screen.model.lines} == {1, 2}
 
 
 async def test_unfinished_session_is_not_reviewed(tmp_path):
     path = tmp_path / "s.jsonl"
     path.write_bytes(record_session("gurka", "steady", rounds=1))
-    app = Host(path)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until_reviewed(pilot, app)
-        text = screen_text(app)
-        assert "not over" in text
-        await pilot.press("enter", "g", "f", "tab", "down")
-        assert not app.requests
+    async with open_review(path) as screen:
+        await screen.sees("not over")
+        await screen.press("enter g f tab down")
+        assert not screen.app.requests
 
 
 async def test_hostile_nicks_and_small_sizes():
-    data = record_session("rikiki", "steady", length="short").split(b"\n")
-    read = journal.read(b"\n".join(data))
+    read = journal.read(record_session("rikiki", "steady", length="short"))
     hostile = (Occupant("[b]\x1b[31mX\u202e" * 9), *read.header.seats[1:])
     header = msgspec.structs.replace(read.header, seats=hostile)
     path = archive_journal(journal.encode(header, [entry.line for entry in read.entries]))
     save_review(path)
-    app = Host(path, me="Guest")
-    async with app.run_test(size=(120, 40)) as pilot:
-        await wait_until_reviewed(pilot, app)
+    async with open_review(path, LARGE, me="Guest") as screen:
         for width, height in ((80, 24), (60, 18), (30, 9), (200, 60), (81, 25)):
-            await pilot.resize_terminal(width, height)
-            await pilot.pause()
-            text = screen_text(app)
-            assert "\x1b" not in text
-            assert "\u202e" not in text
-        await asyncio.sleep(0)
+            await screen.resize(width, height)
+            assert not {"\x1b", "\u202e"} & set(screen.text)

@@ -79,15 +79,10 @@ async def test_unknown_level_raises_readable_error(robot_client):
         await robot_client.choose(msgspec.structs.replace(request, level="clever"))
 
 
-async def test_process_that_cannot_start_raises_readable_error(robot_client, monkeypatch):
-    monkeypatch.setattr("sys.executable", "/nowhere/python")
-    await robot_client.start()
-    with pytest.raises(CardtableError, match="does not answer"):
-        await robot_client.choose(requests(1)[0])
-
-
-@pytest.mark.parametrize("error", [RuntimeError("can't start new thread"), MemoryError(), BlockingIOError()], ids=repr)
-async def test_lack_of_threads_or_memory_raises_readable_error(robot_client, monkeypatch, error):
+@pytest.mark.parametrize(
+    "error", [FileNotFoundError(), RuntimeError("can't start new thread"), MemoryError(), BlockingIOError()], ids=repr
+)
+async def test_process_that_cannot_start_raises_readable_error(robot_client, monkeypatch, error):
     async def fail(*_words, **_how):
         raise error
 

@@ -1,32 +1,30 @@
 """Score table: setup, entry by digits or mouse, undo, correction, closing."""
 
 import re
+from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 
 from cardtable.games import GAMES
 from cardtable.scoring.round_entry import EntryField
+from cardtable.scoring.score_table import list_scoring_rules
 from cardtable.store import paths, score_tables, summaries
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.archive.screen import ArchivePage
 from cardtable.ui.keys import input_guard
 from cardtable.ui.keys.input_guard import InputGuard
 from cardtable.ui.picker.screen import Picker
-from cardtable.ui.score_table import screen
+from cardtable.ui.score_table import screen as score_table_screen
 from cardtable.ui.score_table.screen import NewScoresPage, ScorePage
 from cardtable.ui.toolkit.dialog import Dialog
-from cardtable.ui.toolkit.page import Page
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.every_game import GAMES_WITH_SCORE_SHEET
-from tests.golden_files import check_golden
 from tests.scoring.tables import NAMES, play_session_with_entries
 from tests.scoring.test_keys import enter_by_keys
 from tests.ui.current_screen import is_shown
-from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.table_host import infinite_clock, wait_until
-
-SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
-SIZES = {"80x24": SMALL, "120x40": LARGE, "60x18": TINY}
+from tests.ui.driver import LARGE, SIZES, SMALL, TINY, at_screen
+from tests.ui.table_host import infinite_clock
 
 
 def create_score_table(game, rounds, seed=1, names=NAMES):
@@ -43,87 +41,84 @@ def create_app(*about):
     return CardtableApp(Preferences.load(), page=("score_table", *about))
 
 
-async def wait_for_page(pilot, kind=ScorePage):
-    await wait_until(pilot, lambda: is_shown(pilot.app, kind) and pilot.app.screen.is_mounted)
-    await pilot.pause()
-    page = pilot.app.screen.query_one(Page)
+async def wait_for_page(screen, kind=ScorePage):
+    await screen.is_at(kind)
+    page = screen.page
     if isinstance(page, ScorePage):
         page.guard = InputGuard(lambda: 0, infinite_clock)
     return page
 
 
-async def click(pilot, text, occurrence=0):
-    """Click the first cell of a text on the screen."""
-    rows = screen_text(pilot.app).split("\n")
-    positions = [(y, row.index(text)) for y, row in enumerate(rows) if text in row]
-    y, x = positions[occurrence]
-    await pilot.click(offset=(x, y))
+@asynccontextmanager
+async def open_scores(*about, size=SMALL):
+    """Open a score table, or the form for one of a game; yield the driver and the page."""
+    kind = ScorePage if about and isinstance(about[0], Path) else NewScoresPage
+    async with at_screen(create_app(*about), size) as screen:
+        yield screen, await wait_for_page(screen, kind)
+
+
+def open_table_of(game, rounds, size=SMALL, names=NAMES):
+    """Open a score table with some rounds entered; yield the driver and the page."""
+    return open_scores(create_score_table(game, rounds, names=names)[0], size=size)
 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(
     ("name", "game", "rounds", "keys"),
     [
-        ("rifki", "rifki", 11, ["7", "6", "4", "2"]),
-        ("rifki_wrong", "rifki", 11, ["7", "6", "4", "2", "3"]),
-        ("rifki_again", "rifki", 11, ["e", "e"]),
-        ("rifki_over", "rifki", 20, []),
-        ("king_jar", "king", 17, ["7", "3", "4", "2"]),
-        ("rikiki", "rikiki", 9, ["2", "2", "1"]),
-        ("gurka", "gurka", 2, ["1", "2", "0"]),
-        ("bridge", "bridge", 0, ["1", "2"]),
-        ("ten_down", "ten_down", 3, ["3", "2"]),
-        ("rummy", "rummy", 0, ["2", "9"]),
+        ("rifki", "rifki", 11, "7 6 4 2"),
+        ("rifki_wrong", "rifki", 11, "7 6 4 2 3"),
+        ("rifki_again", "rifki", 11, "e e"),
+        ("rifki_over", "rifki", 20, ""),
+        ("king_jar", "king", 17, "7 3 4 2"),
+        ("rikiki", "rikiki", 9, "2 2 1"),
+        ("gurka", "gurka", 2, "1 2 0"),
+        ("bridge", "bridge", 0, "1 2"),
+        ("ten_down", "ten_down", 3, "3 2"),
+        ("rummy", "rummy", 0, "2 9"),
     ],
 )
 async def test_score_table_golden(name, game, rounds, keys, size):
-    path, _ = create_score_table(game, rounds)
-    async with create_app(path).run_test(size=SIZES[size]) as pilot:
-        await wait_for_page(pilot)
-        await pilot.press(*keys)
-        check_golden(f"score_table_{name}_{size}.txt", screen_text(pilot.app))
+    async with open_table_of(game, rounds, size=size) as (screen, _):
+        await screen.press(keys)
+        screen.check_golden(f"score_table_{name}")
 
 
 async def test_cursor_keys_do_nothing_after_session_end():
-    path, _ = create_score_table("rifki", 20)
-    async with create_app(path).run_test(size=SMALL) as pilot:
-        table = await wait_for_page(pilot)
-        await pilot.press("home", "end", "right", "tab", "5", "backspace")
+    async with open_table_of("rifki", 20) as (screen, table):
+        await screen.press("home end right tab 5 backspace")
         assert table.model.is_over
-        assert "The session is over" in screen_text(pilot.app)
+        await screen.sees("The session is over")
 
 
 async def test_correction_asks_only_if_changed():
-    path, _ = create_score_table("rifki", 3)
-    async with create_app(path).run_test(size=SMALL) as pilot:
-        table = await wait_for_page(pilot)
-        await pilot.press("e", "tab", "escape")
+    async with open_table_of("rifki", 3) as (screen, table):
+        await screen.press("e tab escape")
         assert not table.model.is_correction
-        await pilot.press("e", "1", "escape")
-        await wait_until(pilot, lambda: is_shown(pilot.app, Dialog))
-        await pilot.press("escape")
-        await wait_until(pilot, lambda: is_shown(pilot.app, ScorePage))
+        await screen.press("e 1 escape")
+        await screen.is_at(Dialog)
+        await screen.press("escape")
+        await screen.is_at(ScorePage)
         assert table.model.is_correction
-        await pilot.press("escape", "enter")
-        await wait_until(pilot, lambda: not table.model.is_correction)
+        await screen.press("escape enter")
+        await screen.wait_until(lambda: not table.model.is_correction)
 
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_setup_golden(size):
-    async with create_app().run_test(size=SIZES[size]) as pilot:
-        await wait_for_page(pilot, NewScoresPage)
-        check_golden(f"new_score_table_{size}.txt", screen_text(pilot.app))
+    async with open_scores(size=size) as (screen, _):
+        screen.check_golden("new_score_table")
 
 
 async def test_default_setup_from_picker_takes_first_digit():
-    async with CardtableApp(Preferences.load()).run_test(size=SMALL) as pilot:
-        await wait_until(pilot, lambda: is_shown(pilot.app, Picker))
-        await pilot.press("c")
-        await wait_for_page(pilot, NewScoresPage)
-        await pilot.press("enter")
-        await wait_for_page(pilot)
-        await pilot.press(*"44621", "enter")
-        assert "round 2 of 20" in screen_text(pilot.app)
+    async with at_screen(CardtableApp(Preferences.load())) as screen:
+        await screen.is_at(Picker)
+        await screen.press("c")
+        await wait_for_page(screen, NewScoresPage)
+        await screen.press("enter")
+        await wait_for_page(screen)
+        await screen.press(*"44621", "enter")
+        await screen.sees("round 2 of 20")
     [path] = summaries.list_journals(paths.sessions_folder())
     opened = score_tables.resume(path)
     assert opened.names == ["Player1", "Player2", "Player3", "Player4"]
@@ -131,156 +126,126 @@ async def test_default_setup_from_picker_takes_first_digit():
 
 
 async def test_typed_names_are_offered_next_time():
-    async with create_app("gurka").run_test(size=SMALL) as pilot:
-        await wait_for_page(pilot, NewScoresPage)
-        await pilot.press("up", "right", "down", *"zoe", "down", *"Zoe")
-        await pilot.press("enter")
-        assert "Zoe is already playing" in screen_text(pilot.app)
-        await pilot.press("backspace")
-        assert "a nick is one word" in screen_text(pilot.app), "the error stays while the field is edited"
-        await pilot.press("x", "enter")
-        table = await wait_for_page(pilot)
+    async with open_scores("gurka") as (screen, _):
+        await screen.press("up right down", *"zoe", "down", *"Zoe", "enter")
+        await screen.sees("Zoe is already playing")
+        await screen.press("backspace")
+        assert "a nick is one word" in screen.text, "the error stays while the field is edited"
+        await screen.press("x enter")
+        table = await wait_for_page(screen)
         assert table.opened.names[:3] == ["Zoe", "Zox", "Player3"]
         assert len(table.opened.names) == 6
-    async with create_app("gurka").run_test(size=SMALL) as pilot:
-        await wait_for_page(pilot, NewScoresPage)
-        assert "Zox" in screen_text(pilot.app)
+    async with open_scores("gurka") as (screen, _):
+        await screen.sees("Zox")
 
 
 @pytest.mark.parametrize("game", GAMES_WITH_SCORE_SHEET)
-async def test_whole_session_entered_by_keys_is_archived(game):
+async def test_whole_session_entered_by_keys_is_archived(game, monkeypatch):
+    for module in (input_guard, score_table_screen):
+        monkeypatch.setattr(module, "JOIN_SECONDS", 60)  # however slowly the digits are typed
     path, rounds = create_score_table(game, 0)
     engine, _, _ = play_session_with_entries(game, 1)
     opened = score_tables.resume(path)
     opened.close()
     shadow = score_tables.ScoreTable(opened.table.header)
-    async with create_app(path).run_test(size=SMALL) as pilot:
-        table = await wait_for_page(pilot)
+    async with open_scores(path) as (screen, table):
         for entered in rounds:
-            await pilot.press(*enter_by_keys(shadow, entered))
+            await screen.press(*enter_by_keys(shadow, entered))
             assert table.opened.table.rounds == shadow.rounds
-        assert "The session is over" in screen_text(pilot.app)
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: is_shown(pilot.app, Picker))
+        await screen.sees("The session is over")
+        await screen.press("enter")
+        await screen.is_at(Picker)
     assert summaries.list_unfinished() == []
     assert summaries.summarize(paths.archive_folder() / path.name).totals == engine.totals
 
 
 async def test_cursor_leaves_contract_when_no_digit_can_join(monkeypatch):
-    path, _ = create_score_table("king", 0)
-    async with create_app(path).run_test(size=SMALL) as pilot:
-        table = await wait_for_page(pilot)
-        await pilot.press("1", "2")
+    async with open_table_of("king", 0) as (screen, table):
+        await screen.press("1 2")
         assert table.model.entry.choices["contract"] == "spades"
-        await pilot.press("escape", "enter", "1")
+        await screen.press("escape enter 1")
         assert table.model.entry.current_field == EntryField("contract")
-        for module in (input_guard, screen):
+        for module in (input_guard, score_table_screen):
             monkeypatch.setattr(module, "JOIN_SECONDS", 0.02)
-        await pilot.press("home", "1")
-        await wait_until(pilot, lambda: table.model.entry.current_field == EntryField("tricks", 0))
-        await pilot.press("2")
+        await screen.press("home 1")
+        await screen.wait_until(lambda: table.model.entry.current_field == EntryField("tricks", 0))
+        await screen.press("2")
         assert table.model.entry.choices["contract"] == "no-tricks"
 
 
 async def test_invalid_entry_is_refused_with_reason():
-    path, _ = create_score_table("rifki", 0)
-    async with create_app(path).run_test(size=SMALL) as pilot:
-        table = await wait_for_page(pilot)
-        await pilot.press("enter")
-        assert "Contract: 1 to 7, or choose with the arrows" in screen_text(pilot.app)
-        await pilot.press(*"46420", "enter")
-        assert "12 of 13 hearts: 1 still missing" in screen_text(pilot.app)
-        await pilot.press("2", "enter")
-        assert "14 of 13 hearts: 1 too many" in screen_text(pilot.app)
+    async with open_table_of("rifki", 0) as (screen, table):
+        await screen.press("enter")
+        await screen.sees("Contract: 1 to 7, or choose with the arrows")
+        await screen.press(*"46420", "enter")
+        await screen.sees("12 of 13 hearts: 1 still missing")
+        await screen.press("2 enter")
+        await screen.sees("14 of 13 hearts: 1 too many")
         assert table.opened.table.rounds == []
-        await pilot.press("1", "enter")
+        await screen.press("1 enter")
         assert table.opened.table.rounds == [{"contract": "kupa", "taken": (6, 4, 2, 1)}]
 
 
 async def test_rounds_are_undone_and_corrected():
     path, rounds = create_score_table("rifki", 3)
-    async with create_app(path).run_test(size=SMALL) as pilot:
-        table = await wait_for_page(pilot)
-        await pilot.press("u", "u")
+    async with open_scores(path) as (screen, table):
+        await screen.press("u u")
         assert len(table.opened.table.rounds) == 1
-        await pilot.press("e")
-        assert "Round 1 again" in screen_text(pilot.app)
-        await pilot.press(*"71300", "enter")
+        await screen.press("e")
+        await screen.sees("Round 1 again")
+        await screen.press(*"71300", "enter")
         assert table.opened.table.rounds == [{"contract": "koz", "taken": (13, 0, 0, 0)}]
-        await pilot.press("u")
+        await screen.press("u")
         assert table.opened.table.rounds == [dict(rounds[0])]
-        await pilot.press("7", "1", "escape")
-        await wait_until(pilot, lambda: is_shown(pilot.app, Dialog))
-        await pilot.press("escape")
+        await screen.press("7 1 escape")
+        await screen.is_at(Dialog)
+        await screen.press("escape")
         assert table.model.entry.has_entries, "a partly filled round is kept"
-        await pilot.press("escape", "enter")
+        await screen.press("escape enter")
         assert not table.model.entry.has_entries
-        await pilot.press("escape")
-        await wait_until(pilot, lambda: is_shown(pilot.app, Picker))
+        await screen.press("escape")
+        await screen.is_at(Picker)
 
 
 async def test_undo_discards_entry_before_round():
     path, rounds = create_score_table("rifki", 3)
-    async with create_app(path).run_test(size=SMALL) as pilot:
-        table = await wait_for_page(pilot)
+    async with open_scores(path) as (screen, table):
         before = [dict(entered) for entered in rounds[:3]]
-        await pilot.press("e", "e")
-        assert "Round 2 again" in screen_text(pilot.app)
-        await pilot.press(*"71300", "u")
-        assert "Round 4: " in screen_text(pilot.app)
+        await screen.press("e e")
+        await screen.sees("Round 2 again")
+        await screen.press(*"71300", "u")
+        await screen.sees("Round 4: ")
         assert table.opened.table.rounds == before
-        await pilot.press("7", "1", "u")
+        await screen.press("7 1 u")
         assert not table.model.entry.has_entries
         assert table.opened.table.rounds == before
-        await pilot.press("e", *"71300", "enter", "u")
+        await screen.press("e", *"71300", "enter u")
         assert table.opened.table.rounds == before, "undo first reverts the correction"
-        await pilot.press("u")
+        await screen.press("u")
         assert table.opened.table.rounds == before[:2]
-
-
-async def test_undo_without_rounds_clears_entry():
-    path, _ = create_score_table("rifki", 0)
-    async with create_app(path).run_test(size=SMALL) as pilot:
-        table = await wait_for_page(pilot)
-        await pilot.press("u", "7", "1", "u")
-        assert not table.model.entry.has_entries
 
 
 @pytest.mark.parametrize("size", [SMALL, TINY], ids=str)
 async def test_footer_shows_effect_of_escape(size):
-    path, _ = create_score_table("rifki", 3)
-    async with create_app(path).run_test(size=size) as pilot:
-        await wait_for_page(pilot)
-        assert "Esc leave" in screen_text(pilot.app)
-        await pilot.press("7")
-        assert "Esc clear" in screen_text(pilot.app)
-        await pilot.press("escape", "enter", "e")
-        assert "Esc back" in screen_text(pilot.app)
-
-
-async def test_setup_starts_at_first_name_if_game_is_given():
-    async with create_app("king").run_test(size=SMALL) as pilot:
-        await wait_for_page(pilot, NewScoresPage)
-        await pilot.press(*"zoe", "down", *"max", "enter")
-        table = await wait_for_page(pilot)
-        assert table.opened.names == ["Zoe", "Max", "Player3", "Player4"]
-    async with create_app().run_test(size=SMALL) as pilot:
-        await wait_for_page(pilot, NewScoresPage)
-        assert "▌ Game" in screen_text(pilot.app)
+    async with open_table_of("rifki", 3, size=size) as (screen, _):
+        await screen.sees("Esc leave")
+        await screen.press("7")
+        await screen.sees("Esc clear")
+        await screen.press("escape enter e")
+        await screen.sees("Esc back")
 
 
 async def test_held_undo_removes_one_round():
     path, _ = create_score_table("rifki", 6)
     now = [100.0]
-    async with create_app(path).run_test(size=SMALL) as pilot:
-        table = await wait_for_page(pilot)
+    async with open_scores(path) as (screen, table):
         table.guard = InputGuard(lambda: 0.3, lambda: now[0])
         for after in (0.0, 0.1, 0.092, 0.03, 0.06):
             now[0] += after
-            await pilot.press("u")
+            await screen.press("u")
         assert len(table.opened.table.rounds) == 5
         now[0] += 0.3
-        await pilot.press("u")
+        await screen.press("u")
         assert len(table.opened.table.rounds) == 4
 
 
@@ -290,34 +255,29 @@ async def test_contracts_left_in_short_session_of_king():
     opened.enter_round({"contract": "no-king", "by": "points", "points": (36, 0, 0, 0)})
     opened.close()
     for size, left in ((SMALL, r"Negative +2 +3 +3 +3$"), (LARGE, r"Negative +●●· ●●● ●●● ●●●$")):
-        async with create_app(opened.path).run_test(size=size) as pilot:
-            await wait_for_page(pilot)
-            assert re.search(left, screen_text(pilot.app), re.MULTILINE)
-            assert re.search(r"Jar +● +● +● +●$", screen_text(pilot.app), re.MULTILINE)
+        async with open_scores(opened.path, size=size) as (screen, _):
+            assert re.search(left, screen.text, re.MULTILINE)
+            assert re.search(r"Jar +● +● +● +●$", screen.text, re.MULTILINE)
 
 
 async def test_quadrupled_points_are_marked():
-    path, _ = create_score_table("king", 0)
-    async with create_app(path).run_test(size=SMALL) as pilot:
-        table = await wait_for_page(pilot)
-        await pilot.press("2", *"333")
-        assert "counts ×4" in screen_text(pilot.app)
-        await pilot.press("escape", "enter", "7")
-        assert "counts ×" not in screen_text(pilot.app)
+    async with open_table_of("king", 0) as (screen, table):
+        await screen.press("2", *"333")
+        await screen.sees("counts ×4")
+        await screen.press("escape enter 7")
+        assert "counts ×" not in screen.text
         assert not table.opened.table.rounds
 
 
 async def test_enter_moves_to_missing_field():
-    path, _ = create_score_table("king", 0)
-    async with create_app(path).run_test(size=SMALL) as pilot:
-        table = await wait_for_page(pilot)
-        await pilot.press("enter")
+    async with open_table_of("king", 0) as (screen, table):
+        await screen.press("enter")
         assert table.model.entry.current_field == EntryField("contract")
-        await pilot.press("right", "enter")
+        await screen.press("right enter")
         assert table.model.entry.current_field == EntryField("tricks", 0)
-        await pilot.press("3", "3", "home")
-        assert "Contract: 1 to 14, or the arrows, then Tab" in screen_text(pilot.app)
-        await pilot.press("enter")
+        await screen.press("3 3 home")
+        await screen.sees("Contract: 1 to 14, or the arrows, then Tab")
+        await screen.press("enter")
         assert table.model.entry.current_field == EntryField("tricks", 2)
         assert table.opened.table.rounds == []
 
@@ -325,17 +285,15 @@ async def test_enter_moves_to_missing_field():
 async def test_repeated_enter_does_not_close_finished_sheet():
     path, entered = create_score_table("rifki", 19)
     now = [100.0]
-    one = create_app(path)
-    async with one.run_test(size=SMALL) as pilot:
-        table = await wait_for_page(pilot)
+    async with open_scores(path) as (screen, table):
         table.guard = InputGuard(lambda: 0.3, lambda: now[0])
-        await pilot.press(*enter_by_keys(score_tables.resume(path).table, entered[19])[:-1])
-        await pilot.press("enter")
+        await screen.press(*enter_by_keys(score_tables.resume(path).table, entered[19])[:-1])
+        await screen.press("enter")
         for after in (0.05, 0.1, 0.2):
             now[0] += after
-            await pilot.press("enter")
-        assert "The session is over" in screen_text(one)
-        await pilot.press("u")
+            await screen.press("enter")
+        await screen.sees("The session is over")
+        await screen.press("u")
         assert len(table.opened.table.rounds) == 19, "the last round can still be undone"
 
 
@@ -343,10 +301,8 @@ async def test_repeated_enter_does_not_close_finished_sheet():
     ("game", "count_text"), [("rikiki", "deals and bids first, 1 card each"), ("ten_down", "10 cards each")]
 )
 async def test_card_count_of_deal_is_shown(game, count_text):
-    path, _ = create_score_table(game, 0)
-    async with create_app(path).run_test(size=TINY) as pilot:
-        await wait_for_page(pilot)
-        assert count_text in screen_text(pilot.app)
+    async with open_table_of(game, 0, size=TINY) as (screen, _):
+        await screen.sees(count_text)
 
 
 @pytest.mark.parametrize("game", ["rikiki", "ten_down"])
@@ -355,50 +311,44 @@ async def test_round_without_trump_shows_card_count(game):
     opened = score_tables.resume(path)
     opened.enter_round({**first, "trump": "-"})
     opened.close()
-    async with create_app(path).run_test(size=SMALL) as pilot:
-        table = await wait_for_page(pilot)
+    async with open_scores(path) as (screen, table):
         [score] = table.model.sheet.scores
-        [row] = [line for line in screen_text(pilot.app).splitlines() if line.split()[:1] == ["1"]]
+        [row] = [line for line in screen.rows if line.split()[:1] == ["1"]]
         assert f" {score.title.cards} " in row
 
 
 async def test_entry_and_undo_by_mouse():
-    path, _ = create_score_table("rifki", 2)
-    async with create_app(path).run_test(size=SMALL) as pilot:
-        table = await wait_for_page(pilot)
-        await click(pilot, "Son Iki")
+    async with open_table_of("rifki", 2) as (screen, table):
+        await screen.click_text("Son Iki")
         assert table.model.entry.choices == {"contract": "son-iki"}
-        end = table.canvas.hit_boxes
-        field = next(spot for spot in end if getattr(spot.target, "seat", None) == 2)
-        await pilot.click(offset=(field.x, field.y))
+        field = next(spot for spot in table.canvas.hit_boxes if getattr(spot.target, "seat", None) == 2)
+        await screen.click(field.x, field.y)
         assert table.model.entry.current_field.seat == 2
-        await click(pilot, "e edit")
-        assert "Round 2 again" in screen_text(pilot.app)
-        await pilot.click(offset=(20, 5))
-        assert "Round 1 again" in screen_text(pilot.app)
-        await click(pilot, "u undo")
-        assert "Round 3: " in screen_text(pilot.app)
-        await click(pilot, "u undo")
+        await screen.click_text("e edit")
+        await screen.sees("Round 2 again")
+        await screen.click(20, 5)
+        await screen.sees("Round 1 again")
+        await screen.click_text("u undo")
+        await screen.sees("Round 3: ")
+        await screen.click_text("u undo")
         assert len(table.opened.table.rounds) == 1
 
 
 async def test_enter_in_picker_continues_score_table():
     create_score_table("rifki", 2)
-    async with CardtableApp(Preferences.load()).run_test(size=SMALL) as pilot:
-        await wait_until(pilot, lambda: "Continue: Rifki" in screen_text(pilot.app))
-        assert "real cards" in screen_text(pilot.app)
-        await pilot.press("enter")
-        await wait_for_page(pilot)
-        assert "Round 3:" in screen_text(pilot.app)
+    async with at_screen(CardtableApp(Preferences.load())) as screen:
+        await screen.sees("Continue: Rifki", "real cards")
+        await screen.press("enter")
+        await wait_for_page(screen)
+        await screen.sees("Round 3:")
 
 
 async def test_table_open_elsewhere_is_read_only():
     path, _ = create_score_table("rifki", 2)
     other = score_tables.resume(path)
-    async with create_app(path).run_test(size=SMALL) as pilot:
-        table = await wait_for_page(pilot)
-        await pilot.press("7", "1", "enter", "u", "e")
-        assert "This score table is read-only" in screen_text(pilot.app)
+    async with open_scores(path) as (screen, table):
+        await screen.press("7 1 enter u e")
+        await screen.sees("This score table is read-only")
         assert len(table.opened.table.rounds) == 2
     other.close()
 
@@ -406,42 +356,152 @@ async def test_table_open_elsewhere_is_read_only():
 async def test_damaged_table_is_reported():
     path, _ = create_score_table("rifki", 2)
     path.write_bytes(path.read_bytes().replace(b"taken", b"token"))
-    async with create_app(path).run_test(size=SMALL) as pilot:
-        await wait_until(pilot, lambda: any("checksum is wrong" in each for each in list_notices(pilot.app)))
-        assert is_shown(pilot.app, Picker)
+    async with at_screen(create_app(path)) as screen:
+        await screen.wait_until(lambda: any("checksum is wrong" in each for each in screen.notices))
+        assert is_shown(screen.app, Picker)
 
 
 @pytest.mark.parametrize("game", GAMES_WITH_SCORE_SHEET)
 async def test_hostile_names_at_every_size(game):
     names = ["[bold]An", "\x1b[2J", "\u202eIda", "漢字漢字漢字", "L" * 60, ""]
-    path, _ = create_score_table(game, 3, names=names)
-    async with create_app(path).run_test(size=SMALL) as pilot:
-        await wait_for_page(pilot)
+    async with open_table_of(game, 3, names=names) as (screen, _):
         for size in [(1, 1), (59, 17), TINY, (79, 23), LARGE, (200, 60)]:
-            await pilot.resize_terminal(*size)
-            await pilot.press("1")
-            assert "\x1b" not in screen_text(pilot.app)
+            await screen.resize(*size)
+            await screen.press("1")
+            assert "\x1b" not in screen.text
 
 
 async def test_reopened_from_archive_is_editable():
-    path, _ = create_score_table("rifki", 2)
-    one = create_app(path)
-    async with one.run_test(size=(80, 24)) as pilot:
-        first = await wait_for_page(pilot)
-        one.context.show("archive")
-        await wait_until(pilot, lambda: is_shown(one, ArchivePage) and one.screen.page.model.row)
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: is_shown(one, ScorePage))
-        again = await wait_for_page(pilot)
-        assert again is not first
-        assert "save round" in screen_text(one)
+    async with open_table_of("rifki", 2) as (screen, first):
+        screen.app.context.show("archive")
+        await screen.wait_until(lambda: is_shown(screen.app, ArchivePage) and screen.page.model.row)
+        await screen.press("enter")
+        assert await wait_for_page(screen) is not first
+        await screen.sees("save round")
 
 
 async def test_repeated_enter_creates_one_table():
-    one = create_app()
-    async with one.run_test(size=(80, 24)) as pilot:
-        form = await wait_for_page(pilot, NewScoresPage)
+    async with open_scores() as (screen, form):
         form.action_begin()
         form.action_begin()
-        await wait_for_page(pilot)
+        await wait_for_page(screen)
         assert len([*paths.sessions_folder().glob("*.jsonl")]) == 1
+
+
+LONG_NAMES = ["Wilhelma", "Friedric", "Waldemar", "Leopoldi", "Margaret", "Maximili"]
+SIMILAR_NAMES = ["Ferdinan", "Ferdinal", "Ferdinar", "Ferdinas"]
+DEFAULT_NAMES = ["Player1", "Player2", "Player3", "Player4", "Player5", "Player6"]
+
+
+def create_named_table(game, names, seats=None, rounds=3):
+    engine, first, entered = play_session_with_entries(game, 1)
+    number = seats or engine.seats
+    opened = score_tables.create(GAMES[game], names[:number], engine.options, first)
+    for each in entered[: rounds if number == engine.seats else 0]:
+        opened.enter_round(each)
+    if number != engine.seats:
+        opened.enter_round({"last": (14,) + (0,) * (number - 1)})
+    opened.close()
+    return opened.path
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "size"),
+    [
+        *[(game, 4, size) for game in ("king", "rifki", "rikiki", "ten_down", "bridge") for size in SIZES],
+        *[("gurka", 6, size) for size in (SMALL, LARGE)],
+    ],
+)
+async def test_long_nick_fits_beside_star(game, seats, size):
+    async with open_scores(create_named_table(game, LONG_NAMES, seats), size=size) as (screen, _):
+        assert all(name in screen.rows[2] for name in LONG_NAMES[:seats])
+        assert "★" in screen.rows[3]
+
+
+async def test_names_are_distinct_without_room():
+    async with open_scores(create_named_table("gurka", DEFAULT_NAMES, 6), size=TINY) as (screen, _):
+        assert screen.rows[2].split() == [f"Play…{n}" for n in range(1, 7)]
+
+
+@pytest.mark.parametrize("game", ["rifki", "king"])
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_similar_declarers_are_distinct(game, size):
+    async with open_scores(create_named_table(game, SIMILAR_NAMES), size=size) as (screen, _):
+        rows = screen.rows
+        names = [row.split()[1] for row in rows[5:8] if row.split()[:1] and row.split()[0].isdigit()]
+        assert len(names) == len(set(names)) > 0
+        assert size == SMALL or set(names) < set(SIMILAR_NAMES), "at 80x24 the panel leaves no room for complete names"
+
+
+@pytest.mark.parametrize("size", [SMALL, TINY], ids=str)
+async def test_renaming_leaves_entry_in_progress(size):
+    path = create_named_table("rifki", DEFAULT_NAMES)
+    async with open_scores(path, size=size) as (screen, table):
+        await screen.press("7 5 n")
+        await screen.sees("names of the players")
+        await screen.press(*"zoe", "down", *"Zoe", "enter")
+        await screen.sees("Zoe is already playing")
+        await screen.press("backspace x enter")
+        await screen.sees_no_more("names of the players")
+        assert screen.rows[2].split()[:4] == ["Zoe", "Zox", "Player3", "Player4"]
+        assert table.model.entry.choices == {"contract": "koz"}
+        await screen.press("4 4 0 enter")
+        assert len(table.opened.table.rounds) == 4
+    again = score_tables.resume(path)
+    assert again.names == ["Zoe", "Zox", "Player3", "Player4"]
+    again.close()
+
+
+async def test_escape_discards_new_names():
+    path = create_named_table("rifki", DEFAULT_NAMES)
+    async with open_scores(path) as (screen, table):
+        before = path.read_bytes()
+        await screen.press("n")
+        await screen.sees("names of the players")
+        await screen.press(*"zoe", "escape escape")
+        assert "Zoe" in screen.text, "Escape keeps typed names until they are discarded explicitly"
+        await screen.press("escape enter")
+        await screen.sees_no_more("names of the players")
+        assert table.opened.names == DEFAULT_NAMES[:4]
+        await screen.press("n enter")
+        await screen.wait_until(lambda: screen.app.screen is table.screen)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("keys", "asks"), [("z", True), ("up right", True), ("right down up", False)], ids=["name", "game", "unchanged"]
+)
+async def test_changed_setup_asks_before_closing(keys, asks):
+    async with open_scores("rifki") as (screen, form):
+        await screen.press(keys)
+        filled = screen.text
+        await screen.press("escape")
+        if asks:
+            await screen.is_at(Dialog)
+            await screen.press("escape")
+            await screen.wait_until(lambda: screen.app.screen is form.screen)
+            assert screen.text == filled
+            await screen.press("escape enter")
+        await screen.is_at(Picker)
+
+
+async def test_typed_names_survive_switch_of_game():
+    async with open_scores("rifki") as (screen, _):
+        await screen.press(*"zoe", "down", *"max", "up up right enter")
+        table = await wait_for_page(screen)
+        assert table.opened.table.sheet.game is GAMES["gurka"]
+        assert table.opened.names[:3] == ["Zoe", "Max", "Player3"]
+
+
+@pytest.mark.parametrize("game", GAMES_WITH_SCORE_SHEET)
+@pytest.mark.parametrize("size", [SMALL, LARGE], ids=str)
+async def test_setup_fits_without_scrolling(game, size):
+    async with open_scores(game, size=size) as (screen, form):
+        text = screen.text
+        setup = form.setup.form
+        assert all(f"Player {seat + 1}" in text for seat in range(setup.seats))
+        assert all(rule.label in text for rule in list_scoring_rules(setup.game))
+        assert "After each round you enter" in text
+        if size == LARGE:
+            assert (f"House rules of {setup.game.about.title}" in text) == bool(list_scoring_rules(setup.game))
+            assert f"{form.setup.names[0]} starts" in text

@@ -16,8 +16,8 @@ from cardtable.store.archive_index import compute_fingerprint
 from cardtable.ui.toolkit.context import SessionEvaluator
 from tests.records.archive_sessions import write_daily_session
 from tests.records.review_journals import search_few_worlds
-from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session, take_first_action, wait_until
+from tests.ui.driver import at_table
+from tests.ui.table_host import TableApp, create_session, take_first_action
 
 GURKA_DAY = date(2026, 11, 22)
 
@@ -60,68 +60,54 @@ def daily_app(monkeypatch):
     return create
 
 
-async def play_to_end(pilot, app):
+async def play_to_end(table):
     """Play the first legal action until the session has ended."""
-    while app.table.frame.stage is not Stage.SESSION_END:
-        await wait_until(
-            pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.stage is Stage.SESSION_END
-        )
-        if app.table.controller.is_awaiting_input:
-            take_first_action(app.table)
-        await pilot.pause(0)
-
-
-def has_best_decision(app):
-    lines = app.table.frame.end_lines
-    return lines is not None and lines.best_decision is not None
+    while table.frame.stage is not Stage.SESSION_END:
+        await table.wait_for_input()
+        if table.screen.controller.is_awaiting_input:
+            take_first_action(table.screen)
+        await table.pilot.pause(0)
 
 
 async def test_daily_deal_is_compared_shared_and_reviewed(daily_app):
-    app = daily_app()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await play_to_end(pilot, app)
-        await wait_until(
-            pilot, lambda: app.table.frame.end_lines and app.table.frame.end_lines.best_decision is not None
-        )
-        text = screen_text(app)
-        assert "Share  1 day in a row; " in text
-        assert " an expert " in text
-        assert "Worst  " in text
-        assert "Best   round " in text
-        await pilot.press("S")
-        share = app.table.frame.end_lines.share
-        assert app.clipboard == "\n".join(share)
+    async with at_table(daily_app()) as table:
+        await play_to_end(table)
+        await table.wait_until(lambda: table.frame.end_lines and table.frame.end_lines.best_decision is not None)
+        await table.sees("Share  1 day in a row; ", " an expert ", "Worst  ", "Best   round ")
+        await table.press("S")
+        share = table.frame.end_lines.share
+        assert table.app.clipboard == "\n".join(share)
         assert share[0] == "cardtable, deal of the day, 22 Nov 2026: Gurka"
-        assert "Copied to the clipboard" in screen_text(app)
-        await pilot.press("escape", "*")
-        await wait_until(pilot, lambda: app.requests)
-        path, best = app.table.controller.playable.journal_path, app.table.frame.end_lines.best_decision
-        assert app.requests == [("review", path, None, best)]
-        assert [deals_first for *_, deals_first in app.context.session_evaluator.requests] == [True]
+        await table.sees("Copied to the clipboard")
+        await table.press("escape *")
+        await table.wait_until(lambda: table.app.requests)
+        path, best = table.screen.controller.playable.journal_path, table.frame.end_lines.best_decision
+        assert table.app.requests == [("review", path, None, best)]
+        assert [deals_first for *_, deals_first in table.app.context.session_evaluator.requests] == [True]
 
 
 async def test_evaluation_continues_after_another_screen(daily_app):
     """The pieces are kept while the review page, which computes them itself, covers the table."""
     app = daily_app(pieces=3)
     evaluator = app.context.session_evaluator
-    async with app.run_test(size=(80, 24)) as pilot:
-        await play_to_end(pilot, app)
-        await wait_until(pilot, lambda: evaluator.pieces == 0)
-        lines = app.table.frame.end_lines
+    async with at_table(app) as table:
+        await play_to_end(table)
+        await table.wait_until(lambda: evaluator.pieces == 0)
+        lines = table.frame.end_lines
         assert "expert" not in "".join(lines.share)
-        assert "experts play the same deal" in screen_text(app)
+        await table.sees("experts play the same deal")
         await app.push_screen(Screen())
         path = app.table.controller.playable.journal_path
         session = ReviewJob(path, 0).session
-        await wait_until(pilot, lambda: load(path, compute_fingerprint(path.stat()), session).done_count == 3)
+        await table.wait_until(lambda: load(path, compute_fingerprint(path.stat()), session).done_count == 3)
         evaluator.pieces = 10**6
         await app.pop_screen()
-        await wait_until(pilot, lambda: evaluator.pieces < 10**6)
+        await table.wait_until(lambda: evaluator.pieces < 10**6)
         assert len(evaluator.requests) == 2
 
 
-@pytest.mark.parametrize(("people", "lines"), [(0, None), (2, ["Anna's", "Bob's"])], ids=["robots", "hot seat"])
-async def test_end_without_only_person(people, lines):
+@pytest.mark.parametrize(("people", "names"), [(0, []), (2, ["Anna's", "Bob's"])], ids=["robots", "hot seat"])
+async def test_end_without_only_person(people, names):
     """At a hot seat every player is named and nobody's decisions are shown; robots have no bests."""
 
     class Evaluator(SessionEvaluator):
@@ -131,15 +117,12 @@ async def test_end_without_only_person(people, lines):
         def iter_review(self, *_args, **_kwargs):
             pytest.fail("nobody's decisions are shown")
 
-    app = TableApp(create_session("gurka", 3, people=people, limit=21), session_evaluator=Evaluator())
-    async with app.run_test(size=(80, 24)) as pilot:
-        app.table.view_model.update(playback=None)
-        await play_to_end(pilot, app)
-        await pilot.pause()
-        text = screen_text(app)
-        if lines:
-            await wait_until(pilot, lambda: app.table.frame.end_lines and app.table.frame.end_lines.lines)
-            text = screen_text(app)
-            assert all(f"{name} lowest total in Gurka: 9 (was 12)" in text for name in lines)
-        assert "Your" not in text
-        assert "Share" not in text
+    async with at_table(
+        TableApp(create_session("gurka", 3, people=people, limit=21), session_evaluator=Evaluator())
+    ) as table:
+        table.screen.view_model.update(playback=None)
+        await play_to_end(table)
+        await table.pilot.pause()
+        await table.sees(*[f"{name} lowest total in Gurka: 9 (was 12)" for name in names])
+        assert "Your" not in table.text
+        assert "Share" not in table.text

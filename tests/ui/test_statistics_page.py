@@ -1,18 +1,20 @@
-"""Statistics page: players, games, and the figures that fit."""
+"""Pages of statistics and of rankings: players, games, figures that fit, uncertainty and the plot of ratings."""
 
+from contextlib import asynccontextmanager
 from datetime import date
 
 import pytest
 
-from cardtable.games import KEYS
+from cardtable.games import ABOUT, KEYS
 from cardtable.records.aggregation import ALL_GAMES
 from cardtable.records.ratings import Player
-from cardtable.ui.records import statistics_page
-from tests.golden_files import check_golden
+from cardtable.ui.records import rankings_page, statistics_page
+from cardtable.ui.records.rankings_page import GameTab, paint_tabs
+from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests.records.archive_sessions import archive_random_session
+from tests.ui.canvas_rendering import APPEARANCE, get_rows
+from tests.ui.driver import SMALL, at_screen
 from tests.ui.records_host import PageApp, write_sample_sessions
-from tests.ui.screen_text import screen_text
-from tests.ui.table_host import wait_until
 
 SIZES = {"80x24": (80, 24), "120x40": (120, 40), "60x18": (60, 18)}
 
@@ -45,14 +47,12 @@ def few(filled, home, tmp_path_factory, monkeypatch):
     monkeypatch.setenv("CARDTABLE_HOME", str(next(tmp_path_factory.getbasetemp().glob("filled*"))))
 
 
-async def wait_for_records(pilot):
-    await wait_until(pilot, lambda: pilot.app.page.is_mounted and pilot.app.page.page.records is not None)
-    await pilot.pause()
-    return pilot.app.page.page
-
-
-def get_choice(pilot):
-    return pilot.app.page.page.model
+@asynccontextmanager
+async def open_page(create_screen, *about, size=SMALL, **options):
+    """Open a page of the records, and wait until they are computed; ``options`` are of ``PageApp``."""
+    async with at_screen(PageApp(create_screen, *about, **options), size) as screen:
+        await screen.wait_until(lambda: screen.app.page.is_mounted and screen.app.page.page.records is not None)
+        yield screen
 
 
 @pytest.mark.usefixtures("few")
@@ -60,30 +60,17 @@ class TestLooks:
     @pytest.mark.parametrize("size", SIZES)
     @pytest.mark.parametrize("game", ["ten_down", "king", "rummy", pytest.param(ALL_GAMES, id="all")])
     async def test_statistics_golden(self, size, game):
-        app = PageApp(statistics_page.create_screen, "Guest" if game == "rummy" else "Anna", game)
-        async with app.run_test(size=SIZES[size]) as pilot:
-            await wait_for_records(pilot)
-            check_golden(f"statistics_{game or 'all'}_{size}.txt", screen_text(app))
-
-    @pytest.mark.parametrize("size", SIZES)
-    @pytest.mark.parametrize("game", ["ten_down", "rummy", pytest.param(ALL_GAMES, id="all")])
-    async def test_figure_labels_do_not_touch(self, size, game):
-        app = PageApp(statistics_page.create_screen, "Guest" if game == "rummy" else "Anna", game)
-        async with app.run_test(size=SIZES[size]) as pilot:
-            await wait_for_records(pilot)
-            figures, labels = screen_text(app).split("\n")[2:4]
-            panel_width = len(figures) - len(figures.lstrip())
-            cells = [cell for cell in labels[panel_width:].split("  ") if cell.strip()]
-            assert len(cells) == 4
+        async with open_page(
+            statistics_page.create_screen, "Guest" if game == "rummy" else "Anna", game, size=SIZES[size]
+        ) as screen:
+            screen.check_golden(f"statistics_{game or 'all'}")
 
     @pytest.mark.parametrize(("more", "lines"), [(0, 7), (1, 8), (6, 8)])
     async def test_list_without_room_includes_played_games(self, more, lines, monkeypatch):
         games = (*["gurka"] * more, *KEYS)
         monkeypatch.setattr(statistics_page, "list_keys", lambda: games)
-        app = PageApp(statistics_page.create_screen, "Anna", ALL_GAMES)
-        async with app.run_test(size=(60, 18)) as pilot:
-            await wait_for_records(pilot)
-            rows = screen_text(app).split("\n")
+        async with open_page(statistics_page.create_screen, "Anna", ALL_GAMES, size=(60, 18)) as screen:
+            rows = screen.rows
             top = next(y for y, row in enumerate(rows) if "rating" in row)
             listed = [row.split("  ")[1].strip() for row in rows[top + 1 : 17] if row.strip()]
             assert len(listed) == lines
@@ -91,110 +78,180 @@ class TestLooks:
 
     @pytest.mark.parametrize("size", SIZES)
     async def test_other_parts_golden(self, size):
-        app = PageApp(statistics_page.create_screen, "Anna", "ten_down")
-        async with app.run_test(size=SIZES[size]) as pilot:
-            await wait_for_records(pilot)
-            await pilot.press("v")
-            check_golden(f"statistics_more_{size}.txt", screen_text(app))
+        async with open_page(statistics_page.create_screen, "Anna", "ten_down", size=SIZES[size]) as screen:
+            await screen.press("v")
+            screen.check_golden("statistics_more")
 
     async def test_statistics_in_ascii_and_mono_golden(self):
-        app = PageApp(statistics_page.create_screen, "Anna", "ten_down", ascii=True, mono=True)
-        async with app.run_test(size=(80, 24)) as pilot:
-            await wait_for_records(pilot)
-            check_golden("statistics_ascii_80x24.txt", screen_text(app))
-            assert screen_text(app).isascii()
+        async with open_page(statistics_page.create_screen, "Anna", "ten_down", ascii=True, mono=True) as screen:
+            screen.check_golden("statistics_ascii")
+            assert screen.text.isascii()
 
 
 @pytest.mark.usefixtures("few")
 class TestKeys:
     async def test_up_and_down_choose_game_and_wrap_around(self):
-        async with PageApp(statistics_page.create_screen).run_test() as pilot:
-            await wait_for_records(pilot)
-            assert get_choice(pilot).game == ALL_GAMES
-            await pilot.press("down")
-            assert get_choice(pilot).game == "rikiki"
-            await pilot.press("up", "up")
-            assert get_choice(pilot).game == KEYS[-1]
-            await pilot.press("home")
-            assert get_choice(pilot).game == ALL_GAMES
+        async with open_page(statistics_page.create_screen) as screen:
+            assert screen.page.model.game == ALL_GAMES
+            await screen.press("down")
+            assert screen.page.model.game == "rikiki"
+            await screen.press("up up")
+            assert screen.page.model.game == KEYS[-1]
+            await screen.press("home")
+            assert screen.page.model.game == ALL_GAMES
 
     @pytest.mark.parametrize("key", ["p", "tab"])
     async def test_player_list_keys_choose_player(self, key):
-        async with PageApp(statistics_page.create_screen).run_test() as pilot:
-            await wait_for_records(pilot)
-            await pilot.press(key, "down")
-            assert get_choice(pilot).player == get_choice(pilot).players[1] != Player("Anna")
-            await pilot.press("end")
-            assert get_choice(pilot).player == Player("random", True)
-            assert "Random" in screen_text(pilot.app)
-            await pilot.press(key, "down")
-            assert get_choice(pilot).game == "rikiki"
+        async with open_page(statistics_page.create_screen) as screen:
+            await screen.press(key, "down")
+            assert screen.page.model.player == screen.page.model.players[1] != Player("Anna")
+            await screen.press("end")
+            assert screen.page.model.player == Player("random", True)
+            await screen.sees("Random")
+            await screen.press(key, "down")
+            assert screen.page.model.game == "rikiki"
 
     async def test_players_are_ordered_self_people_robots(self):
-        async with PageApp(statistics_page.create_screen, me="Lea").run_test() as pilot:
-            await wait_for_records(pilot)
-            players = get_choice(pilot).players
+        async with open_page(statistics_page.create_screen, me="Lea") as screen:
+            players = screen.page.model.players
             assert players[0] == Player("Lea")
             assert [player.robot for player in players] == sorted(player.robot for player in players)
             assert [player.name for player in players if player.robot] == ["expert", "steady", "novice", "random"]
 
     async def test_v_cycles_through_parts(self):
-        async with PageApp(statistics_page.create_screen, "Anna", "ten_down").run_test(size=(80, 24)) as pilot:
-            await wait_for_records(pilot)
+        async with open_page(statistics_page.create_screen, "Anna", "ten_down") as screen:
             seen = []
             for _ in range(3):
-                seen.append(screen_text(pilot.app))
-                await pilot.press("v")
-            assert seen[0] == screen_text(pilot.app)
+                seen.append(screen.text)
+                await screen.press("v")
+            assert seen[0] == screen.text
             text = "".join(seen)
             assert all(name in text for name in ("Rating", "Exact bids", "Totals", "Totals over a session", "Figures"))
-            await pilot.press("left")
-            assert seen[2] == screen_text(pilot.app)
+            await screen.press("left")
+            assert seen[2] == screen.text
 
     async def test_r_opens_rankings_of_game(self):
-        async with PageApp(statistics_page.create_screen, "Anna", "king").run_test() as pilot:
-            await wait_for_records(pilot)
-            await pilot.press("r")
-            await pilot.press("home", "r")
-            assert pilot.app.requests == [("rankings", "king"), ("rankings",)]
+        async with open_page(statistics_page.create_screen, "Anna", "king") as screen:
+            await screen.press("r home r")
+            assert screen.app.requests == [("rankings", "king"), ("rankings",)]
 
     async def test_a_and_enter_open_archive_of_person(self):
-        async with PageApp(statistics_page.create_screen).run_test() as pilot:
-            await wait_for_records(pilot)
-            await pilot.press("a", "enter")
-            await pilot.press("p", "end", "a", "enter")
-            assert pilot.app.requests == [("archive", "Anna")] * 2
+        async with open_page(statistics_page.create_screen) as screen:
+            await screen.press("a enter p end a enter")
+            assert screen.app.requests == [("archive", "Anna")] * 2
 
     async def test_mouse_selects_and_wheel_moves(self):
-        async with PageApp(statistics_page.create_screen).run_test(size=(80, 24)) as pilot:
-            await wait_for_records(pilot)
-            rows = screen_text(pilot.app).split("\n")
-            await pilot.click(offset=(5, next(y for y, row in enumerate(rows) if row.startswith("   King"))))
-            assert get_choice(pilot).game == "king"
-            await pilot.click(offset=(5, next(y for y, row in enumerate(rows) if row.startswith("   Tom"))))
-            assert (get_choice(pilot).player, get_choice(pilot).game) == (Player("Tom"), "king")
-            pilot.app.page.page.on_wheel(1, 0)
-            assert get_choice(pilot).player != Player("Tom")
-
-    async def test_escape_returns(self):
-        async with PageApp(statistics_page.create_screen).run_test() as pilot:
-            await wait_for_records(pilot)
-            await pilot.press("escape")
-            await wait_until(pilot, lambda: pilot.app.screen is not pilot.app.page)
+        async with open_page(statistics_page.create_screen) as screen:
+            rows = screen.rows
+            await screen.click(5, next(y for y, row in enumerate(rows) if row.startswith("   King")))
+            assert screen.page.model.game == "king"
+            await screen.click(5, next(y for y, row in enumerate(rows) if row.startswith("   Tom")))
+            assert (screen.page.model.player, screen.page.model.game) == (Player("Tom"), "king")
+            screen.page.on_wheel(1, 0)
+            assert screen.page.model.player != Player("Tom")
 
 
 async def test_empty_statistics_golden():
-    app = PageApp(statistics_page.create_screen, me="Guest")
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_records(pilot)
-        check_golden("statistics_empty_80x24.txt", screen_text(app))
-        await pilot.press("v", "p", "down", "r", "end")
-        assert app.is_running
+    async with open_page(statistics_page.create_screen, me="Guest") as screen:
+        screen.check_golden("statistics_empty")
+        await screen.press("v p down r end")
+        assert screen.app.is_running
 
 
-async def test_single_round_session_is_counted():
-    archive_random_session("gurka", "Anna novice steady expert", rounds=1)
-    async with PageApp(statistics_page.create_screen, "Anna", "gurka").run_test(size=(80, 24)) as pilot:
-        await wait_for_records(pilot)
-        assert "4th 1" in screen_text(pilot.app)
-        assert "Figures" in screen_text(pilot.app)
+@pytest.mark.usefixtures("few")
+class TestLooksOfRankings:
+    @pytest.mark.parametrize("size", SIZES)
+    async def test_rankings_golden(self, size):
+        async with open_page(rankings_page.create_screen, "ten_down", size=SIZES[size]) as screen:
+            screen.check_golden("rankings")
+
+    @pytest.mark.parametrize("size", ["80x24", "60x18"])
+    async def test_plot_replaces_list_without_room(self, size):
+        async with open_page(rankings_page.create_screen, "ten_down", size=SIZES[size]) as screen:
+            text = screen.text
+            await screen.press("p")
+            screen.check_golden("rankings_plot")
+            await screen.press("escape")
+            assert screen.text == text
+            await screen.press("escape")
+            await screen.wait_until(lambda: screen.app.screen is not screen.app.page)
+
+
+@pytest.mark.usefixtures("few")
+class TestKeysOfRankings:
+    async def test_left_and_right_switch_game(self):
+        async with open_page(rankings_page.create_screen, "rikiki") as screen:
+            await screen.press("right")
+            assert screen.page.model.game == "king"
+            await screen.press("left left")
+            assert screen.page.model.game == KEYS[-1]
+
+    async def test_cursor_starts_at_self_and_enter_opens_statistics(self):
+        async with open_page(rankings_page.create_screen, "ten_down") as screen:
+            assert screen.page.model.cursor == Player("Anna")
+            await screen.press("enter home enter")
+            first = screen.page.model.rows[0][1]
+            assert screen.app.requests == [("statistics", player, "ten_down") for player in (Player("Anna"), first)]
+
+    async def test_a_opens_archive_of_person(self):
+        async with open_page(rankings_page.create_screen, "ten_down") as screen:
+            await screen.press("a")
+            screen.page.model.selected = Player("expert", True)
+            await screen.press("a")
+            assert screen.app.requests == [("archive", "Anna")]
+
+    async def test_up_and_down_wrap_around(self):
+        async with open_page(rankings_page.create_screen, "ten_down") as screen:
+            listed = [player for _, player, _ in screen.page.model.rows]
+            await screen.press("end")
+            assert screen.page.model.cursor == listed[-1]
+            await screen.press("down")
+            assert screen.page.model.cursor == listed[0]
+
+    async def test_mouse_selects_games_and_players(self):
+        async with open_page(rankings_page.create_screen, "ten_down") as screen:
+            rows = screen.rows
+            y = next(y for y, row in enumerate(rows) if " Tom " in row)
+            await screen.click(10, y)
+            assert screen.page.model.cursor == Player("Tom")
+            await screen.click(10, y)
+            assert screen.app.requests == [("statistics", Player("Tom"), "ten_down")]
+            await screen.click(rows[2].index("King"), 2)
+            assert screen.page.model.game == "king"
+
+
+async def test_opens_at_game_with_ratings():
+    archive_random_session("ten_down", "Anna Bob", room=5)
+    async with open_page(rankings_page.create_screen) as screen:
+        assert screen.page.model.game == "ten_down"
+
+
+async def test_top_ten_and_self_are_listed():
+    people = ["Anna", *[f"Nick{number:02}" for number in range(12)]]
+    for number, nick in enumerate(people[1:]):
+        archive_random_session("ten_down", f"{nick} Anna", id_=nick, seed=number, room=5)
+    async with open_page(rankings_page.create_screen, "ten_down") as screen:
+        every = [player for player, _ in screen.page.model.ratings.rank_players()]
+        listed = [player for _, player, _ in screen.page.model.rows]
+        assert listed[:10] == every[:10]
+        assert set(listed[10:]) <= {Player("Anna")}
+        assert Player("Anna") in listed
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_empty_rankings_golden(size):
+    archive_random_session("ten_down", "Guest steady", room=5)
+    async with open_page(rankings_page.create_screen, "king", me="Guest", size=SIZES[size]) as screen:
+        screen.check_golden("rankings_empty")
+        await screen.press("up end enter p")
+        assert screen.app.requests == []
+
+
+@pytest.mark.parametrize("game", KEYS)
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_selected_tab_is_complete_without_room(game, width):
+    canvas = Canvas(width, 5, APPEARANCE)
+    paint_tabs(canvas, game)
+    title = ABOUT[game].title
+    assert title in str(canvas)
+    assert canvas.hit_test(get_rows(canvas)[2].index(title), 2) == GameTab(game)

@@ -19,9 +19,8 @@ from cardtable.workers import client
 from tests.pty.test_hostile_text import NAMES
 from tests.records.archive_sessions import archive_random_session
 from tests.ui.current_screen import is_shown
-from tests.ui.records_host import InProcessStatistics, PageApp
-from tests.ui.screen_text import screen_text
-from tests.ui.table_host import InProcessRobotClient, wait_until
+from tests.ui.driver import at_screen, start_program
+from tests.ui.records_host import PageApp
 from tests.ui.test_everywhere import is_harmless, paint_in_many_sizes
 
 ANNA = Player("Anna")
@@ -84,11 +83,9 @@ async def test_process_start_failure_is_shown(monkeypatch):
         raise OSError("no more processes")
 
     monkeypatch.setattr(asyncio, "create_subprocess_exec", refused)
-    async with PageApp(statistics_page.create_screen, statistics_client=StatisticsWorker()).run_test(
-        size=(80, 24)
-    ) as pilot:
-        await wait_until(pilot, lambda: "could not be read" in screen_text(pilot.app))
-        await pilot.press("down", "p", "v", "r", "escape")
+    async with at_screen(PageApp(statistics_page.create_screen, statistics_client=StatisticsWorker())) as screen:
+        await screen.sees("could not be read")
+        await screen.press("down p v r escape")
 
 
 async def test_keys_work_before_records_arrive():
@@ -96,57 +93,50 @@ async def test_keys_work_before_records_arrive():
         async def compute_records(self, tell):
             await asyncio.Event().wait()
 
-    async with PageApp(statistics_page.create_screen, statistics_client=Never()).run_test(size=(80, 24)) as pilot:
-        await wait_until(pilot, lambda: "Reading the sessions" in screen_text(pilot.app))
-        await pilot.press("down", "p", "v", "left", "end", "r")
-        assert pilot.app.requests == [("rankings", "rikiki")]
-        await pilot.press("escape")
-        await wait_until(pilot, lambda: pilot.app.screen is not pilot.app.page)
+    async with at_screen(PageApp(statistics_page.create_screen, statistics_client=Never())) as screen:
+        await screen.sees("Reading the sessions")
+        await screen.press("down p v left end r")
+        assert screen.app.requests == [("rankings", "rikiki")]
+        await screen.press("escape")
+        await screen.wait_until(lambda: screen.app.screen is not screen.app.page)
 
 
 @pytest.mark.parametrize(("key", "kind"), [("t", StatisticsPage), ("r", RankingsPage)])
 async def test_opens_from_picker_and_escape_returns(key, kind):
     archive_random_session("ten_down", "Anna Bob", room=5)
-    app = CardtableApp(Preferences.load())
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until(pilot, lambda: is_shown(app, Picker))
-        await pilot.press(key)
-        await wait_until(pilot, lambda: is_shown(app, kind) and app.screen.page.records is not None)
-        await pilot.press("escape")
-        await wait_until(pilot, lambda: is_shown(app, Picker))
+    async with at_screen(CardtableApp(Preferences.load())) as screen:
+        await screen.is_at(Picker)
+        await screen.press(key)
+        await screen.wait_until(lambda: is_shown(screen.app, kind) and screen.page.records is not None)
+        await screen.press("escape")
+        await screen.is_at(Picker)
 
 
+@pytest.mark.usefixtures("in_process_statistics")
 async def test_enter_and_r_alternate_without_growing_stack():
     archive_random_session("ten_down", "Anna Bob", room=5)
-    app = CardtableApp(Preferences.load())
-    app.context.robot_client = InProcessRobotClient()
-    app.context.statistics_client = InProcessStatistics()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until(pilot, lambda: is_shown(app, Picker))
-        await pilot.press("r")
+    async with start_program() as screen:
+        await screen.press("r")
         for _ in range(3):
-            await wait_until(pilot, lambda: is_shown(app, RankingsPage) and app.screen.page.records is not None)
-            await pilot.press("enter")
-            await wait_until(pilot, lambda: is_shown(app, StatisticsPage))
-            assert app.screen.page.model.game == "ten_down"
-            await pilot.press("r")
-        assert len(app.screen_stack) <= 4
+            await screen.wait_until(lambda: is_shown(screen.app, RankingsPage) and screen.page.records is not None)
+            await screen.press("enter")
+            await screen.is_at(StatisticsPage)
+            assert screen.page.model.game == "ten_down"
+            await screen.press("r")
+        assert len(screen.app.screen_stack) <= 4
 
 
+@pytest.mark.usefixtures("in_process_statistics")
 @pytest.mark.parametrize("page", ["statistics", "rankings"])
 async def test_hostile_nicks_at_every_size(page):
-    app = CardtableApp(Preferences.load())
-    app.context.robot_client = InProcessRobotClient()
-    app.context.statistics_client = InProcessStatistics()
     for number in range(0, len(NAMES) - 1, 2):
         names = NAMES[number : number + 2]
         archive_random_session("ten_down", "Anna Bob steady expert", id_=f"h{number}", seed=number, names=names, room=5)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until(pilot, lambda: is_shown(app, Picker))
-        app.context.show(page, *["ten_down"] * (page == "rankings"))
-        await wait_until(pilot, lambda: not is_shown(app, Picker) and app.screen.is_mounted)
-        await wait_until(pilot, lambda: app.screen.page.records is not None)
+    async with start_program() as screen:
+        screen.app.context.show(page, *["ten_down"] * (page == "rankings"))
+        await screen.is_at(StatisticsPage | RankingsPage)
+        await screen.wait_until(lambda: screen.page.records is not None)
         for _ in range(6):
-            await pilot.press("p", "down", "p", "down")
-            assert is_harmless(screen_text(app))
-        paint_in_many_sizes(app, 60)
+            await screen.press("p down p down")
+            assert is_harmless(screen.text)
+        paint_in_many_sizes(screen.app, 60)

@@ -12,6 +12,7 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.svg import format_canvas, format_svg
 from cardtable.ui.toolkit.painting.themes import RenderOptions
 from cardtable.ui.toolkit.preferences import Preferences
+from docs import pictures
 
 SVG = "{http://www.w3.org/2000/svg}"
 RED, BLUE = Style(color="#ff0000", bgcolor="#000000"), Style(color="#ffffff", bgcolor="#0000ff")
@@ -100,3 +101,12 @@ def test_canvas_is_drawn_with_line_filters(options):
 
 def test_empty_picture_is_valid():
     assert ET.fromstring(format_svg([], 0, "")).get("width") == "0"
+
+
+async def test_readme_pictures_are_up_to_date():
+    saved_pictures = {file.stem: file.read_text(encoding="utf-8") for file in pictures.FOLDER.glob("*.svg")}
+    drawn_pictures = await pictures.drawn()
+    assert {name: pictures.text(svg) for name, svg in saved_pictures.items()} == {
+        name: pictures.text(svg) for name, svg in drawn_pictures.items()
+    }
+    assert not [name for name, svg in saved_pictures.items() if "url" in svg or "https" in svg]

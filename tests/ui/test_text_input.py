@@ -2,7 +2,6 @@
 
 import pytest
 from rich.cells import cell_len
-from textual import events
 
 from cardtable.store import passwords
 from cardtable.ui.app import CardtableApp
@@ -14,8 +13,8 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.text_input import CLIPBOARD, TextInput, paint_text_input
 from tests.ui.canvas_rendering import APPEARANCE
-from tests.ui.screen_text import screen_text
-from tests.ui.table_host import QUICK, create_session, wait_until
+from tests.ui.driver import at_screen
+from tests.ui.table_host import QUICK, create_session
 
 PERSIAN = "می\u200cروم"
 CODER = "👩\u200d💻"
@@ -199,17 +198,15 @@ class TestPainting:
         assert str(self.paint_input(TextInput(80, "geheim", masked=True), 10)) == "••••••"
 
 
-async def open_input(pilot, app, keys):
+async def open_input(screen, keys):
     """Open a page by keys and return its text input."""
-    for each in keys.split():
-        await pilot.press(each)
-        await pilot.pause()
-    screen = app.screen
-    if isinstance(screen, Dialog):
-        return screen._input
-    if isinstance(screen, TableScreen):
-        return screen.view.overlay.text_input
-    await wait_until(pilot, lambda: screen.page.text_input is not None)
+    await screen.press(keys)
+    opened = screen.app.screen
+    if isinstance(opened, Dialog):
+        return opened._input
+    if isinstance(opened, TableScreen):
+        return opened.view.overlay.text_input
+    await screen.wait_until(lambda: screen.page.text_input is not None)
     return screen.page.text_input
 
 
@@ -233,21 +230,19 @@ async def test_every_input_has_terminal_keys(input_name, monkeypatch):
         begun = create_session("rikiki", 11)
         begun.close()
         keys, game = f"home {keys}", None
-    app = CardtableApp(Preferences(QUICK), create_session(game, 11) if game else None)
-    async with app.run_test(size=(80, 24)) as pilot:
+    async with at_screen(CardtableApp(Preferences(QUICK), create_session(game, 11) if game else None)) as screen:
         if game:
-            await wait_until(pilot, lambda: app.screen.frame.waiting)
-        made = await open_input(pilot, app, keys)
+            await screen.wait_until(lambda: screen.app.screen.frame.waiting)
+        made = await open_input(screen, keys)
         made.clear()
-        await pilot.press(*"abcd", "home", "delete", "end", "backspace")
+        await screen.press(*"abcd", "home delete end backspace")
         assert made.text.casefold() == "bc"
-        await pilot.press("ctrl+a", "x", "ctrl+e", "y")
+        await screen.press("ctrl+a x ctrl+e y")
         assert made.text.casefold() == "xbcy"
-        await pilot.press("ctrl+u")
+        await screen.press("ctrl+u")
         assert made.text == ""
-        app.post_message(events.Paste("pas\nted"))
-        await pilot.pause()
+        await screen.paste("pas\nted")
         assert made.text.casefold() in ("pas ted", "pasted")
-        await pilot.press("ctrl+w", "ctrl+w")
+        await screen.press("ctrl+w ctrl+w")
         assert made.text == ""
-        assert cell_len(screen_text(app).split("\n")[0]) <= 80
+        assert cell_len(screen.rows[0]) <= 80

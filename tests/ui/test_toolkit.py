@@ -7,7 +7,7 @@ from pathlib import Path
 import cardtable.ui.toolkit
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.toolkit.preferences import Preferences
-from tests.ui.screen_text import screen_text
+from tests.ui.driver import at_screen
 
 TOOLKIT = Path(cardtable.ui.toolkit.__file__).parent
 README = (TOOLKIT / "README.md").read_text(encoding="utf-8")
@@ -18,19 +18,14 @@ async def test_example_page_works(tmp_path, monkeypatch):
     (tmp_path / "counter_page.py").write_text(source, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     counter_page = importlib.import_module("counter_page")
-    app = CardtableApp(Preferences.load())
-    async with app.run_test(size=(80, 24)) as pilot:
-        await app.push_screen(counter_page.create_screen(app.context))
-        await pilot.press("down", "up")
-        await pilot.press("down")
-        assert "0 counted" in screen_text(app)
-        assert "↑ more   Esc back" in screen_text(app)
-        await pilot.press("up", "up")
-        assert "2 counted" in screen_text(app)
-        assert "↑ more   ↓ less   Esc back" in screen_text(app)
-        await pilot.press("?")
-        assert "at the counter" in screen_text(app)
-        assert "count down" in screen_text(app)
+    async with at_screen(CardtableApp(Preferences.load())) as screen:
+        await screen.app.push_screen(counter_page.create_screen(screen.app.context))
+        await screen.press("down up down")
+        await screen.sees("0 counted", "↑ more   Esc back")
+        await screen.press("up up")
+        await screen.sees("2 counted", "↑ more   ↓ less   Esc back")
+        await screen.press("?")
+        await screen.sees("at the counter", "count down")
 
 
 def test_named_modules_exist():
