@@ -14,6 +14,7 @@ from typing import Final, TypeVar
 from cardtable.workers.server import (
     ANSWER,
     FAILURE,
+    LATE,
     LEAVE,
     MESSAGE_HEADER,
     WorkerRequest,
@@ -36,7 +37,7 @@ class WorkerError(ChildProcessError):
 
 
 class WorkerTimeout(ChildProcessError):
-    """The worker has not answered within the limit of a request; its process has been ended."""
+    """The worker has not answered within the limit of a request."""
 
 
 class WorkerProcess:
@@ -70,8 +71,8 @@ class WorkerProcess:
     async def ask(self, request: WorkerRequest[A], limit_seconds: float | None = None) -> AsyncGenerator[A, None]:
         """Yield the answers to a request as they arrive; leaving the iteration early ends the process.
 
-        ``limit_seconds``: time for each answer, in which this process must run; ``None`` for no limit. Raises
-        ``WorkerError`` if the worker refuses the request, ``WorkerTimeout`` if it exceeds the limit,
+        ``limit_seconds``: elapsed time for each answer, in which this process must run; ``None`` for no limit. Raises
+        ``WorkerError`` if the worker refuses the request, ``WorkerTimeout`` if it exceeds this limit or one of its own,
         ``ChildProcessError``, of which both are subclasses, if the process dies, and ``OSError``, of which this is a
         subclass, if it cannot be started.
         """
@@ -95,6 +96,8 @@ class WorkerProcess:
             finally:
                 if kind == ANSWER:
                     self.kill()
+            if kind == LATE:
+                raise WorkerTimeout("a process of the program has not answered in time")
             if kind == FAILURE:
                 raise WorkerError(body.decode())
 

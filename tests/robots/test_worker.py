@@ -110,7 +110,7 @@ def test_worker_hint_is_experts_choice(unlimited_worker):
     [
         (b"", "EOFError"),
         (b"no pickle", "UnpicklingError"),
-        (b"N.", "AssertionError"),
+        (b"N.", "AttributeError"),
         (b"csys\nno_such_name\n.", "AttributeError"),
     ],
     ids=["nothing", "noise", "none", "unknown"],
