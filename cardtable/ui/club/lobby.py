@@ -65,7 +65,7 @@ from cardtable.ui.toolkit.form import (
     make_single_column,
     make_text_row,
 )
-from cardtable.ui.toolkit.page import PageScreen, paint_page_header
+from cardtable.ui.toolkit.page import PageScreen, paint_page_header, start_worker
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.ui.toolkit.questions import ask, run_with_questions
@@ -188,7 +188,7 @@ class LobbyPage(FormPage, ClubObserver):
         """Start the connection to the club, and report an error in the file of tickets."""
         if error := club_tokens.load()[1]:
             self.app.notify(error, markup=False, severity="warning")
-        self._connection_task = self.run_worker(self.client.run(), group="visit")
+        self._connection_task = start_worker(self, "visit", self.client.run)
 
     # Events from the club
 
@@ -511,7 +511,7 @@ class LobbyPage(FormPage, ClubObserver):
             self.move_cursor_to(self._last_table)
 
     def _send(self, message: ClientMessage) -> None:
-        self.run_worker(self.client.send_request(message), group="asks")
+        start_worker(self, "asks", self.client.send_request, message)
 
     def _send_chat(self) -> None:
         if sanitize(self._chat_input.text).strip():

@@ -29,7 +29,7 @@ from cardtable.ui.table.paint.table_widget import TableWidget
 from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.terminal.textual_fixes import ResizeFix
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.page import compute_event_age, find_key_name
+from cardtable.ui.toolkit.page import compute_event_age, find_key_name, start_worker
 from cardtable.ui.toolkit.painting.canvas import ErrorBoundary
 from cardtable.ui.toolkit.questions import run_with_questions
 
@@ -287,7 +287,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
 
     def action_rest(self) -> None:
         """Claim the rest of the round: play it out if it can no longer change the points."""
-        self.run_worker(self.controller.claim_rest(), group="rest")
+        start_worker(self, "rest", self.controller.claim_rest)
 
     def action_stand_in(self) -> None:
         """Let a robot play for the disconnected player whose turn it is; implemented by the screen of club sessions."""

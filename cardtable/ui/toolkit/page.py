@@ -1,16 +1,17 @@
 """Base classes of all screens except the table, and what all share: header, footer, notice of a small terminal."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Coroutine, Hashable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, Self, TypeVar
 
 from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
+from textual.dom import DOMNode
 from textual.message import Message
 from textual.screen import Screen
-from textual.worker import WorkerError
+from textual.worker import Worker, WorkerError
 
 from cardtable.ui.keys.bindings import AnyKeyBinding, FooterKeys, KeyBindings
 from cardtable.ui.keys.input_guard import AcceptsForwardedKeys, forward_key, is_shown
@@ -26,6 +27,8 @@ from cardtable.ui.toolkit.text_input import TextInput
 if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.ui.toolkit.context import PageContext
     from cardtable.ui.toolkit.overlay import KeySheet
+
+P = ParamSpec("P")
 
 
 class Page(CanvasWidget, can_focus=True):
@@ -267,6 +270,13 @@ def find_key_name(event: events.Key) -> str:
     if not event.is_printable or not event.character or event.key == "space":
         return event.key
     return str(int(event.character)) if event.character.isdecimal() else event.character
+
+
+def start_worker(
+    node: DOMNode, group: str, function: Callable[P, Coroutine[Any, Any, None]], *args: P.args, **kwargs: P.kwargs
+) -> Worker[None]:
+    """Run a coroutine function in a worker of ``node``; if the program ends before, it is not called at all."""
+    return node.run_worker(partial(function, *args, **kwargs), group=group)
 
 
 def paint_page_header(
