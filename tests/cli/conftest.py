@@ -2,14 +2,7 @@
 
 import pytest
 
-from cardtable.cli import main as cli
-
-
-class CommandResult:
-    """Result of a command: exit code and both outputs."""
-
-    def __init__(self, code, out, err):
-        self.code, self.out, self.err = code, out, err
+from tests.command_results import CommandRunner
 
 
 @pytest.fixture(autouse=True)
@@ -21,11 +14,6 @@ def home(home, tmp_path, monkeypatch):
 
 @pytest.fixture
 def cardtable(capfd):
-    """Return a function that runs a command line as the program does."""
-
-    def run(*arguments):
-        code = cli.run([str(argument) for argument in arguments])
-        out, err = capfd.readouterr()
-        return CommandResult(code, out, err)
-
-    return run
+    """Yield a function that runs a command line as the program does."""
+    with CommandRunner(capfd) as runner:
+        yield runner.run
