@@ -3,6 +3,7 @@
 import asyncio
 import os
 import pickle
+import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncGenerator, Coroutine, Iterator
@@ -135,7 +136,7 @@ class WorkerProcess:
         if process is None:
             return
         if not self._grace_seconds:
-            _kill_process(process)
+            kill_process(process)
         self._end_in_background(_end_process(process, self._grace_seconds))
 
     def _end_in_background(self, end: Coroutine[None, None, None]) -> None:
@@ -211,7 +212,7 @@ async def _kill_when_started(start_task: asyncio.Task[Process]) -> None:
     """Wait until a process that is still being started runs, and kill it."""
     with suppress(OSError):
         process = await start_task
-        _kill_process(process)
+        kill_process(process)
         await process.communicate()
 
 
@@ -224,7 +225,7 @@ async def _end_process(process: Process, grace_seconds: float) -> None:
         async with asyncio.timeout(grace_seconds or None):
             await _communicate(process, encode_message(LEAVE))
     except TimeoutError:
-        _kill_process(process)
+        kill_process(process)
         await _communicate(process)
 
 
@@ -236,6 +237,20 @@ async def _communicate(process: Process, data: bytes | None = None) -> None:
         await process.wait()
 
 
-def _kill_process(process: Process) -> None:
+def kill_process(process: Process) -> None:
+    """Kill a process, unless it has ended."""
     with suppress(ProcessLookupError):
-        process.kill()
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            send_signal(process, signal.SIGKILL)
+
+
+def send_signal(process: Process, signal_number: int) -> None:
+    """Send a signal to a process, unless it has ended.
+
+    ``Process.send_signal`` may take the exit code of a process that has just ended, which asyncio then misses.
+    """
+    if process.returncode is None:
+        with suppress(ProcessLookupError):
+            os.kill(process.pid, signal_number)

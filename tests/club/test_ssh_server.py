@@ -5,6 +5,7 @@ import os
 import pwd
 import re
 import stat
+import subprocess
 import sys
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -20,6 +21,7 @@ from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.host_events import ConnectionDropped, LoggedIn, ignore_event
 from cardtable.club.server.hosted_clients import HostedClients, PtyProcess
 from cardtable.club.server.ssh_endpoint import SshEndpoint
+from cardtable.club.terminal_size import TerminalSize
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, profiles
 from tests.club.loopback_club import TIMEOUT, always_run, poll_until, silent_connection, wait_until_closed
@@ -710,6 +712,18 @@ async def test_word_is_repeated_at_the_end(home):
         await read_line(process, "pid")
         process.stdin.write("end\n")
         assert await read_line(process, "To come back as Anna") == first
+
+
+async def test_signal_leaves_the_exit_code_to_asyncio(monkeypatch):
+    """``Popen.poll`` would take the code of a program that has just ended."""
+    command = (sys.executable, "-c", "input(); raise SystemExit(1)")
+    program = await PtyProcess.start(command, os.environ, TerminalSize(80, 24), print, print)
+    with monkeypatch.context() as patch:
+        patch.delattr(subprocess.Popen, "poll")
+        program.resize(TerminalSize(60, 18))
+    program.write_input(b"\n")
+    assert await program.wait() == 1
+    await program.end()
 
 
 async def test_word_is_printed_once_if_there_are_no_screens(home):

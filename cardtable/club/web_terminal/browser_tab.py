@@ -23,7 +23,7 @@ from textual_serve._binary_encode import DecodeError, load
 
 from cardtable.club.terminal_size import TerminalSize
 from cardtable.store import paths
-from cardtable.workers.client import convert_start_errors, lower_priority
+from cardtable.workers.client import convert_start_errors, kill_process, lower_priority
 from cardtable.workers.tasks import run_beside
 
 _DRIVER: Final = "textual.drivers.web_driver:WebDriver"
@@ -171,8 +171,7 @@ class TextualProcess:
         self._input.close()
 
     def kill(self) -> None:
-        with suppress(ProcessLookupError):
-            self._process.kill()
+        kill_process(self._process)
 
     async def wait(self) -> int:
         return await self._process.wait()
