@@ -18,6 +18,7 @@ from cardtable.installation import format_install_command
 from cardtable.robots import dask_cluster as dask
 from tests.cli.playing import parse_error
 from tests.cli.test_arena import match_arguments, read_figures, run_long_match
+from tests.waiting import TIMEOUT
 
 ROBOT_SOURCE = """
 import os, signal
@@ -195,7 +196,7 @@ def test_stopped_match_frees_the_workers(cardtable, cluster, end, code):
         *match_arguments("ten_down", "--cluster", cluster.address, "--json", deals=1_000_000)
     ) as process:
         process.send_signal(end)
-        out, _ = process.communicate(timeout=20)
+        out, _ = process.communicate(timeout=TIMEOUT)
     assert process.returncode == code
     assert end == signal.SIGTERM or json.loads(out)["deals"] > 0
     assert cardtable(*match_arguments("gurka", "--cluster", cluster.address)).code == 0

@@ -36,8 +36,8 @@ from tests.club.loopback_club import Guest, club, enter_once, joined, poll_until
 from tests.club.test_ssh_server import connect_ssh, open_terminal
 from tests.club.test_ssh_server import read_line as line_of
 from tests.ui.table_host import wait_until
+from tests.waiting import TIMEOUT
 
-TIMEOUT = 30
 OPTIONS = ServerOptions("Fridays", port=0)
 
 

@@ -62,7 +62,7 @@ async def ssh_endpoint(
     program=PROGRAM,
     flags=("-I", "-S"),
     python=sys.executable,
-    timeout=20,
+    timeout=TIMEOUT,
     emit=ignore_event,
 ):
     """Open an endpoint for ssh; yield it and its port."""

@@ -18,8 +18,8 @@ from typing import Any, Self, TypeVar
 
 import pyte
 
-TIMEOUT = 30.0
-"""Seconds after which a wait fails."""
+from tests.waiting import TIMEOUT, describe_condition
+
 CONFIRMATION_INTERVAL = 3.0
 """Seconds after which a question that is still shown is answered once more."""
 KEY_INTERVAL = 0.3
@@ -153,9 +153,8 @@ class Terminal:
         end, pressed, written = time.monotonic() + TIMEOUT, 0.0, 0
         while not (condition in self.text if isinstance(condition, str) else condition()):
             if self.process.poll() is not None or time.monotonic() > end:
-                raise AssertionError(
-                    f"{condition!r} never came; the terminal shows:\n{self.text}\n{self.output[-2000:]!r}"
-                )
+                awaited = f"{describe_condition(condition)} never came"
+                raise AssertionError(f"{awaited}; the terminal shows:\n{self.text}\n{self.output[-2000:]!r}")
             interval = SHORT_KEY_INTERVAL if quick and len(self.output) > written else KEY_INTERVAL
             if press and time.monotonic() > pressed + interval:
                 self.send(press)

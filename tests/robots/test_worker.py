@@ -21,6 +21,7 @@ from cardtable.workers import server
 from cardtable.workers.client import WorkerError
 from cardtable.workers.server import ANSWER, DONE, FAILURE, LEAVE, MESSAGE_HEADER, answer_all, encode_message
 from tests.robots.positions import ROBOTS, select_positions
+from tests.waiting import TIMEOUT
 
 COMMAND = [*server.build_command("cardtable.robots.worker")]
 UNLIMITED_COMMAND = [
@@ -43,7 +44,7 @@ def run_worker(command=COMMAND, **environment):
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env={**os.environ, **environment}) as process:
         yield process
-        rest, complaints = process.communicate(timeout=20)
+        rest, complaints = process.communicate(timeout=TIMEOUT)
         assert (rest, complaints, process.returncode) == (b"", b"", 0)
 
 
@@ -219,7 +220,8 @@ def test_worker_prints_to_stderr_and_reads_nothing():
     pipe = subprocess.PIPE
     with subprocess.Popen([sys.executable, "-c", PRINTING_WORKER], stdin=pipe, stdout=pipe, stderr=pipe) as process:
         assert [send_request(process, text) for text in ("one", "two")] == ["one", "two"]
-        assert process.communicate(timeout=20) == (b"", b"thinking\nthinking\n".replace(b"\n", os.linesep.encode()))
+        lines = b"thinking\nthinking\n".replace(b"\n", os.linesep.encode())
+        assert process.communicate(timeout=TIMEOUT) == (b"", lines)
 
 
 def test_worker_ends_silently_on_closed_output():
@@ -230,7 +232,7 @@ def test_worker_ends_silently_on_closed_output():
         process.stdin.write(pack_request(request))
         process.stdin.close()
         assert process.stderr.read() == b""
-        process.wait(timeout=20)
+        process.wait(timeout=TIMEOUT)
 
 
 ABANDONED_WORKER = """
@@ -263,7 +265,7 @@ def test_busy_worker_ends_when_parent_is_killed(loop):
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as parent:
         assert read_message(parent.stdout) == (ANSWER, pickle.dumps("begun", pickle.HIGHEST_PROTOCOL))
         parent.kill()
-        parent.communicate(timeout=20)  # the end of the output, which the worker holds as well
+        parent.communicate(timeout=TIMEOUT)  # the end of the output, which the worker holds as well
 
 
 @pytest.mark.parametrize(("last", "expected"), [(encode_message(LEAVE), []), (b"", ["closed"])])
@@ -281,4 +283,4 @@ def test_worker_ends_when_parent_is_killed():
     with subprocess.Popen([sys.executable, "-c", PARENT], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as parent:
         assert int(parent.stdout.readline())
         parent.kill()
-        parent.communicate(timeout=20)  # the end of the output, which the worker holds as well
+        parent.communicate(timeout=TIMEOUT)  # the end of the output, which the worker holds as well

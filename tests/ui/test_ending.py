@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-TIMEOUT_SECONDS = 30
+from tests.waiting import TIMEOUT
+
 _PROGRAM = """
 import asyncio, os, signal, time
 from cardtable.ui.terminal import signals
@@ -44,12 +45,12 @@ def test_sigterm_ends_blocked_program(save_function, code):
         process.stdout.readline()
         process.send_signal(signal.SIGTERM)
         try:
-            assert process.wait(TIMEOUT_SECONDS) == code
+            assert process.wait(TIMEOUT) == code
         finally:
             process.kill()
 
 
 def test_repeated_sigterm_after_event_loop():
     program = _PROGRAM.format(save_function="save", loop_ends=True, signal_count=1000)
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=TIMEOUT_SECONDS, check=False)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=TIMEOUT, check=False)
     assert (done.returncode, done.stderr) == (143, b"")
