@@ -112,6 +112,13 @@ def cluster(tmp_path_factory):
         yield cluster
 
 
+@pytest.fixture(autouse=True)
+def wait_longer(monkeypatch):
+    """Let schedulers and workers on a busy machine take longer to answer."""
+    monkeypatch.setattr(dask, "TIMEOUT", TIMEOUT)
+    monkeypatch.setattr(dask, "WORKERS_TIMEOUT", TIMEOUT)
+
+
 @pytest.fixture
 def robots_file(tmp_path):
     """Write a file of robots that the workers do not have."""
@@ -227,7 +234,6 @@ def test_failing_robot_is_reported_as_locally(cardtable, cluster, robots_file):
 
 
 def test_cluster_failures_are_reported_in_one_line(cardtable, tmp_path, robots_file, monkeypatch):
-    monkeypatch.setattr(dask, "WORKERS_TIMEOUT", 0.5)
     with DaskCluster(tmp_path / "without", 0, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0") as cluster:
 
         def read_error(robot="steady"):
@@ -237,7 +243,9 @@ def test_cluster_failures_are_reported_in_one_line(cardtable, tmp_path, robots_f
             return parse_error(tried.err)
 
         address = cluster.address
-        assert read_error() == f"the scheduler at {address} has no workers; dask worker {address} starts one"
+        with monkeypatch.context() as patch:
+            patch.setattr(dask, "WORKERS_TIMEOUT", 0.5)
+            assert read_error() == f"the scheduler at {address} has no workers; dask worker {address} starts one"
         worker = cluster.add(cardtable=False)
         assert read_error().startswith(f"the worker at {worker} does not have cardtable {__version__}")
         cluster.processes[-1].kill()

@@ -247,7 +247,7 @@ async def cuttable_network(port):
 @pytest.mark.promise("The club", "A dead network of a guest by ssh is noticed within a time that the host chooses.")
 async def test_program_ends_with_a_dead_network(home):
     async with (
-        ssh_endpoint(ClubAccounts(), timeout=0.2) as (_, port),
+        ssh_endpoint(ClubAccounts(), timeout=3) as (_, port),
         cuttable_network(port) as (own_port, cut),
         guest_terminal(own_port, "Anna") as process,
     ):
