@@ -129,8 +129,9 @@ class _Watch:
             for call in tuple(self._calls):
                 self._has_calls.set()
                 call.on_scan()
-                if call.is_late():
-                    call.interrupt()
+                with suppress(OSError):  # the thread of the call has just ended, and its clock with it
+                    if call.is_late():
+                        call.interrupt()
             sleep(_SCAN_SECONDS)
 
 

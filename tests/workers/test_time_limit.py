@@ -66,6 +66,15 @@ def test_loop_in_another_thread_is_interrupted():
         threads.submit(TimeLimit().call, loop_forever).result()
 
 
+def test_limit_outlives_a_thread_that_ends_during_a_scan():
+    with ThreadPoolExecutor(1) as threads:
+        ended = threads.submit(time_limit._Call, 1.0, int).result()
+    time_limit._watch.begin(ended)
+    with pytest.raises(TimeLimitExceeded):
+        TimeLimit().call(loop_forever)
+    time_limit._watch.finish(ended)
+
+
 def test_code_that_catches_exceptions_is_interrupted():
     def ignore_all():
         while True:
