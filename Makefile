@@ -1,7 +1,7 @@
 # make play   set up what is needed (in .venv) and open the program; ARGS="play rikiki" is passed on
 # make fast   compile the robots for this checkout: make play uses them from then on; make plain goes back
 # make wheels  fill the folder wheels/, from which make play then installs without a network
-# make test   set up what is needed and run the tests
+# make test   set up what is needed, run all parts of the tests, and list at the end what has failed
 # make test-long  long runs, one row of docs/reliability.md after the other, which takes hours; it goes on where it was
 #                 stopped. ARGS="kills stops" picks rows, SHARE=0.01 a part of each, ARGS=--list lists them
 # make test-mutation  small faults planted in the program, which tests have to find; ARGS="--count 20", ARGS=--help
@@ -58,7 +58,7 @@ COMPILED := build/compiled
 RUN_COMPILED := PYTHONPATH="$(FOLDER)/$(COMPILED)" PYTHONSAFEPATH=1
 SOURCES := $(shell find cardtable -name '*.py' 2>/dev/null)
 
-.PHONY: play fast plain wheels test test-compiled test-outside test-long test-mutation test-lowest test-browser check docs man distribution \
+.PHONY: play fast plain wheels test test-main test-compiled test-outside test-long test-mutation test-lowest test-browser check docs man distribution \
 	release bench spiel clean
 
 play: .venv/ready-to-play $(wildcard $(COMPILED)/ready)
@@ -77,13 +77,24 @@ $(COMPILED)/ready: hatch_build.py pyproject.toml $(SOURCES) | .venv/ready-to-pla
 	@$(BIN)/python -m compileall -q $(COMPILED)
 	@touch $@
 
+# all parts are run, and what has failed is listed at the end
+test:
+	@rm -f $(FAILED); mkdir -p build; \
+	for part in $(if $(ARGS),test-main,test-outside $(if $(NGINX),test-proxy,no-nginx) test-main); do \
+		$(MAKE) --no-print-directory $$part || echo "make $$part" >> $(FAILED); done; \
+	test ! -e $(FAILED) || { echo "cardtable: these have failed:"; cat $(FAILED); exit 1; } >&2
+
+FAILED := build/failed-tests
+PYTEST = -m pytest -p tests.failed_tests
+
 # three at a time keep two cores busy: tests in a terminal mostly wait
-test: .venv/ready-to-test $(if $(ARGS),,test-outside $(if $(NGINX),test-proxy,no-nginx))
-	$(BIN)/python -m pytest -n 3 $(ARGS)
+test-main: .venv/ready-to-test
+	$(BIN)/python $(PYTEST) -n 3 $(ARGS)
 
 # the examples as they are installed beside the program; no other test sees a game from outside
 test-outside: .venv-outside/ready-to-test
-	.venv-outside/bin/python -m pytest -q -n 3 tests/outside --confcutdir=tests/outside -c tests/outside/pytest.ini $(EXAMPLES:%=%/tests)
+	.venv-outside/bin/python $(PYTEST) -q -n 3 tests/outside --confcutdir=tests/outside -c tests/outside/pytest.ini \
+		$(EXAMPLES:%=%/tests)
 
 # a list that records its changes cannot stand in for a list in compiled code
 RECORDED := $(foreach game,rifki ten_down,--deselect tests/games/$(game)/test_expert.py::test_rollouts_obey_rules)
@@ -170,7 +181,7 @@ release: distribution
 .PHONY: test-proxy no-nginx
 
 test-proxy: .venv/ready-to-test
-	$(BIN)/python -m pytest -q tests/club/behind_nginx.py
+	$(BIN)/python $(PYTEST) -q tests/club/behind_nginx.py
 
 no-nginx:
 	@echo "cardtable: nginx is missing, so no club behind a proxy is tested: apt install nginx-light, then make test-proxy" >&2

@@ -1,12 +1,14 @@
 """Fixtures of all tests: an empty home, and no forced writes to the disk."""
 
 import gc
+import math
 import os
 import signal
 import sys
 
 import pytest
 
+from cardtable.robots import worker
 from cardtable.store import emergency_save, passwords, session_setup
 from tests import budgets
 
@@ -33,6 +35,7 @@ for number in [signal.SIGINT] if sys.platform == "win32" else [signal.SIGINT, si
         signal.signal(number, signal.default_int_handler if number is signal.SIGINT else signal.SIG_DFL)
 
 os.fsync = os.fdatasync = lambda descriptor: None  # only a power cut could tell
+worker.MAX_CHOICE_SECONDS = worker.MAX_HINT_SECONDS = math.inf  # a busy machine would cut thoughts short
 
 
 @pytest.hookimpl(wrapper=True)

@@ -9,10 +9,10 @@ import textual.pilot
 from textual._context import active_app
 from textual.app import ScreenStackError
 
+from tests.waiting import TIMEOUT
+
 IDLE_TURNS = 2
 """Number of turns of the loop in a row without work, after which the program counts as idle."""
-MAX_WAIT = 10
-"""Seconds after which waiting ends: something goes on by itself, such as an animation."""
 
 
 class IdleWaiter:
@@ -38,7 +38,7 @@ class IdleWaiter:
     async def wait_until_idle(self, *_: float) -> None:
         """Replace Textual's ``wait_for_idle``, which sleeps for 20 ms or more and guesses on a busy machine."""
         loop = asyncio.get_running_loop()
-        end = loop.time() + MAX_WAIT
+        end = loop.time() + TIMEOUT
         for _ in range(2):
             await self._wait_for_loop(loop, end)
             self._paint()
@@ -50,8 +50,7 @@ class IdleWaiter:
             waits = self.pending_threads or self._is_resized()
             await asyncio.sleep(0.001 if waits else 0)
             quiet = 0 if waits or loop._ready else quiet + 1
-            if loop.time() > end:
-                return
+            assert loop.time() < end, f"never idle: {self.pending_threads} threads run, {loop._ready} is to be done"
 
     def _is_resized(self) -> bool:
         """Return True while Textual has not yet passed a new size on to its screens."""

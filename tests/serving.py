@@ -13,7 +13,7 @@ from typing import Self
 
 import aiohttp
 
-TIMEOUT = 30.0
+from tests.waiting import TIMEOUT
 
 
 class ServeProcess:

@@ -53,6 +53,12 @@ def test_tasks_have_somebody_who_learns_of_their_errors():
     assert found == {PACKAGE / "workers" / "client.py", PACKAGE / "workers" / "tasks.py"}
 
 
+def test_workers_of_textual_get_functions():
+    """A coroutine would never be awaited if the program ends before the worker begins."""
+    pattern = re.compile(r"\brun_worker\((?!partial\()[^,()]*\(")
+    assert [path for path in FILES if pattern.search(path.read_text(encoding="utf-8"))] == []
+
+
 def run_import_linter(root):
     """Run the import linter in a folder and return the completed process."""
     linter = "from importlinter.cli import lint_imports; raise SystemExit(lint_imports(cache_dir=None))"

@@ -61,7 +61,8 @@ def environment_without_make():
     [
         (["play", "ARGS=list --json"], "list --json"),
         (["ARGS=list"], "list"),
-        (["test"], "-m pytest -n 3"),
+        (["test"], "-m pytest -p tests.failed_tests -n 3"),
+        (["test", "ARGS=tests/cli -k verify"], "-m pytest -p tests.failed_tests -n 3 tests/cli -k verify"),
         (["test-lowest"], "-m pytest -n 3"),
         (["test-long", "SHARE=0.5", "ARGS=kills"], "-m tests.lab.reliability --share 0.5 kills"),
         (["test-mutation", "ARGS=--list"], "-m tests.lab.mutation --list"),
@@ -86,6 +87,25 @@ def test_make_works_from_any_folder(project_folder, tmp_path, invocation, goals,
     )
     assert ended.returncode == 0, ended.stderr
     assert f"in {project_folder}: {expected}\n" in ended.stdout
+
+
+def test_all_parts_of_the_tests_are_run_and_failures_listed(project_folder):
+    outside = project_folder / ".venv-outside/bin/python"
+    outside.write_text("#!/bin/sh\necho test_sides.py::test_first_seat >> build/failed-tests\nexit 1\n")
+    ended = subprocess.run(
+        ["make", "test"],
+        cwd=project_folder,
+        env=environment_without_make(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode
+    assert f"in {project_folder}: -m pytest -p tests.failed_tests -n 3\n" in ended.stdout
+    listed = ended.stderr.partition("cardtable: these have failed:\n")[2]
+    assert listed.startswith("test_sides.py::test_first_seat\nmake test-outside\nmake: ")
+    outside.write_text(PROGRAM)
+    subprocess.run(["make", "test"], cwd=project_folder, env=environment_without_make(), check=True)
 
 
 def test_play_runs_compiled_robots_until_make_plain(project_folder):

@@ -1,11 +1,11 @@
 """Commands with which robots play: ``arena`` compares two of them, ``simulate`` writes sessions, reproducibly."""
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 
 import click
 from msgspec import UNSET
@@ -37,7 +37,7 @@ from cardtable.robots.arena import (
 )
 from cardtable.session import simulation
 from cardtable.session.simulation import Plan, SimulatedSession
-from cardtable.store import paths
+from cardtable.store import atomic_io, paths
 from cardtable.store.errors import FileError
 from cardtable.store.seating import DEFAULT_LEVEL
 
@@ -284,39 +284,43 @@ def _play_sessions(plan: Plan, tally: SimulationTally, out: Path | None, process
     hidden = out == _STANDARD_OUTPUT and sys.stdout and sys.stdout.isatty()
     with (
         open_pool(plan.game, processes, cluster) as pool,
-        _open_output(out, tally) as file,
+        _open_output(out) as write,
         launch.show_progress_bar(0 if hidden else plan.sessions, ABOUT[plan.game].title) as move_on,
     ):
         for session in simulation.simulate(plan, pool):
             tally.add(session)  # before writing, during which Ctrl+C is most likely
-            if file is not None:
-                try:
-                    file.write(session.journal)
-                    file.flush()
-                except OSError:
-                    tally.sessions -= 1  # it is not whole in the file
-                    raise
+            try:
+                write(session.journal)
+            except OSError:
+                tally.sessions -= 1  # it is not in the file
+                raise
             move_on(1)
 
 
 @contextmanager
-def _open_output(out: Path | None, tally: SimulationTally) -> Iterator[BinaryIO | None]:
-    """Open the new file, pipe or device for the journals; of a new file nothing is left without a whole session.
+def _open_output(out: Path | None) -> Iterator[Callable[[bytes], object]]:
+    """Yield a function that writes a journal to a new file, which it creates with the first one, a pipe or a device.
 
-    ``-`` is standard output, and for ``None`` the context yields ``None``. Raises ``FileError`` if the file exists, and
+    ``-`` is standard output, and for ``None`` nothing is written. Raises ``FileError`` if the file exists, and
     ``OSError`` if it cannot be opened.
     """
-    if out is None or out == _STANDARD_OUTPUT:
-        yield sys.stdout.buffer if out and sys.stdout else None
-        return
-    is_new = out.is_file() or not out.exists()
-    try:
-        file = out.open("xb" if is_new else "wb")
-    except FileExistsError:
-        raise FileError(out, "it exists already; choose another name") from None
-    try:
-        with file:
-            yield file
-    finally:
-        if is_new and not tally.sessions:
-            out.unlink(missing_ok=True)
+    with ExitStack() as stack:
+        if out is None or (out == _STANDARD_OUTPUT and not sys.stdout):
+            yield len
+        elif out == _STANDARD_OUTPUT or (out.exists() and not out.is_file()):
+            stream = sys.stdout.buffer if out == _STANDARD_OUTPUT else stack.enter_context(out.open("wb"))
+            yield lambda journal: (stream.write(journal), stream.flush())
+        else:
+            try:
+                first = stack.enter_context(atomic_io.create(out))
+            except FileExistsError:
+                raise FileError(out, "it exists already; choose another name") from None
+
+            def write(journal: bytes) -> None:
+                if first.closed:
+                    atomic_io.append_whole(out, journal)
+                else:
+                    first.write(journal)
+                    stack.close()
+
+            yield write

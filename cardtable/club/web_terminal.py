@@ -34,7 +34,7 @@ from textual_serve._binary_encode import DecodeError, load
 from cardtable.club.addresses import is_ip_address, is_local
 from cardtable.club.terminal_size import TerminalSize
 from cardtable.store import paths
-from cardtable.workers.client import convert_start_errors, lower_priority
+from cardtable.workers.client import convert_start_errors, kill_process, lower_priority
 from cardtable.workers.tasks import run_beside
 
 _WRONG_HOST: Final = "No card room is open at this address."
@@ -296,8 +296,7 @@ class TextualProcess:
         self._input.close()
 
     def kill(self) -> None:
-        with suppress(ProcessLookupError):
-            self._process.kill()
+        kill_process(self._process)
 
     async def wait(self) -> int:
         return await self._process.wait()

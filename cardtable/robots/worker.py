@@ -10,11 +10,12 @@ from time import monotonic
 from typing import Final, assert_never
 
 from cardtable.engine.game import Action, View
+from cardtable.games import KEYS
 from cardtable.robots.hints import Advice, DealSample, advise, sample_deals
 from cardtable.robots.kit.hint_spec import ANOTHER, YOURSELF
 from cardtable.robots.kit.robot import Robot, decide, make_generator, make_robot
-from cardtable.workers import time_limit
 from cardtable.workers.server import WorkerRequest, serve
+from cardtable.workers.time_limit import TimeLimit
 
 NICENESS: Final = 5
 """Increment of the nice value of the process, which gives the user interface priority over it."""
@@ -62,14 +63,22 @@ class DealSampleRequest(WorkerRequest[DealSample], frozen=True):
 def answer_request(
     request: ChooseRequest | HintRequest | DealSampleRequest,
 ) -> Generator[str | Advice | DealSample, None, None]:
-    """Yield the single answer to a request: the text of the chosen action, the hint, or the sample of deals."""
+    """Yield the single answer to a request: the text of the chosen action, the hint, or the sample of deals.
+
+    Raises ``TimeLimitExceeded`` if a game of another package gives none.
+    """
+    game = request.hint.game if isinstance(request, DealSampleRequest) else request.game
+    yield _compute_answer(request) if game in KEYS else TimeLimit().call(_compute_answer, request)
+
+
+def _compute_answer(request: ChooseRequest | HintRequest | DealSampleRequest) -> str | Advice | DealSample:
     match request:
         case HintRequest():
-            yield compute_hint(request)
+            return compute_hint(request)
         case DealSampleRequest():
-            yield compute_deal_sample(request)
+            return compute_deal_sample(request)
         case ChooseRequest():
-            yield str(choose(request))
+            return str(choose(request))
         case _:
             assert_never(request)
 
@@ -106,5 +115,4 @@ def _get_robot(level: str, game: str) -> Robot:
 
 
 def main() -> None:
-    time_limit.disable()  # the program ends this process after the same time
     serve(answer_request, NICENESS)

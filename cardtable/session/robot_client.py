@@ -110,17 +110,18 @@ class RobotClient:
             raise CardtableError(f"{failure}: {format_late(game, 'answer')}") from None
 
     async def _ask(self, request: "WorkerRequest[A]", game: str, failure: str) -> A:
-        """Return the answer of the worker process, which is ended if a game of another package exceeds the limit.
+        """Return the answer of the worker process.
 
-        Raises ``WorkerTimeout`` then, and ``CardtableError``, beginning with ``failure``, if the worker refuses the
-        request or dies twice.
+        Raises ``WorkerTimeout`` if a game of another package exceeds the time limit, and ``CardtableError``, beginning
+        with ``failure``, if the worker refuses the request or dies twice.
         """
         from cardtable.workers import time_limit  # noqa: PLC0415 - lazy: startup
         from cardtable.workers.client import WorkerError, WorkerTimeout  # noqa: PLC0415 - lazy: startup
 
+        limit_seconds = None if game in KEYS else time_limit.ELAPSED_FACTOR * time_limit.LIMIT_SECONDS
         for _ in range(2):  # a lost process is restarted once
             try:
-                return await self._worker.ask_once(request, None if game in KEYS else time_limit.LIMIT_SECONDS)
+                return await self._worker.ask_once(request, limit_seconds)
             except WorkerTimeout:
                 raise
             except WorkerError as error:

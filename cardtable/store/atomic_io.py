@@ -142,6 +142,17 @@ def append(path: Path, data: bytes) -> None:
         os.close(descriptor)
 
 
+def append_whole(path: Path, data: bytes) -> None:
+    """Append bytes to a file as ``append`` does, all of them or, if that fails, none."""
+    size = path.stat().st_size
+    try:
+        append(path, data)
+    except OSError:
+        with suppress(OSError):
+            os.truncate(path, size)
+        raise
+
+
 def sync_folder(folder: Path) -> None:
     """Flush the file names in a folder to the disk. Nothing happens on systems that do not support this."""
     if sys.platform != "win32":

@@ -44,7 +44,7 @@ class GameTests(EncodingTests):
     decisions: ClassVar[int] = 250
     """Maximum number of decisions per session in slow tests."""
     seconds: ClassVar[float] = 60
-    """Time limit of each test for one session; a failure names the callable that took most of the time."""
+    """Limit on the processor time of each test for one session; a failure names the callable that took most of it."""
 
     def adds(self, _score: Score, total: int, points: int) -> int:
         """Return the total of a seat after a round, given its total before and its points in the round.

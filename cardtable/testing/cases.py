@@ -21,10 +21,7 @@ from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, Seat, St
 from cardtable.engine.journal import Line
 from cardtable.engine.options import Options
 from cardtable.engine.referee import Referee
-from cardtable.workers.time_limit import absorb_interruption, raise_in_thread
-
-SAMPLING_INTERVAL: Final = 0.05
-"""Seconds between two looks at what a check is calling, and maximum delay of the time limit."""
+from cardtable.workers.time_limit import TimeLimit, TimeLimitExceeded
 
 
 class LawFailure(AssertionError):
@@ -42,10 +39,6 @@ class LawFailure(AssertionError):
         self.seat, self.field, self.worlds, self.advice = seat, field, tuple(worlds), advice
 
 
-class LawInterrupted(BaseException):
-    """Raised in a check whose time is up; no ``Exception``, so that no game catches it."""
-
-
 @contextmanager
 def explain_failures(context: str) -> Iterator[None]:
     """Add ``context``, such as the case and the seed, to the message of every error in the body of the ``with``."""
@@ -60,60 +53,32 @@ def explain_failures(context: str) -> Iterator[None]:
 
 
 def call_with_limit(game: AnyGame, seconds: float, check: Callable[[], object]) -> None:
-    """Call a check that calls the game, for at most ``seconds``.
+    """Call a check that calls the game, for at most ``seconds`` of processor time.
 
     Raises ``LawFailure`` that names the callable of the game in which most of the time was spent. A call that never
     returns is interrupted, unless it waits outside Python.
     """
-    clock = _Clock(game, seconds)
-    clock.start()
+    sampler = _Sampler(game)
     try:
-        try:
-            check()
-        finally:
-            clock.stop()
-    except LawInterrupted:
-        assert clock.is_over
-    if clock.is_over:
+        TimeLimit(seconds, sampler.sample).call(check)
+    except TimeLimitExceeded:
         raise LawFailure(
-            f"the time limit of {seconds:g} s is over: {clock.describe_slowest()}",
+            f"the time limit of {seconds:g} s is over: {sampler.describe_slowest()}",
             advice="make this call end sooner, or raise `seconds` of the test class if the session is only long",
-            field=clock.find_slowest(),
-        )
+            field=sampler.find_slowest(),
+        ) from None
 
 
-class _Clock(threading.Thread):
-    """Thread that watches the thread which created it, and interrupts it once the time is up."""
+class _Sampler:
+    """Samples of what this thread is calling, which another thread takes."""
 
-    def __init__(self, game: AnyGame, seconds: float) -> None:
-        super().__init__(daemon=True, name="time limit of a law")
-        self._seconds: Final = seconds
+    def __init__(self, game: AnyGame) -> None:
         self._watched: Final = threading.get_ident()
         self._modules: Final = _list_modules(game)
         self._calls: Counter[str] = Counter()
         """Number of samples by the callable of the game that ran."""
         self._places: dict[str, str] = {}
         """Where each callable was seen last: the function that it had called, file and line."""
-        self._ended: Final = threading.Event()
-        self._lock: Final = threading.Lock()
-        self.is_over = False
-
-    def run(self) -> None:
-        for _ in range(max(round(self._seconds / SAMPLING_INTERVAL), 1)):
-            if self._ended.wait(SAMPLING_INTERVAL):
-                return
-            self._sample()
-        with self._lock:
-            if not self._ended.is_set():
-                self.is_over = True
-                raise_in_thread(self._watched, LawInterrupted)
-
-    def stop(self) -> None:
-        """Stop watching, in the thread that is watched; no interruption arrives there after the return."""
-        with self._lock:
-            self._ended.set()
-            if self.is_over:
-                absorb_interruption(LawInterrupted)
 
     def find_slowest(self) -> str:
         """Return the name of the callable in which most of the time was spent; empty if it was not in the game."""
@@ -126,7 +91,8 @@ class _Clock(threading.Thread):
             return "the check itself is slow, perhaps because a session has very many events"
         return f"most of it was spent in {name}, last seen at {self._places[name]}"
 
-    def _sample(self) -> None:
+    def sample(self) -> None:
+        """Note what the thread is calling now."""
         calls = list(_iter_game_calls(sys._current_frames().get(self._watched), self._modules))
         if calls:
             name = calls[-1].f_code.co_qualname

@@ -47,7 +47,7 @@ from cardtable.ui.terminal import capabilities
 from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Quitting
-from cardtable.ui.toolkit.page import PageScreen, ask, run_with_questions
+from cardtable.ui.toolkit.page import PageScreen, ask, run_with_questions, start_worker
 from cardtable.ui.toolkit.painting.canvas import CanvasWidget, ErrorBoundary, GameFailedMessage, leave_after_error
 from cardtable.ui.toolkit.painting.layout import is_too_small
 from cardtable.ui.toolkit.painting.themes import Theme
@@ -147,7 +147,7 @@ class SettingsSync:
     def _save(self) -> None:
         """Start to save the settings file in a thread, after the player has changed a setting."""
         saved = asyncio.get_running_loop().run_in_executor(None, self._preferences.save)
-        self._app.run_worker(self._report_failure(saved), group="settings")
+        start_worker(self._app, "settings", self._report_failure, saved)
 
     async def _report_failure(self, saved: asyncio.Future[str | None]) -> None:
         """Wait for ``saved`` and notify the player if its result is a new error.

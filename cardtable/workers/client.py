@@ -3,6 +3,7 @@
 import asyncio
 import os
 import pickle
+import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncGenerator, Coroutine, Iterator
@@ -14,6 +15,7 @@ from typing import Final, TypeVar
 from cardtable.workers.server import (
     ANSWER,
     FAILURE,
+    LATE,
     LEAVE,
     MESSAGE_HEADER,
     WorkerRequest,
@@ -36,7 +38,7 @@ class WorkerError(ChildProcessError):
 
 
 class WorkerTimeout(ChildProcessError):
-    """The worker has not answered within the limit of a request; its process has been ended."""
+    """The worker has not answered within the limit of a request."""
 
 
 class WorkerProcess:
@@ -70,8 +72,8 @@ class WorkerProcess:
     async def ask(self, request: WorkerRequest[A], limit_seconds: float | None = None) -> AsyncGenerator[A, None]:
         """Yield the answers to a request as they arrive; leaving the iteration early ends the process.
 
-        ``limit_seconds``: time for each answer, in which this process must run; ``None`` for no limit. Raises
-        ``WorkerError`` if the worker refuses the request, ``WorkerTimeout`` if it exceeds the limit,
+        ``limit_seconds``: elapsed time for each answer, in which this process must run; ``None`` for no limit. Raises
+        ``WorkerError`` if the worker refuses the request, ``WorkerTimeout`` if it exceeds this limit or one of its own,
         ``ChildProcessError``, of which both are subclasses, if the process dies, and ``OSError``, of which this is a
         subclass, if it cannot be started.
         """
@@ -95,6 +97,8 @@ class WorkerProcess:
             finally:
                 if kind == ANSWER:
                     self.kill()
+            if kind == LATE:
+                raise WorkerTimeout("a process of the program has not answered in time")
             if kind == FAILURE:
                 raise WorkerError(body.decode())
 
@@ -132,7 +136,7 @@ class WorkerProcess:
         if process is None:
             return
         if not self._grace_seconds:
-            _kill_process(process)
+            kill_process(process)
         self._end_in_background(_end_process(process, self._grace_seconds))
 
     def _end_in_background(self, end: Coroutine[None, None, None]) -> None:
@@ -208,7 +212,7 @@ async def _kill_when_started(start_task: asyncio.Task[Process]) -> None:
     """Wait until a process that is still being started runs, and kill it."""
     with suppress(OSError):
         process = await start_task
-        _kill_process(process)
+        kill_process(process)
         await process.communicate()
 
 
@@ -221,7 +225,7 @@ async def _end_process(process: Process, grace_seconds: float) -> None:
         async with asyncio.timeout(grace_seconds or None):
             await _communicate(process, encode_message(LEAVE))
     except TimeoutError:
-        _kill_process(process)
+        kill_process(process)
         await _communicate(process)
 
 
@@ -233,6 +237,20 @@ async def _communicate(process: Process, data: bytes | None = None) -> None:
         await process.wait()
 
 
-def _kill_process(process: Process) -> None:
+def kill_process(process: Process) -> None:
+    """Kill a process, unless it has ended."""
     with suppress(ProcessLookupError):
-        process.kill()
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            send_signal(process, signal.SIGKILL)
+
+
+def send_signal(process: Process, signal_number: int) -> None:
+    """Send a signal to a process, unless it has ended.
+
+    ``Process.send_signal`` may take the exit code of a process that has just ended, which asyncio then misses.
+    """
+    if process.returncode is None:
+        with suppress(ProcessLookupError):
+            os.kill(process.pid, signal_number)

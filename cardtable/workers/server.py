@@ -20,12 +20,14 @@ from typing import BinaryIO, Final, Generic, TypeAlias, TypeVar
 import msgspec
 
 from cardtable.engine.errors import CardtableError
+from cardtable.workers.time_limit import TimeLimitExceeded
 
 A = TypeVar("A")
 Q = TypeVar("Q")
 
-ANSWER, DONE, FAILURE = b"+", b".", b"-"
-"""Kinds of messages: an answer, the end of the answers to a request, the reason of a refusal (UTF-8 text)."""
+ANSWER, DONE, FAILURE, LATE = b"+", b".", b"-", b"?"
+"""Kinds of messages: an answer, the end of the answers to a request, the reason of a refusal (UTF-8 text), and the news
+that code of another package has exceeded its time limit."""
 LEAVE: Final = b"!"
 """Kind of the last message to a process: it may finish the present answer, and then has to end by itself."""
 MESSAGE_HEADER: Final = struct.Struct(">cI")
@@ -177,16 +179,20 @@ def _read_exactly(pipe: FileIO, size: int) -> bytes:
 
 
 def _answer_messages(answers: Answers[Q], body: bytes, input_ended: Event) -> Iterator[bytes]:
-    """Yield the messages that answer a pickled request; an exception becomes a message of the kind ``FAILURE``."""
+    """Yield the messages that answer a pickled request; an exception becomes a message of the kind ``FAILURE``, or
+    ``LATE`` if it is a ``TimeLimitExceeded``."""
     try:
         from cardtable.games import convert_plugin_errors  # noqa: PLC0415 - lazy: startup
 
         with convert_plugin_errors(), closing(answers(pickle.loads(body))) as results:  # noqa: S301 - data of our own parent process
-            for answer in results:
-                yield encode_message(ANSWER, pickle.dumps(answer, pickle.HIGHEST_PROTOCOL))
-                if input_ended.is_set():
-                    break
-        yield encode_message(DONE)
+            try:
+                for answer in results:
+                    yield encode_message(ANSWER, pickle.dumps(answer, pickle.HIGHEST_PROTOCOL))
+                    if input_ended.is_set():
+                        break
+                yield encode_message(DONE)
+            except TimeLimitExceeded:
+                yield encode_message(LATE)
     except Exception as error:
         reason = str(error) if isinstance(error, CardtableError) else f"{type(error).__name__}: {error}"
         yield encode_message(FAILURE, reason.encode(errors="replace"))

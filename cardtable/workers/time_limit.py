@@ -1,15 +1,21 @@
 """Time limit for code of other packages in this process.
 
-A watching thread raises an exception in the thread that has called the code, at the next step of Python code there. It
-cannot interrupt a computation inside a C function, such as a search for a pattern or a sleep, before that returns. It
-counts its own steps, not the time, so that time in which the program is stopped by a signal does not count.
+A watching thread raises an exception in the thread that has called the code, at the next step of Python code there, and
+again if the code swallows it. It cannot interrupt a computation inside a C function, such as a search for a pattern or
+a sleep, before that returns.
+
+The limit counts processor time, which does not depend on how busy the machine is. Code that sleeps has
+``ELAPSED_FACTOR`` times as long; there the thread counts its scans, not the time, so that time in which the program
+is stopped by a signal does not count.
 """
 
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from io import StringIO
-from math import ceil, inf
+from math import ceil
 from threading import Event, Lock, Thread, current_thread, get_ident, local, main_thread
 from time import sleep
 from typing import Final, ParamSpec, TypeVar
@@ -20,11 +26,13 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 LIMIT_SECONDS = 10.0
-"""Time in which code of another package has to answer."""
+"""Processor time in which code of another package has to answer."""
 REPEATED_SECONDS: Final = 3.0
 """The same for a package that has exceeded the limit before, so that it does not stop the program again and again."""
+ELAPSED_FACTOR: Final = 10
+"""Elapsed time in which code has to answer that uses less processor time, as a multiple of that limit."""
 _SCAN_SECONDS: Final = 0.25
-"""Time between two looks at the running calls."""
+"""Time between two scans of the running calls."""
 
 
 class TimeLimitExceeded(GameFault):
@@ -34,16 +42,46 @@ class TimeLimitExceeded(GameFault):
 class _Call:
     """Call in progress in this thread."""
 
-    def __init__(self) -> None:
-        self.thread_id: Final = get_ident()
-        self.remaining_scans: float = inf
-        """Looks of the watching thread after which the call is interrupted; set once this thread is ready for it."""
-        self.is_over = False
-        """True once the thread has left the code, and wants no interruption any more."""
-        self.is_late = False
-        """True once the watching thread has noticed that the time is over."""
-        self.is_settled = False
-        """True once the watching thread has then raised the interruption, or has seen that the call is over."""
+    def __init__(self, seconds: float, on_scan: Callable[[], object]) -> None:
+        self.on_scan: Final = on_scan
+        self._thread_id: Final = get_ident()
+        self._clock: Final = _make_thread_clock()
+        self._seconds: Final = seconds
+        self._end: float | None = None
+        """Time of the clock at which the limit is over, which begins at the first scan: most calls end before."""
+        self._remaining_scans = ceil(ELAPSED_FACTOR * seconds / _SCAN_SECONDS)
+        self.is_running = False
+        """True while this thread runs the code, and may be interrupted."""
+        self.is_being_interrupted = False
+        self.was_interrupted = False
+
+    def is_late(self) -> bool:
+        """Return True if the time is over; called once by each scan of the watching thread."""
+        self._remaining_scans -= 1
+        now = self._clock()
+        self._end = self._end or now + self._seconds
+        return self._remaining_scans < 0 or now > self._end
+
+    def interrupt(self) -> None:
+        """Raise the interruption in the thread of the call, unless it has left the code."""
+        self.is_being_interrupted = True
+        try:
+            if self.is_running:
+                _raise_interruption(self._thread_id)
+                self.was_interrupted = True
+        finally:
+            self.is_being_interrupted = False
+
+
+def _make_thread_clock() -> Callable[[], float]:
+    """Return a function that returns the processor time of this thread, in any thread.
+
+    On systems where only a thread itself can tell, it returns that of the process, which is never less.
+    """
+    clock = time.process_time
+    if sys.platform == "linux":
+        clock = partial(time.clock_gettime, time.pthread_getcpuclockid(get_ident()))
+    return clock
 
 
 class _Watch:
@@ -59,15 +97,13 @@ class _Watch:
         self._thread: Thread | None = None
         self._start_lock = Lock()
 
-    def begin(self) -> _Call:
-        """Watch a call of this thread until ``finish``; its time begins when ``remaining_scans`` is set."""
-        call = _Call()
+    def begin(self, call: _Call) -> None:
+        """Watch a call of this thread until ``finish``."""
         self._calls.add(call)
         if not self._has_calls.is_set():
             self._has_calls.set()
         if self._thread is None:
             self._start()
-        return call
 
     def _start(self) -> None:
         """Start the watching thread; if the system refuses, or Python has no ``ctypes``, there is no limit."""
@@ -80,62 +116,46 @@ class _Watch:
                 self._thread = thread
 
     def finish(self, call: _Call) -> None:
-        """Stop watching a call; after the return, no interruption of it arrives any more."""
-        call.is_over = True
+        """Stop watching a call that is not running any more; after the return, no interruption of it arrives."""
         self._calls.discard(call)
-        while call.is_late and not call.is_settled:
+        while call.is_being_interrupted:
             sleep(0)
-        if call.is_late:
-            absorb_interruption(CallInterrupted)
+        if call.was_interrupted:
+            _absorb_interruption()
 
     def _scan_repeatedly(self) -> None:
         while self._has_calls.wait():
             self._has_calls.clear()
             for call in tuple(self._calls):
                 self._has_calls.set()
-                call.remaining_scans -= 1
-                if call.remaining_scans < 0 and not call.is_late:
-                    _interrupt(call)
+                call.on_scan()
+                with suppress(OSError):  # the thread of the call has just ended, and its clock with it
+                    if call.is_late():
+                        call.interrupt()
             sleep(_SCAN_SECONDS)
 
 
-def _interrupt(call: _Call) -> None:
-    call.is_late = True
-    try:
-        if not call.is_over:
-            raise_in_thread(call.thread_id, CallInterrupted)
-    finally:
-        call.is_settled = True
-
-
-def raise_in_thread(thread_id: int, exception: type[BaseException]) -> None:
-    """Raise an exception in a thread at its next step of Python code, instead of one that waits to be raised there."""
+def _raise_interruption(thread_id: int) -> None:
+    """Raise the interruption in a thread at its next step of Python code, instead of one that waits there."""
     import ctypes  # noqa: PLC0415 - lazy: startup, for games of other packages
 
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread_id), ctypes.py_object(exception))
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread_id), ctypes.py_object(CallInterrupted))
 
 
-def absorb_interruption(exception: type[BaseException]) -> None:
-    """Let no interruption by ``exception`` arrive in this thread after the return, whether one is on its way or not.
+def _absorb_interruption() -> None:
+    """Let no interruption arrive in this thread after the return, whether one is on its way or not.
 
     Python can also withdraw an exception, but then looks for one at each step from now on: that is slow, and with a
     profiler or debugger Python 3.11 never ends.
     """
-    with suppress(exception):
-        raise_in_thread(get_ident(), exception)
+    with suppress(CallInterrupted):
+        _raise_interruption(get_ident())
         while True:
             sleep(0)
 
 
 _watch: Final = _Watch()
 _thread_state: Final = local()
-_is_enabled = True
-
-
-def disable() -> None:
-    """Let all calls take as long as they want, in a process that another one ends if it exceeds the limit."""
-    global _is_enabled  # noqa: PLW0603 - one switch for the process
-    _is_enabled = False
 
 
 class _NullOutput(StringIO):
@@ -167,16 +187,17 @@ _no_input: Final = _NoInput()
 class TimeLimit:
     """Limit for the code of one package."""
 
-    def __init__(self) -> None:
-        self._was_exceeded = False
+    def __init__(self, seconds: float | None = None, on_scan: Callable[[], object] = int) -> None:
+        """``seconds``: another limit than the usual one. ``on_scan``: called now and then, by the watching thread."""
+        self._seconds, self._on_scan, self._was_exceeded = seconds, on_scan, False
 
     def call(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call a function, and interrupt it once it has run for ``LIMIT_SECONDS``.
+        """Call a function, and interrupt it once it has used ``LIMIT_SECONDS`` of the processor.
 
         The limit counts for the outermost call in a thread: calls inside of it share its time. Raises
         ``TimeLimitExceeded``, with the traceback of the interrupted code; later calls have ``REPEATED_SECONDS`` only.
         """
-        if not _is_enabled or getattr(_thread_state, "is_limited", False):
+        if getattr(_thread_state, "is_limited", False):
             return function(*args, **kwargs)
         _thread_state.is_limited = True
         try:
@@ -201,16 +222,21 @@ class TimeLimit:
             sys.stdin, sys.stdout, sys.stderr = streams
 
     def _call_outermost(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        seconds = REPEATED_SECONDS if self._was_exceeded else LIMIT_SECONDS
-        call = _watch.begin()
+        seconds = self._seconds or (REPEATED_SECONDS if self._was_exceeded else LIMIT_SECONDS)
+        call = _Call(seconds, self._on_scan)
         try:
             try:
-                call.remaining_scans = ceil(seconds / _SCAN_SECONDS)
-                return function(*args, **kwargs)
+                try:
+                    _watch.begin(call)
+                    call.is_running = True
+                    return function(*args, **kwargs)
+                finally:
+                    call.is_running = False  # no step of Python at which an interruption could arrive before
+                    _watch.finish(call)
             finally:
-                _watch.finish(call)
+                _watch.finish(call)  # two may be on their way, each of which may end one attempt
         except CallInterrupted as interruption:
-            _watch.finish(call)  # the interruption may have come before or within the first attempt
+            _watch.finish(call)
             self._was_exceeded = True
             error = TimeLimitExceeded(f"no answer within {seconds:g} s")
             raise error.with_traceback(interruption.__traceback__) from None

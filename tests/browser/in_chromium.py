@@ -14,8 +14,8 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from tests.serving import ServeProcess
+from tests.waiting import TIMEOUT
 
-TIMEOUT = 30.0
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
 CHROMIUM_ARGUMENTS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),

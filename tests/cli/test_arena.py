@@ -20,6 +20,7 @@ from cardtable.robots.arena import ExecutorPool, WorkChunk, run_items
 from cardtable.robots.kit.file_robots import RobotFailed
 from cardtable.workers.client import WorkerError
 from tests.cli.playing import PROGRAM, parse_error
+from tests.waiting import TIMEOUT
 
 FACTS = [
     *("game", "a", "b", "seat_count", "seed", "requested", "deals", "lead_per_round", "standard_error"),
@@ -231,7 +232,7 @@ def _drain(terminal):
 def test_ctrl_c_prints_finished_deals(workers):
     with run_long_match(*match_arguments("ten_down", "--workers", workers, "--json", deals=1_000_000)) as process:
         os.killpg(process.pid, signal.SIGINT)
-        out, _ = process.communicate(timeout=20)
+        out, _ = process.communicate(timeout=TIMEOUT)
     assert process.returncode == 130
     assert json.loads(out)["deals"] > 0
 
@@ -239,7 +240,7 @@ def test_ctrl_c_prints_finished_deals(workers):
 def test_killed_match_leaves_no_process():
     with run_long_match(*match_arguments("ten_down", "--workers", 2, deals=1_000_000)) as process:
         process.kill()
-        process.communicate(timeout=20)  # the end of the output, which the others hold as well
+        process.communicate(timeout=TIMEOUT)  # the end of the output, which the others hold as well
 
 
 @pytest.mark.parametrize("done", [0, 1, 3])

@@ -31,8 +31,8 @@ def test_commands_refuse_a_table_before_all_have_finished(cardtable, tables, com
 
 
 def test_lists_leave_out_tables_before_all_have_finished(cardtable, tables):
-    assert cardtable("list").out == ""
-    assert "Anna" not in cardtable("statistics").out
+    assert cardtable("list", may_fail=True).out == ""
+    assert "Anna" not in cardtable("statistics", may_fail=True).out
     finish(tables)
     assert len(json.loads(cardtable("list", "--json").out)) == 2
 

@@ -18,6 +18,7 @@ from cardtable.installation import format_install_command
 from cardtable.robots import dask_cluster as dask
 from tests.cli.playing import parse_error
 from tests.cli.test_arena import match_arguments, read_figures, run_long_match
+from tests.waiting import TIMEOUT
 
 ROBOT_SOURCE = """
 import os, signal
@@ -111,6 +112,13 @@ def cluster(tmp_path_factory):
         yield cluster
 
 
+@pytest.fixture(autouse=True)
+def wait_longer(monkeypatch):
+    """Let schedulers and workers on a busy machine take longer to answer."""
+    monkeypatch.setattr(dask, "TIMEOUT", TIMEOUT)
+    monkeypatch.setattr(dask, "WORKERS_TIMEOUT", TIMEOUT)
+
+
 @pytest.fixture
 def robots_file(tmp_path):
     """Write a file of robots that the workers do not have."""
@@ -171,7 +179,7 @@ def test_stopped_match_frees_the_workers(cardtable, cluster, end, code):
         *match_arguments("ten_down", "--cluster", cluster.address, "--json", deals=1_000_000)
     ) as process:
         process.send_signal(end)
-        out, _ = process.communicate(timeout=20)
+        out, _ = process.communicate(timeout=TIMEOUT)
     assert process.returncode == code
     assert end == signal.SIGTERM or json.loads(out)["deals"] > 0
     assert cardtable(*match_arguments("gurka", "--cluster", cluster.address)).code == 0
@@ -202,7 +210,6 @@ def test_failing_robot_is_reported_as_locally(cardtable, cluster, robots_file):
 
 
 def test_cluster_failures_are_reported_in_one_line(cardtable, tmp_path, robots_file, monkeypatch):
-    monkeypatch.setattr(dask, "WORKERS_TIMEOUT", 0.5)
     with DaskCluster(tmp_path / "without", 0, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0") as cluster:
 
         def read_error(robot="steady"):
@@ -212,7 +219,9 @@ def test_cluster_failures_are_reported_in_one_line(cardtable, tmp_path, robots_f
             return parse_error(tried.err)
 
         address = cluster.address
-        assert read_error() == f"the scheduler at {address} has no workers; dask worker {address} starts one"
+        with monkeypatch.context() as patch:
+            patch.setattr(dask, "WORKERS_TIMEOUT", 0.5)
+            assert read_error() == f"the scheduler at {address} has no workers; dask worker {address} starts one"
         worker = cluster.add(cardtable=False)
         assert read_error().startswith(f"the worker at {worker} does not have cardtable {__version__}")
         cluster.processes[-1].kill()

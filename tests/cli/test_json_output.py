@@ -49,7 +49,7 @@ def session(home, monkeypatch):
 @pytest.mark.parametrize("command", OUTPUTS)
 def test_output_has_its_type(cardtable, session, command):
     for line in COMMANDS[command]:
-        out = cardtable(*line.format(session).split()).out
+        out = cardtable(*line.format(session).split(), may_fail=True).out
         for value in out.splitlines() if command in ("trace", "arena") else [out]:
             decoded = msgspec.json.decode(value, type=OUTPUTS[command])
             assert json.loads(msgspec.json.encode(decoded)) == json.loads(value)
@@ -67,7 +67,7 @@ def test_statistics_of_every_game_have_their_type(cardtable, game):
 
 
 def test_rows_are_of_every_kind(cardtable, session):
-    whole, damaged = json.loads(cardtable("list", "--json").out)
+    whole, damaged = json.loads(cardtable("list", "--json", may_fail=True).out)
     assert (damaged.keys(), whole.keys() > {"id", "game", "players"}) == ({"id", "error"}, True)
     assert {row["game"] for row in json.loads(cardtable("games", "--json").out)} == {*KEYS}
 

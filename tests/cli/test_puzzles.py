@@ -92,4 +92,4 @@ def test_damaged_list_is_an_error(cardtable):
     add_puzzle("Guest", date(2026, 11, 20))
     paths.puzzles_file().write_bytes(b"{")
     assert "puzzles.json" in cardtable("puzzles", "--list").err
-    assert "puzzles.json" in cardtable("doctor").out + cardtable("doctor").err
+    assert "puzzles.json" in cardtable("doctor", may_fail=True).out + cardtable("doctor").err

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from itertools import islice
 from pathlib import Path
@@ -89,12 +90,36 @@ def test_stopped_run_leaves_whole_sessions_or_nothing(cardtable, monkeypatch, fi
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows limits no file sizes")
-def test_first_session_that_cannot_be_written_leaves_nothing():
+@pytest.mark.parametrize(("blocks", "whole_sessions"), [(1, 0), (150, 1)])
+def test_session_that_cannot_be_written_leaves_nothing_of_it(blocks, whole_sessions):
     command = [*PROGRAM, *map(str, simulation_arguments("--output", "a"))]
-    script = "ulimit -f 1; trap '' XFSZ; exec \"$@\""
+    script = f"ulimit -f {blocks}; trap '' XFSZ; exec \"$@\""
     ended = subprocess.run(["/bin/sh", "-c", script, "sh", *command], capture_output=True, check=False)
     assert (ended.returncode, parse_error(ended.stderr.decode())) == (1, "File too large")
-    assert not Path("a").exists()
+    written = [line for path in Path().glob("a*") for line in path.read_text().splitlines()]
+    assert [json.loads(line)["id"][-4:] for line in written if "id" in json.loads(line)] == ["0001"] * whole_sessions
+    assert all("end" in json.loads(line) for line in written[-1:])
+
+
+@pytest.mark.parametrize("finished", [0, 1])
+def test_killed_run_leaves_whole_sessions_or_nothing(finished):
+    program = f"""
+import os
+from itertools import islice
+from cardtable.cli import main
+from cardtable.session import simulation
+
+def simulate(plan, pool, simulate=simulation.simulate):
+    yield from islice(simulate(plan, pool), {finished})
+    os._exit(9)
+
+simulation.simulate = simulate
+main.run({[*map(str, simulation_arguments("--output", "a"))]})
+"""
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 9
+    assert [path.name for path in Path().glob("a")] == ["a"] * finished
+    if finished:
+        assert subprocess.run([*PROGRAM, "verify", "a"], check=False).returncode == 0
 
 
 def test_longer_run_begins_with_shorter_run(cardtable):

@@ -15,6 +15,7 @@ from cardtable.club.server import club_file
 from cardtable.club.server.limits import LoginError
 from cardtable.engine.errors import CardtableError
 from tests.club.loopback_club import poll_until
+from tests.waiting import TIMEOUT, describe_condition
 
 CODE = "kmnpqrst"
 
@@ -75,10 +76,13 @@ class ClientProgram(ClubObserver):
         self.news.set()
 
     async def wait_until(self, condition):
-        async with asyncio.timeout(20):
-            while not condition():
-                self.news.clear()
-                await self.news.wait()
+        try:
+            async with asyncio.timeout(TIMEOUT):
+                while not condition():
+                    self.news.clear()
+                    await self.news.wait()
+        except TimeoutError:
+            raise AssertionError(f"this never became true: {describe_condition(condition)}") from None
 
 
 @asynccontextmanager
@@ -115,7 +119,7 @@ class ControlledSaves:
         monkeypatch.setattr(club_file, "update_club_file", self._wait)
 
     def _wait(self, change):
-        if self._results.get(timeout=10) == "fails":
+        if self._results.get(timeout=TIMEOUT) == "fails":
             raise CardtableError("the disk is full")
         return self._save(change)
 

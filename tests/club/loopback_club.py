@@ -29,8 +29,8 @@ from cardtable.store import paths, profiles, sessions
 from cardtable.store.session_setup import SessionSetup
 from tests.club.guests import choose_randomly
 from tests.session.session_player import NOW
+from tests.waiting import TIMEOUT, describe_condition
 
-TIMEOUT = 20
 """Timeout of a wait, in seconds."""
 
 
@@ -129,9 +129,12 @@ def repeat_random_ids(monkeypatch):
 
 async def poll_until(condition):
     """Wait until a condition is true that has no event to wait for."""
-    async with asyncio.timeout(TIMEOUT):
-        while not condition():
-            await asyncio.sleep(0.002)
+    try:
+        async with asyncio.timeout(TIMEOUT):
+            while not condition():
+                await asyncio.sleep(0.002)
+    except TimeoutError:
+        raise AssertionError(f"this never became true: {describe_condition(condition)}") from None
 
 
 class Guest:
@@ -210,7 +213,8 @@ class Guest:
                         async with asyncio.timeout(0.005):  # what others hear does not wake this guest
                             await self.news.wait()
         except TimeoutError:
-            raise AssertionError(f"{self.nick} timed out: {self.refused} {self.link.end_reason!r}") from None
+            awaited = f"{self.nick} waited for {describe_condition(condition)}"
+            raise AssertionError(f"{awaited}: {self.refused} {self.link.end_reason!r}") from None
 
     async def send(self, message, *, until=lambda: True):
         """Send a message, and wait until a condition is true."""

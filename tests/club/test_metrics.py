@@ -14,6 +14,7 @@ from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.server_options import ServerOptions
 from tests.club.guests import choose_randomly
 from tests.club.loopback_club import joined, play_until, read_refusal, silent_connection, start_table, wait_until_closed
+from tests.waiting import TIMEOUT
 
 OPTIONS = ServerOptions("Fridays", port=0, code="sesame77", metrics_port=0)
 
@@ -22,7 +23,7 @@ def read_page(club, page, **headers):
     """Return the status and the text of a page of the metrics endpoint; this blocks the event loop."""
     request = urllib.request.Request(f"http://127.0.0.1:{club.metrics_port}/{page}", headers=headers)
     try:
-        with urllib.request.urlopen(request, timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode()
@@ -80,7 +81,7 @@ async def test_unhealthy_while_saving_fails_or_the_loop_is_stuck(monkeypatch):
     async with server.open_club(OPTIONS, think=choose_randomly) as club:
 
         async def wait_for_health(expected):
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(TIMEOUT):
                 while (health := await asyncio.to_thread(read_page, club, "healthz")) != expected:
                     assert health[1] in ("ok\n", "saving fails: the disk is full\n")
 

@@ -35,8 +35,8 @@ from tests.club.lobby_screen import lobby_app
 from tests.club.loopback_club import Guest, club, enter_once, joined, poll_until, silent_connection
 from tests.club.test_ssh_server import connect_ssh, open_terminal
 from tests.club.test_ssh_server import read_line as line_of
+from tests.waiting import TIMEOUT
 
-TIMEOUT = 30
 OPTIONS = ServerOptions("Fridays", port=0)
 
 

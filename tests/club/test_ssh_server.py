@@ -5,6 +5,7 @@ import os
 import pwd
 import re
 import stat
+import subprocess
 import sys
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -20,6 +21,7 @@ from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.host_events import ConnectionDropped, LoggedIn, ignore_event
 from cardtable.club.server.hosted_clients import HostedClients, PtyProcess
 from cardtable.club.server.ssh_endpoint import SshEndpoint
+from cardtable.club.terminal_size import TerminalSize
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, profiles
 from tests.club.loopback_club import TIMEOUT, always_run, poll_until, silent_connection, wait_until_closed
@@ -64,7 +66,7 @@ async def ssh_endpoint(
     program=PROGRAM,
     flags=("-I", "-S"),
     python=sys.executable,
-    timeout=20,
+    timeout=TIMEOUT,
     emit=ignore_event,
 ):
     """Open an endpoint for ssh; yield it and its port."""
@@ -266,7 +268,7 @@ async def cuttable_network(port):
 
 async def test_program_ends_with_a_dead_network(home):
     async with (
-        ssh_endpoint(ClubAccounts(), timeout=0.2) as (_, port),
+        ssh_endpoint(ClubAccounts(), timeout=3) as (_, port),
         cuttable_network(port) as (own_port, cut),
         guest_terminal(own_port, "Anna") as process,
     ):
@@ -704,6 +706,18 @@ async def test_word_is_repeated_at_the_end(home):
         await read_line(process, "pid")
         process.stdin.write("end\n")
         assert await read_line(process, "To come back as Anna") == first
+
+
+async def test_signal_leaves_the_exit_code_to_asyncio(monkeypatch):
+    """``Popen.poll`` would take the code of a program that has just ended."""
+    command = (sys.executable, "-c", "input(); raise SystemExit(1)")
+    program = await PtyProcess.start(command, os.environ, TerminalSize(80, 24), print, print)
+    with monkeypatch.context() as patch:
+        patch.delattr(subprocess.Popen, "poll")
+        program.resize(TerminalSize(60, 18))
+    program.write_input(b"\n")
+    assert await program.wait() == 1
+    await program.end()
 
 
 async def test_word_is_printed_once_if_there_are_no_screens(home):

@@ -13,13 +13,14 @@ import termios
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
 import pyte
 
-TIMEOUT = 30.0
-"""Seconds after which a wait fails."""
+from tests.waiting import TIMEOUT, describe_condition
+
 CONFIRMATION_INTERVAL = 3.0
 """Seconds after which a question that is still shown is answered once more."""
 KEY_INTERVAL = 0.3
@@ -156,9 +157,8 @@ class Terminal:
         end, pressed, written = time.monotonic() + TIMEOUT, 0.0, 0
         while not (condition in self.text if isinstance(condition, str) else condition()):
             if self.process.poll() is not None or time.monotonic() > end:
-                raise AssertionError(
-                    f"{condition!r} never came; the terminal shows:\n{self.text}\n{self.output[-2000:]!r}"
-                )
+                awaited = f"{describe_condition(condition)} never came"
+                raise AssertionError(f"{awaited}; the terminal shows:\n{self.text}\n{self.output[-2000:]!r}")
             interval = SHORT_KEY_INTERVAL if quick and len(self.output) > written else KEY_INTERVAL
             if press and time.monotonic() > pressed + interval:
                 self.send(press)
@@ -179,9 +179,19 @@ class Terminal:
             self.wait(lambda: question not in self.text)
 
     def wait_until_quiet(self, quiet_seconds: float = 0.25) -> None:
-        """Read until nothing is written for ``quiet_seconds``."""
-        while self.read(quiet_seconds):
-            pass
+        """Read until nothing is written for ``quiet_seconds``, and the program does not wait for the processor."""
+        end = time.monotonic() + TIMEOUT
+        while self.read(quiet_seconds) or self._is_computing():
+            assert time.monotonic() < end, f"the program is never idle; the terminal shows:\n{self.text}"
+
+    def _is_computing(self) -> bool:
+        """Return True if a thread of the program or its robots runs or could run; False on systems without /proc."""
+        for process in (self.process.pid, *self.list_children()):
+            for status in Path(f"/proc/{process}/task").glob("*/stat"):
+                with suppress(OSError):  # it may have ended
+                    if _read_state(status) == "R":
+                        return True
+        return False
 
     def kill(self, number: int = signal.SIGKILL) -> int:
         """Send the program a signal; return its exit code, or the negative number of the signal that ended it."""
@@ -226,7 +236,9 @@ class Terminal:
     def list_children(self) -> list[int]:
         """Return the running child processes of the program, or none on systems without /proc."""
         listed = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
-        return [int(word) for word in listed.read_text().split()] if listed.exists() else []
+        with suppress(OSError):
+            return [int(word) for word in listed.read_text().split()]
+        return []
 
     def _close_program_end(self) -> None:
         """Close our descriptor of the program's end, which must stay open until the program has opened it."""
@@ -238,9 +250,14 @@ class Terminal:
 def has_ended(process: int) -> bool:
     """Return True if a process that is no child of ours has ended."""
     try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+        return _read_state(Path(f"/proc/{process}/stat")) == "Z"
     except OSError:
         return True
+
+
+def _read_state(status: Path) -> str:
+    """Return the letter of the state of a process or thread, of which ``status`` is the file in /proc."""
+    return status.read_text().rpartition(")")[2].split()[0]
 
 
 def wait_until_ended(processes: Iterable[int]) -> None:

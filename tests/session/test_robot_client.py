@@ -1,6 +1,7 @@
 """Robot client: the thinking lock of hosted clients, and the time limit of games of other packages."""
 
 import asyncio
+from itertools import count
 
 import pytest
 
@@ -17,7 +18,7 @@ from cardtable.store import paths
 from cardtable.store.club_tokens import HINT_LOCK_VARIABLE
 from cardtable.workers import time_limit
 from cardtable.workers.client import WorkerTimeout
-from cardtable.workers.time_limit import TimeLimit
+from cardtable.workers.time_limit import TimeLimit, TimeLimitExceeded
 
 
 async def count_concurrent_thinkers(number):
@@ -54,7 +55,7 @@ class LateWorker:
         self.late_levels, self.asked = late_levels, []
 
     async def ask_once(self, request, limit_seconds):
-        assert limit_seconds == time_limit.LIMIT_SECONDS
+        assert limit_seconds == time_limit.ELAPSED_FACTOR * time_limit.LIMIT_SECONDS
         if isinstance(request, HintRequest):
             raise WorkerTimeout
         self.asked.append(request.level)
@@ -121,6 +122,14 @@ async def test_late_hint_is_refused_with_the_package():
     request = create_request("expert")
     with pytest.raises(CardtableError, match=r"there is no advice: Gurka \(late-game 1\.0\) gave no answer within 10"):
         await create_client().advise(HintRequest("late", request.view, request.seed, request.decisions))
+
+
+@pytest.mark.usefixtures("plugin")
+def test_late_robot_in_its_own_process(monkeypatch):
+    monkeypatch.setattr(time_limit, "LIMIT_SECONDS", 0.01)
+    monkeypatch.setattr(worker, "choose", lambda _: [0 for _ in count()])
+    with pytest.raises(TimeLimitExceeded):
+        next(worker.answer_request(create_request("expert")))
 
 
 @pytest.mark.usefixtures("plugin")

@@ -14,3 +14,10 @@ __all__ = ["idle_waiter", "stylesheet_cache"]
 def in_process_statistics(monkeypatch):
     """Compute statistics in this process: starting a child process takes longer than many a test."""
     monkeypatch.setattr(StatisticsWorker, "compute_records", InProcessStatistics.compute_records)
+
+
+@pytest.fixture(autouse=True)
+def join_digits(monkeypatch):
+    """Let digits that a test types form one number, however long a busy machine takes for each."""
+    for module in ("keys.input_guard", "score_table.screen"):
+        monkeypatch.setattr(f"cardtable.ui.{module}.JOIN_SECONDS", 60.0)

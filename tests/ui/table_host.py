@@ -31,6 +31,7 @@ from cardtable.ui.toolkit.context import SessionEvaluator
 from cardtable.ui.toolkit.painting.svg import build_filters
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.ui.recording_context import RecordingContext
+from tests.waiting import TIMEOUT, describe_condition
 
 QUICK = Settings(robot_pace=0, trick_pause=0)
 
@@ -130,10 +131,10 @@ class TableApp(App[None]):
 
 
 async def wait_until(_pilot: Pilot, condition: Callable[[], object]) -> None:
-    """Wait up to a minute until a condition is true; other work on the machine may come first."""
-    end = monotonic() + 60
+    """Wait until a condition is true."""
+    end = monotonic() + TIMEOUT
     while not condition():
-        assert monotonic() < end, "the condition did not become true within a minute"
+        assert monotonic() < end, f"this never became true: {describe_condition(condition)}"
         await asyncio.sleep(0.002)
 
 

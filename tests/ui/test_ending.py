@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-TIMEOUT_SECONDS = 30
+from tests.waiting import TIMEOUT
+
 _PROGRAM = """
 import asyncio, os, signal, time
 from cardtable.ui import app
@@ -42,12 +43,12 @@ def test_sigterm_ends_blocked_program(save_function, code):
         program.stdout.readline()
         program.send_signal(signal.SIGTERM)
         try:
-            assert program.wait(TIMEOUT_SECONDS) == code
+            assert program.wait(TIMEOUT) == code
         finally:
             program.kill()
 
 
 def test_repeated_sigterm_after_event_loop():
     source = _PROGRAM.format(save_function="save", loop_ends=True, signal_count=1000)
-    done = subprocess.run([sys.executable, "-c", source], capture_output=True, timeout=TIMEOUT_SECONDS, check=False)
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, timeout=TIMEOUT, check=False)
     assert (done.returncode, done.stderr) == (143, b"")

@@ -121,8 +121,7 @@ async def test_size_is_adopted_by_a_program_that_waits_for_the_processor(delay_t
         delay_timers()
         app._driver._size = Size(100, 30)
         send(app, [events.Resize(Size(100, 30), Size(100, 30))])
-        await asyncio.sleep(0.1)
-        assert app.screen.query_one(CanvasWidget).size == (100, 30)
+        await wait_until(pilot, lambda: app.screen.query_one(CanvasWidget).size == (100, 30))
 
 
 async def test_toast_ends_in_a_program_that_waits_for_the_processor(delay_timers, monkeypatch):

@@ -1,6 +1,5 @@
 """Explanations of decisions: the expert's advice about another player's action, and what kind of player acted."""
 
-import math
 import re
 
 import msgspec
@@ -15,12 +14,6 @@ from cardtable.wording import review
 from tests.session.test_round_replay import RecordedSession
 
 NAMES = ["You", "Ada", "Bo", "Cy"]
-
-
-@pytest.fixture(autouse=True)
-def unlimited_hints(monkeypatch):
-    """Never end the computation of a hint early, which would change the hint on a busy machine."""
-    monkeypatch.setattr(worker, "MAX_HINT_SECONDS", math.inf)
 
 
 def play_round(key, level="steady", seed=1, **options):

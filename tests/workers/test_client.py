@@ -1,13 +1,13 @@
 """Client of a worker process that computes without an end."""
 
 import asyncio
-from time import sleep
+from select import select
 
 import pytest
 
 from cardtable.workers import client
 from cardtable.workers.client import WorkerProcess, WorkerTimeout
-from tests.workers.endless_worker import EchoRequest, EndlessRequest
+from tests.workers.endless_worker import EchoRequest, EndlessRequest, LateRequest
 
 
 @pytest.fixture
@@ -27,6 +27,14 @@ async def test_process_without_an_answer_is_ended_and_started_anew(process):
     assert late.returncode is not None
 
 
+async def test_process_that_notices_that_it_is_late_answers_the_next_request(process):
+    with pytest.raises(WorkerTimeout):
+        await process.ask_once(LateRequest())
+    noticed = process._process
+    assert await process.ask_once(EchoRequest("two")) == "two"
+    assert process._process is noticed
+
+
 async def test_start_does_not_wait_for_a_request(process):
     """The app handles no keys while it starts the process in advance."""
     asked = asyncio.create_task(process.ask_once(EndlessRequest()))
@@ -41,9 +49,10 @@ async def test_start_does_not_wait_for_a_request(process):
 async def test_time_in_which_the_program_is_stopped_does_not_count(process):
     """The worker answers while the program is stopped, such as by Ctrl+Z."""
     assert await process.ask_once(EchoRequest("one"), 60) == "one"
-    asked = asyncio.create_task(process.ask_once(EchoRequest("two"), 0.2))
+    asked = asyncio.create_task(process.ask_once(EchoRequest("two"), 0.01))
     await asyncio.sleep(0)
-    sleep(0.5)
+    pipe = process._process.stdout._transport.get_extra_info("pipe")
+    assert select([pipe], [], [], 60)[0], "the worker has not answered within a minute"
     assert await asked == "two"
 
 

@@ -1,16 +1,13 @@
 """Time limit for code of other packages in this process."""
 
 import gc
-import os
-import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
 from random import Random
-from subprocess import PIPE, Popen
-from time import monotonic, sleep
+from time import sleep, thread_time
 from traceback import extract_tb
 
 import pytest
@@ -48,6 +45,11 @@ def loop_forever():
         pass
 
 
+def sleep_until(is_over):
+    while not is_over():
+        sleep(0.001)
+
+
 def test_endless_loop_is_interrupted():
     with pytest.raises(TimeLimitExceeded, match=r"no answer within 0\.05 s") as caught:
         TimeLimit().call(loop_forever)
@@ -57,6 +59,15 @@ def test_endless_loop_is_interrupted():
 def test_loop_in_another_thread_is_interrupted():
     with ThreadPoolExecutor(1) as threads, pytest.raises(TimeLimitExceeded):
         threads.submit(TimeLimit().call, loop_forever).result()
+
+
+def test_limit_outlives_a_thread_that_ends_during_a_scan():
+    with ThreadPoolExecutor(1) as threads:
+        ended = threads.submit(time_limit._Call, 1.0, int).result()
+    time_limit._watch.begin(ended)
+    with pytest.raises(TimeLimitExceeded):
+        TimeLimit().call(loop_forever)
+    time_limit._watch.finish(ended)
 
 
 def test_code_that_catches_exceptions_is_interrupted():
@@ -92,45 +103,80 @@ def test_package_that_was_late_has_less_time(monkeypatch):
     assert limit.call(int) == 0
 
 
-def test_no_limit_if_another_process_has_one(monkeypatch):
-    monkeypatch.setattr(time_limit, "_is_enabled", False)
-    end = monotonic() + 3 * time_limit.LIMIT_SECONDS
+def test_limit_counts_processor_time(monkeypatch):
+    processor, scans = [0.0], []
+    monkeypatch.setattr(time_limit, "_make_thread_clock", lambda: lambda: processor[0])
 
-    def compute():
-        while monotonic() < end:
+    def use_more_time_at_the_20th_scan():
+        while len(scans) < 20:
             pass
-        return "done"
+        processor[0] = 0.06
+        loop_forever()
 
-    assert TimeLimit().call(compute) == "done"
-
-
-STOPPED_CALL = """
-import sys
-from threading import Thread
-from time import sleep
-from cardtable.workers import time_limit
-
-time_limit.LIMIT_SECONDS = 1.0
-typed = []
-
-def compute():
-    print("computing", flush=True)
-    while not typed:
-        sleep(0.01)
-
-Thread(target=lambda: typed.append(sys.stdin.readline())).start()
-time_limit.TimeLimit().call(compute)
-"""
+    with pytest.raises(TimeLimitExceeded):
+        TimeLimit(on_scan=lambda: scans.append(1)).call(use_more_time_at_the_20th_scan)
+    assert len(scans) >= 20
 
 
-@pytest.mark.skipif(os.name == "nt", reason="there are no such signals there")
-def test_time_in_which_the_program_is_stopped_does_not_count():
-    with Popen([sys.executable, "-c", STOPPED_CALL], stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True) as program:
-        assert program.stdout.readline() == "computing\n"
-        program.send_signal(signal.SIGSTOP)
-        sleep(1.5)
-        program.send_signal(signal.SIGCONT)
-        assert program.communicate("\n") == ("", "")
+def test_clock_of_a_thread_is_read_in_another_one():
+    clock, before = time_limit._make_thread_clock(), thread_time()
+    with ThreadPoolExecutor(1) as threads:
+        read = threads.submit(clock).result()
+    assert before <= read
+    assert read <= thread_time() or sys.platform != "linux"
+
+
+def test_code_that_sleeps_without_end_is_interrupted():
+    with pytest.raises(TimeLimitExceeded):
+        TimeLimit().call(sleep_until, lambda: False)
+
+
+class LoopsWhenDeleted:
+    """Object at whose deletion Python swallows each exception."""
+
+    def __del__(self):
+        loop_forever()
+
+
+def swallow_when_deleted():
+    LoopsWhenDeleted()
+
+
+def swallow_in_collection():
+    def loop_once(_phase, _facts):
+        gc.callbacks.remove(loop_once)
+        loop_forever()
+
+    gc.callbacks.append(loop_once)
+    gc.collect()
+
+
+def swallow_all():
+    with suppress(BaseException):
+        loop_forever()
+
+
+@pytest.mark.parametrize("swallow", [swallow_when_deleted, swallow_in_collection, swallow_all])
+def test_swallowed_interruption_is_raised_again(swallow, monkeypatch):
+    monkeypatch.setattr(sys, "unraisablehook", lambda _: None)
+
+    def swallow_and_loop():
+        swallow()
+        loop_forever()
+
+    with pytest.raises(TimeLimitExceeded) as caught:
+        TimeLimit().call(swallow_and_loop)
+    assert [frame.name for frame in extract_tb(caught.value.__traceback__)][-2:] == ["swallow_and_loop", "loop_forever"]
+
+
+def test_time_in_which_the_program_is_stopped_does_not_count(monkeypatch):
+    """The watching thread does not run then: each of its scans takes a thousand times as long here."""
+    scans = []
+    monkeypatch.setattr(time_limit, "_SCAN_SECONDS", 0.0001)
+    monkeypatch.setattr(time_limit, "LIMIT_SECONDS", 0.0001)
+    monkeypatch.setattr(time_limit, "sleep", lambda seconds: sleep(1000 * seconds))
+    monkeypatch.setattr(time_limit, "_make_thread_clock", lambda: float)
+    assert TimeLimit(on_scan=lambda: scans.append(1)).call(lambda: sleep_until(lambda: len(scans) > 5)) is None
 
 
 def test_no_interruption_arrives_after_the_call(monkeypatch):
@@ -142,7 +188,7 @@ def test_no_interruption_arrives_after_the_call(monkeypatch):
 
     def compute(steps):
         [call] = time_limit._watch._calls
-        while call.remaining_scans > 0:
+        while not call.was_interrupted and not call.is_late():
             pass
         for _ in range(steps):
             pass
@@ -166,7 +212,7 @@ time_limit.LIMIT_SECONDS = time_limit._SCAN_SECONDS = 0.01
 def end_late():
     [call] = time_limit._watch._calls
     sys.setswitchinterval(1e6)  # no other thread runs unless this one waits
-    while not call.is_settled:
+    while not call.was_interrupted:
         threading.Event().wait(0.001)
 
 try:

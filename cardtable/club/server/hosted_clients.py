@@ -24,7 +24,7 @@ from cardtable.store import paths
 from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE, HINT_LOCK_VARIABLE, NICK_VARIABLE
 from cardtable.store.errors import format_os_error
 from cardtable.store.seating import is_same_nick
-from cardtable.workers.client import convert_start_errors, lower_priority
+from cardtable.workers.client import convert_start_errors, kill_process, lower_priority, send_signal
 from cardtable.workers.server import build_environment
 
 _HOME_PREFIX: Final = "guest-"
@@ -249,7 +249,7 @@ class PtyProcess:
     def resize(self, size: TerminalSize) -> None:
         _set_terminal_size(self._descriptor, size)
         if sys.platform != "win32":
-            self._send_signal(signal.SIGWINCH)
+            send_signal(self._process, signal.SIGWINCH)
 
     def pause_output(self, paused: bool) -> None:
         """Pause the reading of output if ``paused`` is true, otherwise resume it."""
@@ -274,22 +274,17 @@ class PtyProcess:
     async def end(self) -> None:
         """Hang up the terminal, and wait until the process has ended; kill it after ``GRACE_SECONDS``."""
         if sys.platform != "win32":
-            self._send_signal(signal.SIGHUP)
+            send_signal(self._process, signal.SIGHUP)
         try:
             with suppress(TimeoutError):
                 async with asyncio.timeout(GRACE_SECONDS):
                     await self.wait()
         finally:
-            with suppress(ProcessLookupError):
-                self._process.kill()
+            kill_process(self._process)
             self._input_transport.abort()
             self._output_transport.close()
             os.close(self._descriptor)
         await self._process.wait()
-
-    def _send_signal(self, signal_number: signal.Signals) -> None:
-        with suppress(ProcessLookupError):
-            self._process.send_signal(signal_number)
 
 
 def _open_terminal() -> tuple[int, int]:

@@ -62,7 +62,7 @@ from cardtable.ui.toolkit.form import (
     make_input_row,
     make_text_row,
 )
-from cardtable.ui.toolkit.page import PageScreen, ask, paint_page_header, run_with_questions
+from cardtable.ui.toolkit.page import PageScreen, ask, paint_page_header, run_with_questions, start_worker
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.ui.toolkit.text_input import TextInput
@@ -171,7 +171,7 @@ class LobbyPage(FormPage, ClubObserver):
         """Start the connection to the club, and report an error in the file of tickets."""
         if error := club_tokens.load()[1]:
             self.app.notify(error, markup=False, severity="warning")
-        self._connection_task = self.run_worker(self.client.run(), group="visit")
+        self._connection_task = start_worker(self, "visit", self.client.run)
 
     # Events from the club
 
@@ -493,7 +493,7 @@ class LobbyPage(FormPage, ClubObserver):
             self.move_cursor_to(self._last_table)
 
     def _send(self, message: ClientMessage) -> None:
-        self.run_worker(self.client.send_request(message), group="asks")
+        start_worker(self, "asks", self.client.send_request, message)
 
     def _send_chat(self) -> None:
         if sanitize(self._chat_input.text).strip():

@@ -55,7 +55,7 @@ from cardtable.ui.toolkit.form import (
     make_text_row,
     paint_button,
 )
-from cardtable.ui.toolkit.page import PageScreen
+from cardtable.ui.toolkit.page import PageScreen, start_worker
 from cardtable.ui.toolkit.text_input import TextInput
 from cardtable.wording.formatting import read_docstring, read_summary
 
@@ -310,7 +310,7 @@ class CommandPage(OpenClubPage):
             return
         asked = command.confirmation
         if not asked or await self.context.confirm(asked.question, asked.consequence, "do it", "go back"):
-            self.run_worker(self._show_result(command), group="administration")
+            start_worker(self, "administration", self._show_result, command)
 
     async def _show_result(self, command: HostCommand) -> None:
         result = await self._server.execute(command)
@@ -377,7 +377,7 @@ class ClubRows:
         """Read the people and tables of the club anew, and show them."""
         if not self._is_refreshing:
             self._is_refreshing = True
-            self._page.run_worker(self._refresh(), group="refresh")
+            start_worker(self._page, "refresh", self._refresh)
 
     async def _refresh(self) -> None:
         try:
@@ -431,7 +431,7 @@ class ClubRows:
         return [make_heading_row("Waiting to be let in", STOPS.label), *rows, EMPTY_ROW] if rows else []
 
     def _decide(self, command: HostCommand) -> None:
-        self._page.run_worker(self._show_decision(command), group="administration")
+        start_worker(self._page, "administration", self._show_decision, command)
 
     async def _show_decision(self, command: HostCommand) -> None:
         match await self._server.execute(command):

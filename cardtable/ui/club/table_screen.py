@@ -47,7 +47,7 @@ from cardtable.ui.toolkit.form import (
     make_single_column,
     make_text_row,
 )
-from cardtable.ui.toolkit.page import PageScreen, paint_page_header
+from cardtable.ui.toolkit.page import PageScreen, paint_page_header, start_worker
 from cardtable.ui.toolkit.painting.canvas import Canvas
 
 STOPS: Final = ColumnStops(3, 24, 30)
@@ -351,8 +351,7 @@ class ClubTableScreen(TableScreen):
         return {"new": "another session", "leave": "to the lobby"}.get(key.name) or super().label_for(key)
 
     def action_stand_in(self) -> None:
-        request = self._remote_session.request_substitute
-        self.run_worker(self.controller.request_stand_in(request), group="stand in")
+        start_worker(self, "stand in", self.controller.request_stand_in, self._remote_session.request_substitute)
 
     def action_company(self) -> None:
         """Open the page of the people at the table."""

@@ -27,7 +27,7 @@ from cardtable.ui.table.overlay_stack import OverlayStack
 from cardtable.ui.table.paint.table_widget import TableWidget
 from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.page import ResizeFix, compute_event_age, find_key_name, run_with_questions
+from cardtable.ui.toolkit.page import ResizeFix, compute_event_age, find_key_name, run_with_questions, start_worker
 from cardtable.ui.toolkit.painting.canvas import ErrorBoundary
 
 if TYPE_CHECKING:  # shortens the time to the first picture
@@ -284,7 +284,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
 
     def action_rest(self) -> None:
         """Claim the rest of the round: play it out if it can no longer change the points."""
-        self.run_worker(self.controller.claim_rest(), group="rest")
+        start_worker(self, "rest", self.controller.claim_rest)
 
     def action_stand_in(self) -> None:
         """Let a robot play for the disconnected player whose turn it is; implemented by the screen of club sessions."""

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any, Final, ParamSpec, Self, TypeVar
 from rich.cells import cell_len
 from textual import events
 from textual.app import App, ComposeResult
+from textual.dom import DOMNode
 from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.timer import Timer, TimerCallback
-from textual.worker import WorkerError
+from textual.worker import Worker, WorkerError
 
 from cardtable.ui.keys.bindings import AnyKeyBinding, FooterKeys, KeyBindings
 from cardtable.ui.keys.input_guard import AcceptsForwardedKeys, forward_key, is_shown
@@ -40,6 +41,8 @@ from cardtable.ui.toolkit.text_input import TextInput
 if TYPE_CHECKING:
     from cardtable.ui.toolkit.context import PageContext
     from cardtable.ui.toolkit.overlay import KeySheet
+
+P = ParamSpec("P")
 
 
 class ResizeFix(MessagePump):
@@ -81,7 +84,6 @@ def _set_reliable_timer(
 MessagePump.set_timer = _set_reliable_timer  # type: ignore[assignment, method-assign] # also for toasts
 
 
-P = ParamSpec("P")
 Answer = TypeVar("Answer")
 
 
@@ -364,6 +366,13 @@ def find_key_name(event: events.Key) -> str:
     if not event.is_printable or not event.character or event.key == "space":
         return event.key
     return str(int(event.character)) if event.character.isdecimal() else event.character
+
+
+def start_worker(
+    node: DOMNode, group: str, function: Callable[P, Coroutine[Any, Any, None]], *args: P.args, **kwargs: P.kwargs
+) -> Worker[None]:
+    """Run a coroutine function in a worker of ``node``; if the program ends before, it is not called at all."""
+    return node.run_worker(partial(function, *args, **kwargs), group=group)
 
 
 def paint_page_header(
