@@ -318,5 +318,5 @@ async def test_host_reads_the_limits_on_guests():
         await open_club_by_keys(anna)
         while not ("What guests can use at most" in anna.text and "Enter read" in anna.text):
             await anna.press("down")
-        await anna.press("enter", "unread answers of each connection: 100")
-        await anna.press("end", "wrong codes of each address: 5 at once, then 6 per minute")
+        await anna.press("enter", "unread answers per connection: 100")
+        await anna.press("end", "wrong codes per address: 5 at once, then 6 per minute")

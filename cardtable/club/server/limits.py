@@ -184,14 +184,14 @@ class Limits(msgspec.Struct):
         share_refusal="there is no room for more tables from your address; try later",
     )
     growth: Limit = Limit(
-        "hundredths of the disk space",
+        "percent of the disk space",
         "person",
         1,
         "the tables of {nick} have filled their part of the club's disk for today; try again later",
         every=DAY,
     )
     network_growth: Limit = Limit(
-        "hundredths of the disk space",
+        "percent of the disk space",
         "network",
         10,
         "the tables of people on the network of {nick} have filled their part of the club's disk for today; "
@@ -201,7 +201,7 @@ class Limits(msgspec.Struct):
     pending: Limit = Limit(
         "connections without a login", "port", 128, effect="the oldest one of the busiest address ends"
     )
-    address_pending: Limit = Limit("hundredths of these connections", "address", 75, effect="the oldest one ends")
+    address_pending: Limit = Limit("percent of these connections", "address", 75, effect="the oldest one ends")
     guests: Limit = Limit(
         "guests",
         "address",

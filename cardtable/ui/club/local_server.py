@@ -483,9 +483,7 @@ class LimitsPage(OpenClubPage):
         return {**super().list_footer_keys(), "play": "", "left right": ""}
 
     def list_rows(self) -> list[FormRow]:
-        return [
-            make_text_row(f"{each.what} of each {each.per}: {each.extent}", 3, name=each) for each in astuple(LIMITS)
-        ]
+        return [make_text_row(f"{each.what} per {each.per}: {each.extent}", 3, name=each) for each in astuple(LIMITS)]
 
 
 class PersonPage(OpenClubPage):
