@@ -43,7 +43,7 @@ CLUB_COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "season": ("club_season", "Make tables of results over an evening or a season."),
     "backup": ("club_backup", "Copy all files of the club into a new file."),
     "restore": ("club_backup", "Restore a backup into an empty folder."),
-    "tournament": ("club_administration", "Conduct tournaments with the same deals at all tables."),
+    "tournament": ("club_tournament", "Conduct tournaments with the same deals at all tables."),
 }
 """Module and help line of each subcommand by its name, as in ``cardtable.cli.main.COMMANDS``."""
 
