@@ -284,36 +284,6 @@ class _Prompt:
             click.echo(text)
 
 
-def run() -> None:
-    """Read commands until the administrator quits or the club closes; on a terminal, print the lines of the log
-    meanwhile.
-
-    Raises ``CardtableError`` if no club is open.
-    """
-    plain_console.prepare_output(ascii_only=False)
-    print_status()
-    print_lines(INTRODUCTION)
-    prompt = _Prompt(_complete_line)
-    if plain_console.is_on_terminal():
-        Thread(target=_follow_log, args=(prompt.print_above,), daemon=True).start()
-    commands = _create_commands()
-    while True:
-        typed = ""
-        try:
-            typed = prompt.read_line()
-            if typed:
-                commands.execute(typed)
-        except UnknownCommand:
-            names = [name for name in CLUB_COMMANDS if name not in _OWN_WORDS]
-            print_lines(to_sentence(format_unknown_name("command", typed.split()[0], names, "type help")))
-        except CardtableError as error:
-            print_lines(to_sentence(str(error)))
-        except KeyboardInterrupt:
-            click.echo()
-        except QuitRequested:
-            return
-
-
 def _create_commands() -> Commands:
     """Return the subcommands of ``club`` as commands of a dialog, with their usage and help."""
     rows: dict[str, dict[str, Handler]] = {}
@@ -332,7 +302,7 @@ def _create_handler(name: str, command: click.Command) -> Handler:
     # in free text, double quotes are part of what is said
     split = str.split if "ignore_unknown_options" in command.context_settings else _split_words
 
-    def execute(rest: str) -> None:
+    def handle_words(rest: str) -> None:
         try:
             command.main(split(rest), prog_name=name, standalone_mode=False)
         except click.ClickException as error:
@@ -340,7 +310,7 @@ def _create_handler(name: str, command: click.Command) -> Handler:
         except click.Abort:
             click.echo()
 
-    return execute
+    return handle_words
 
 
 def _split_words(text: str) -> list[str]:
@@ -394,4 +364,25 @@ def console() -> None:
 
     The same words as after `cardtable club`; the Tab key completes nicks and tables. Ends with `quit` or Ctrl+D.
     """
-    run()
+    plain_console.prepare_output(ascii_only=False)
+    print_status()
+    print_lines(INTRODUCTION)
+    prompt = _Prompt(_complete_line)
+    if plain_console.is_on_terminal():
+        Thread(target=_follow_log, args=(prompt.print_above,), daemon=True).start()
+    commands = _create_commands()
+    while True:
+        typed = ""
+        try:
+            typed = prompt.read_line()
+            if typed:
+                commands.execute(typed)
+        except UnknownCommand:
+            names = [name for name in CLUB_COMMANDS if name not in _OWN_WORDS]
+            print_lines(to_sentence(format_unknown_name("command", typed.split()[0], names, "type help")))
+        except CardtableError as error:
+            print_lines(to_sentence(str(error)))
+        except KeyboardInterrupt:
+            click.echo()
+        except QuitRequested:
+            return
