@@ -40,6 +40,7 @@ from cardtable.club.protocol import DEFAULT_PORT
 from cardtable.club.server.host_events import InvitationLine, LibraryError, LogEvent, LogLevel
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize, shorten_path, to_one_line
+from cardtable.games import ABOUT
 from cardtable.installation import format_install_command, format_missing_club_libraries
 from cardtable.store import home_folder, paths, profiles, seating
 from cardtable.store.atomic_io import resolve_links
@@ -456,7 +457,6 @@ def reveal(file: str, yes: bool) -> None:
     then work as for any other session. A message in the session tells all players. The club must be closed.
     """
     from cardtable.club.server import status_file
-    from cardtable.games import ABOUT
     from cardtable.store import sessions, summaries, visibility
 
     with status_file.hold_host_lock("the club is open; close it first, or look at the session there"):
