@@ -1,7 +1,6 @@
-"""Commands of ``club`` that the open club executes, the prompt for them, and tournaments.
+"""Commands of ``club`` that the open club executes, and the prompt for them.
 
-The commands are made from the messages of administration. Those that only read the files of tournaments need no open
-club.
+The commands are made from the messages of administration.
 """
 
 import asyncio
@@ -11,7 +10,6 @@ import sys
 import time
 from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
 from threading import Thread
 from typing import Final
 
@@ -20,25 +18,8 @@ from click.shell_completion import ShellComplete
 
 from cardtable.cli import launch, params
 from cardtable.cli.club import CLUB_COMMANDS, club, print_status
-from cardtable.cli.json_output import (
-    StandingsRow,
-    TournamentOutput,
-    TournamentRoundRow,
-    TournamentTableRow,
-    format_json,
-    json_array_option,
-    print_list,
-)
-from cardtable.cli.main import CliCommand, LazyGroup, format_click_error
-from cardtable.cli.params import (
-    GAME,
-    TableFormat,
-    WholeNumber,
-    choose_format,
-    export_parameters,
-    find_file,
-    write_export,
-)
+from cardtable.cli.main import CliCommand, format_click_error
+from cardtable.cli.params import GAME, WholeNumber
 from cardtable.club.administration import (
     COMMANDS,
     HOW_LONG,
@@ -56,16 +37,12 @@ from cardtable.club.administration import (
     list_fields,
 )
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import format_count, format_unknown_name, sanitize
+from cardtable.engine.text_format import format_unknown_name, sanitize
 from cardtable.plain import console as plain_console
 from cardtable.plain.console import PROMPT, Commands, Handler, QuitRequested, UnknownCommand, print_lines, request_quit
 from cardtable.plain.speech_text import to_sentence
-from cardtable.records.competition_results import TOTAL_KEY, count_drawn_outcomes, create_standings
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.store import profiles, session_files, tournaments, visibility
 from cardtable.store.seating import normalize_nick
-from cardtable.store.tournaments import Tournament, TournamentTable
-from cardtable.wording import seasons as season_texts
 from cardtable.wording.formatting import read_docstring
 
 _DURATION: Final = re.compile(r"([1-9][0-9]{0,99})([mhdw])")
@@ -307,36 +284,6 @@ class _Prompt:
             click.echo(text)
 
 
-def run() -> None:
-    """Read commands until the administrator quits or the club closes; on a terminal, print the lines of the log
-    meanwhile.
-
-    Raises ``CardtableError`` if no club is open.
-    """
-    plain_console.prepare_output(ascii_only=False)
-    print_status()
-    print_lines(INTRODUCTION)
-    prompt = _Prompt(_complete_line)
-    if plain_console.is_on_terminal():
-        Thread(target=_follow_log, args=(prompt.print_above,), daemon=True).start()
-    commands = _create_commands()
-    while True:
-        typed = ""
-        try:
-            typed = prompt.read_line()
-            if typed:
-                commands.execute(typed)
-        except UnknownCommand:
-            names = [name for name in CLUB_COMMANDS if name not in _OWN_WORDS]
-            print_lines(to_sentence(format_unknown_name("command", typed.split()[0], names, "type help")))
-        except CardtableError as error:
-            print_lines(to_sentence(str(error)))
-        except KeyboardInterrupt:
-            click.echo()
-        except QuitRequested:
-            return
-
-
 def _create_commands() -> Commands:
     """Return the subcommands of ``club`` as commands of a dialog, with their usage and help."""
     rows: dict[str, dict[str, Handler]] = {}
@@ -355,7 +302,7 @@ def _create_handler(name: str, command: click.Command) -> Handler:
     # in free text, double quotes are part of what is said
     split = str.split if "ignore_unknown_options" in command.context_settings else _split_words
 
-    def execute(rest: str) -> None:
+    def handle_words(rest: str) -> None:
         try:
             command.main(split(rest), prog_name=name, standalone_mode=False)
         except click.ClickException as error:
@@ -363,7 +310,7 @@ def _create_handler(name: str, command: click.Command) -> Handler:
         except click.Abort:
             click.echo()
 
-    return execute
+    return handle_words
 
 
 def _split_words(text: str) -> list[str]:
@@ -417,138 +364,25 @@ def console() -> None:
 
     The same words as after `cardtable club`; the Tab key completes nicks and tables. Ends with `quit` or Ctrl+D.
     """
-    run()
-
-
-_name_argument = click.argument("name")
-
-
-@club.group(cls=LazyGroup)
-def tournament() -> None:
-    """Conduct tournaments with the same deals at all tables.
-
-    In each round all tables play a session with the same deals. A score is the points minus the mean of all tables in
-    that seat. Over the rounds everybody meets everybody as far as possible.
-    """
-
-
-def _is_guest(nick: str) -> bool:
-    return profiles.find(nick) is None
-
-
-add_host_commands(tournament, "club", "tournament")
-
-
-def _create_output(selected: Tournament) -> TournamentOutput:
-    """Return a tournament as an object for ``--json``."""
-    table = create_standings(selected, _is_guest)
-    keys = [column.key for column in table.columns]
-    standings = []
-    for row in table.rows:
-        figures = dict(zip(keys, row.figures, strict=True))
-        scores = [figure for key, figure in figures.items() if key.startswith("round_") and figure is not None]
-        standings.append(
-            StandingsRow(
-                place=row.place,
-                player=row.nick,
-                kind=row.kind,
-                total=figures[TOTAL_KEY],
-                round_scores=tuple(scores),
-                deals=int(figures["deals"] or 0),
-                robot_deals=int(figures["robot_deals"] or 0),
-            )
-        )
-    rounds = [
-        TournamentRoundRow(state=round_.state, tables=tuple(map(_convert_table, round_.tables)))
-        for round_ in selected.rounds
-    ]
-    return TournamentOutput(
-        tournament=selected.name,
-        game=selected.game,
-        options=selected.options,
-        state=selected.state,
-        commitment=selected.commitment,
-        key=selected.key or None,
-        rounds=tuple(rounds),
-        standings=tuple(standings),
-    )
-
-
-def _convert_table(table: TournamentTable) -> TournamentTableRow:
-    return TournamentTableRow(
-        session=table.session or None,
-        seats=tuple([occupant.name for occupant in table.seats]),
-        points=tuple([None if deal.void else deal.points for deal in table.deals]),
-    )
-
-
-@tournament.command(name="list")
-@json_array_option
-def list_tournaments(as_json: bool) -> None:
-    """List all tournaments."""
-    all_tournaments = tournaments.load()
-    print_list(
-        [_create_output(listed) for listed in all_tournaments] if as_json else None,
-        [(listed.name, season_texts.format_tournament(listed)) for listed in all_tournaments],
-        "There is no tournament. Open one with: cardtable club tournament new NAME --game rikiki ...",
-    )
-
-
-@tournament.command()
-@_name_argument
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
-def show(name: str, as_json: bool) -> None:
-    """Print the standings and the seating of a tournament."""
-    selected = tournaments.find(name)
-    if as_json:
-        click.echo(format_json(_create_output(selected), indent=1))
-        return
-    for line in season_texts.iter_tournament_lines(selected, _is_guest):
-        click.echo(line)
-
-
-@tournament.command()
-@_name_argument
-@export_parameters
-def export(name: str, file: Path | None, form: TableFormat | None) -> None:
-    """Write the results of a tournament as CSV or Markdown.
-
-    The format follows from the name of FILE, which must not exist. Without FILE the results are printed, in Markdown
-    unless --format says otherwise.
-    """
-    form = choose_format(file, form)
-    selected = tournaments.find(name)
-    text = (
-        season_texts.format_tournament_markdown(selected, _is_guest)
-        if form == "markdown"
-        else season_texts.format_csv(season_texts.list_tournament_tables(selected, _is_guest))
-    )
-    write_export(selected.name, text, file, form)
-
-
-@tournament.command()
-@click.argument("key")
-@click.argument("round_", metavar="ROUND", type=WholeNumber(1))
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
-def check(key: str, round_: int, files: tuple[str, ...]) -> None:
-    """Check that the deals of sessions follow from a key.
-
-    KEY is the key that was published at the end of the tournament, ROUND the round of the sessions. Prints the SHA-256
-    of the key, which was published at the beginning, and a line for each session.
-    """
-    try:
-        secret = bytes.fromhex(key)
-    except ValueError:
-        secret = b""
-    if len(secret) != tournaments.KEY_BYTES:
-        raise click.UsageError(f"a key has {2 * tournaments.KEY_BYTES} hexadecimal digits")
-    click.echo(f"The SHA-256 of the key is {tournaments.compute_commitment(secret)}.")
-    for file in files:
-        path = find_file(file)
-        parsed = session_files.load_journal(path)
-        visibility.check_public(parsed.header)
+    plain_console.prepare_output(ascii_only=False)
+    print_status()
+    print_lines(INTRODUCTION)
+    prompt = _Prompt(_complete_line)
+    if plain_console.is_on_terminal():
+        Thread(target=_follow_log, args=(prompt.print_above,), daemon=True).start()
+    commands = _create_commands()
+    while True:
+        typed = ""
         try:
-            number = count_drawn_outcomes(parsed, tournaments.create_randomness(secret, round_))
-        except ValueError as error:
-            raise CardtableError(f"{parsed.header.id}: {error}") from None
-        click.echo(f"{parsed.header.id}: {format_count(number, 'outcome')} of chance follow from the key.")
+            typed = prompt.read_line()
+            if typed:
+                commands.execute(typed)
+        except UnknownCommand:
+            names = [name for name in CLUB_COMMANDS if name not in _OWN_WORDS]
+            print_lines(to_sentence(format_unknown_name("command", typed.split()[0], names, "type help")))
+        except CardtableError as error:
+            print_lines(to_sentence(str(error)))
+        except KeyboardInterrupt:
+            click.echo()
+        except QuitRequested:
+            return

@@ -13,12 +13,13 @@ from cardtable.cli.json_output import GameRow, format_json, json_array_option
 from cardtable.cli.main import commands, has_flag, open_front_end
 from cardtable.cli.params import GAME, UserPath, game_argument
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import MAX_PATH_LENGTH, align_columns, sanitize
+from cardtable.engine.text_format import MAX_PATH_LENGTH, align_columns, format_count, sanitize
 from cardtable.games import ABOUT, ENTRY_POINT_GROUP, KEY_PATTERN, find_key, find_plugins, list_packages
 from cardtable.installation import quote_argument
 from cardtable.store import atomic_io, profiles, puzzle_files
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.puzzle_files import InvalidPuzzle
+from cardtable.wording.formatting import to_ascii_text
 
 
 @commands.command(name="games")
@@ -50,7 +51,6 @@ def list_games(as_json: bool) -> int:
 @click.pass_context
 def rules(context: click.Context, game: str) -> None:
     """Print the rules of a game."""
-    from cardtable.wording.formatting import to_ascii_text
     from cardtable.wording.rules_page import read_rules
 
     page = read_rules(game)
@@ -185,7 +185,6 @@ def _import_puzzle(nick: str, path: Path) -> None:
 
 
 def _search(nick: str) -> int:
-    from cardtable.engine.text_format import format_count
     from cardtable.records import puzzles as records
 
     puzzle_count = 0

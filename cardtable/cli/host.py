@@ -40,6 +40,7 @@ from cardtable.club.protocol import DEFAULT_PORT
 from cardtable.club.server.host_events import InvitationLine, LibraryError, LogEvent, LogLevel
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize, shorten_path, to_one_line
+from cardtable.games import ABOUT
 from cardtable.installation import format_install_command, format_missing_club_libraries
 from cardtable.store import home_folder, paths, profiles, seating
 from cardtable.store.atomic_io import resolve_links
@@ -456,7 +457,6 @@ def reveal(file: str, yes: bool) -> None:
     then work as for any other session. A message in the session tells all players. The club must be closed.
     """
     from cardtable.club.server import status_file
-    from cardtable.games import ABOUT
     from cardtable.store import sessions, summaries, visibility
 
     with status_file.hold_host_lock("the club is open; close it first, or look at the session there"):
@@ -488,7 +488,7 @@ def reveal(file: str, yes: bool) -> None:
 @commands.command(epilog=NEEDS_LIBRARIES)
 @click.option(
     "--bind",
-    "host",
+    "address",
     metavar="ADDRESS",
     callback=validate_address,
     default="localhost",
@@ -504,7 +504,7 @@ def reveal(file: str, yes: bool) -> None:
 )
 @click.option("--max-tabs", type=WholeNumber(1), default=16, show_default=True, metavar="N", help="Maximum open tabs.")
 @click.pass_context
-def serve(context: click.Context, host: str, port: int, max_tabs: int) -> None:
+def serve(context: click.Context, address: str, port: int, max_tabs: int) -> None:
     """Play in a browser.
 
     Each tab runs its own program. Anyone who has the printed address can do everything that you can at this keyboard.
@@ -516,6 +516,5 @@ def serve(context: click.Context, host: str, port: int, max_tabs: int) -> None:
     except ImportError:
         raise CardtableError(f"the browser needs more libraries: {format_install_command('serve')}") from None
     configure_logging()
-    ServeApp(
-        host, port, max_tabs, [f"--{name}" for name in FRONT_END_OPTIONS if name != "plain" and has_flag(context, name)]
-    ).serve()
+    flags = [f"--{name}" for name in FRONT_END_OPTIONS if name != "plain" and has_flag(context, name)]
+    ServeApp(address, port, max_tabs, flags).serve()

@@ -22,6 +22,7 @@ from cardtable.engine.text_format import fold, replace_control_chars, sanitize
 from cardtable.games import GAMES, find_key, format_unknown_game, list_keys
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import atomic_io, paths, profiles
+from cardtable.store.errors import FileError, format_os_error
 
 if TYPE_CHECKING:
     from cardtable.club.administration import NameKind
@@ -269,9 +270,6 @@ def write_output(file: Path | None, data: bytes) -> None:
     Control characters are replaced if standard output is a terminal. Raises ``FileError`` if the file exists or cannot
     be written.
     """
-    from cardtable.store import atomic_io
-    from cardtable.store.errors import FileError, format_os_error
-
     if file is None or str(file) == "-":
         click.echo(_replace_control_chars(data) if launch.is_terminal(sys.stdout) else data, nl=False)
         return
@@ -404,8 +402,6 @@ def _copy_input(name: Path, descriptor: int) -> Path:
 
     Raises ``FileError`` if it cannot be read or is too large.
     """
-    from cardtable.store.errors import FileError, format_os_error
-
     try:
         with open(os.dup(descriptor), "rb") as file:  # noqa: PTH123 - a descriptor
             data = file.read(_MAX_INPUT_BYTES + 1)

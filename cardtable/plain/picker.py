@@ -23,7 +23,7 @@ from cardtable.plain.console import (
     request_quit,
     require_privacy,
 )
-from cardtable.plain.lessons import PlainLessons
+from cardtable.plain.lessons import PlainLessons, PlainPuzzles
 from cardtable.plain.score_table import NotBegun, create_table, run_score_table
 from cardtable.plain.speech_text import format_by_seat, to_ascii, to_sentence
 from cardtable.plain.table import play_session
@@ -194,8 +194,6 @@ class _Picker:
         return True
 
     def _open_puzzles(self) -> bool:
-        from cardtable.plain.lessons import PlainPuzzles  # noqa: PLC0415 - lazy: startup
-
         PlainPuzzles(self._settings).run()
         return True
 

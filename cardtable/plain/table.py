@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from math import inf
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE, Action, Seat
@@ -27,6 +27,9 @@ from cardtable.plain.lessons import PlainLessons
 from cardtable.plain.players import ask_password, begin_session, require_password
 from cardtable.plain.speech_text import to_ascii, to_sentence, use_faces
 from cardtable.plain.table_dialog import HOW_TO_ACT, PlainCoach, SavePrompts, TableDialog, UnreadMessages
+from cardtable.records.personal_bests import find_achievements
+from cardtable.records.review import compare_same_deals
+from cardtable.records.review_worker import ReviewJob
 from cardtable.robots import worker
 from cardtable.session.lessons import has_lessons
 from cardtable.session.robot_time_limit import LocalRobots, StandInChosen
@@ -49,9 +52,8 @@ from cardtable.wording.archive_rows import explain_unrated
 from cardtable.wording.formatting import format_time_left
 from cardtable.wording.missed import TURN_PROMPT
 from cardtable.wording.players import describe_stake, list_own_seat_first, list_seat_names
-
-if TYPE_CHECKING:  # not imported before the end of a session
-    from cardtable.wording.session_end import DailyResult
+from cardtable.wording.session_end import DailyResult, load_daily_result
+from cardtable.wording.statistics import format_beaten
 
 _MAX_UNREAD: Final = 50
 """Maximum number of journals that are read at the end of a session to find personal bests."""
@@ -203,10 +205,6 @@ class LocalTable(TableDialog):
 
     def _print_achievements(self) -> None:
         """Print the personal bests that the session has beaten, and the result of a deal of the day."""
-        from cardtable.records.personal_bests import find_achievements  # noqa: PLC0415 - lazy: startup
-        from cardtable.wording.session_end import load_daily_result  # noqa: PLC0415 - lazy: startup
-        from cardtable.wording.statistics import format_beaten  # noqa: PLC0415 - lazy: startup
-
         if self._session.save_error or not self._people:
             return
         achievements = find_achievements(self._session.path, self._people, _MAX_UNREAD)
@@ -219,9 +217,6 @@ class LocalTable(TableDialog):
 
     def _let_experts_play(self) -> None:
         """Let experts play the deal of the day, and print the result to share again. Ctrl+C stops them."""
-        from cardtable.records.review import compare_same_deals  # noqa: PLC0415 - lazy: startup
-        from cardtable.records.review_worker import ReviewJob  # noqa: PLC0415 - lazy: startup
-
         assert self._daily_result is not None
         job, start = ReviewJob(self._session.path, self._people[0]), monotonic()
         with suppress(KeyboardInterrupt):
