@@ -96,7 +96,7 @@ class SavedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
 def create_saved_table(table: ClubTable) -> SavedTable:
     """Return a table in play as it is saved."""
-    access = table.access
+    access = table.next_access
     return SavedTable(
         table.id,
         table.opened_by,
