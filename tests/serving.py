@@ -47,9 +47,9 @@ class ServeProcess:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        self.process.terminate()
-        self.process.wait(TIMEOUT)
-        self._output.close()
+        with self._output:
+            self.process.terminate()
+            self.process.wait(TIMEOUT)
 
     def stop_and_read_lines(self) -> list[str]:
         """Stop the server and return the lines printed since its first line."""

@@ -98,10 +98,10 @@ class OriginPolicy:
         It is a handler for aiohttp's ``on_response_prepare`` signal.
         """
         host = request.headers.get("Host", "")
-        socket = f"{'wss' if request.secure else 'ws'}://{host}" if _SOCKET_HOST.fullmatch(host) else ""
+        source = f"{'wss' if request.secure else 'ws'}://{host}" if _SOCKET_HOST.fullmatch(host) else ""
         if self._public_origin:
-            socket += f" ws{self._public_origin.removeprefix('http')}"
-        response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.format(socket=socket).replace(" ;", ";")
+            source += f" ws{self._public_origin.removeprefix('http')}"
+        response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.format(socket=source).replace(" ;", ";")
         response.headers["X-Content-Type-Options"] = "nosniff"
         response.headers["X-Frame-Options"] = "DENY"
         response.headers["Referrer-Policy"] = "same-origin"
@@ -378,12 +378,12 @@ def parse_size(query: Mapping[str, str]) -> TerminalSize:
 class BrowserTab:
     """Page in a browser tab that shows the output of a Textual program."""
 
-    def __init__(self, socket: web.WebSocketResponse, disconnect: Callable[[], None]) -> None:
-        """Wrap the WebSocket ``socket`` of a page.
+    def __init__(self, websocket: web.WebSocketResponse, disconnect: Callable[[], None]) -> None:
+        """Wrap the ``websocket`` of a page.
 
         ``disconnect`` is called to end the connection at once if the page does not read.
         """
-        self._socket, self._disconnect = socket, disconnect
+        self._socket, self._disconnect = websocket, disconnect
 
     async def show(
         self,

@@ -67,7 +67,11 @@ def format_forbidden_bid(cards: int, bids: Collection[int]) -> str:
 
 
 class BidState(TrickState[BV]):
-    """State of a session in which each seat bids the number of tricks before the first one is played."""
+    """State of a session in which each seat bids the number of tricks before the first one is played.
+
+    A game defines ``deal``, which sets the hands and ``cards``, ``legal``, which has the bids while ``bidding``,
+    ``end_round`` and ``view``. One with trumps also overrides ``taker``, by the same rule as ``BidGame.find_winner``.
+    """
 
     __slots__ = ("bidding", "bids", "first_bidder")
     plays_last_trick = True

@@ -329,7 +329,13 @@ class _GuardedState(State[View]):
 
     @property
     def chosen(self) -> tuple[bool, ...]:
-        return self._guard.run(lambda: _check_flags("chosen", self._state.chosen, len(self.totals)))
+        return self._guard.run(self._get_chosen)
+
+    def _get_chosen(self) -> tuple[bool, ...]:
+        chosen = _check_flags("chosen", self._state.chosen, len(self.totals))
+        if any(chosen) and not any(self._state.choosing):
+            raise WrongReturnValue("chosen is still set although no seat has to choose")
+        return chosen
 
     def legal(self) -> Sequence[Action]:
         try:

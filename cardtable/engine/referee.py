@@ -32,6 +32,7 @@ NEW_CARDS: Final = "new cards have been dealt"
 NOTHING_YET: Final = "nothing to undo yet"
 ALL_CHOSEN: Final = "all players have chosen"
 """Why decisions before the last of several simultaneous choices cannot be undone."""
+SESSION_OVER: Final = "the session is over"
 
 
 class IllegalAction(ValueError):
@@ -77,7 +78,7 @@ class _UndoHistory:
 
     def clear(self, limit: str = NEW_CARDS) -> None:
         """Forget all decisions, which cannot be undone any more because of ``limit``."""
-        if self.decisions or self.limit != NOTHING_YET:
+        if self.decisions or self.limit != NOTHING_YET:  # not at the first deal, which nobody would undo
             self.limit = limit
         self.decisions.clear()
         self._claim_start = None
@@ -672,7 +673,7 @@ class Referee:
         self._history.clear()
 
     def _apply_end(self) -> None:
-        self._history.clear()
+        self._history.clear(SESSION_OVER)
         self.ended = True
 
     def _draw_chance(self) -> None:

@@ -411,4 +411,5 @@ def _serve_request(request: CoachRequest) -> Generator[CoachVerdict, None, None]
 
 
 def main() -> None:
+    """Answer the requests of the coach; ``review_worker`` computes reviews."""
     serve(_serve_request, NICENESS)

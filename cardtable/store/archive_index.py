@@ -429,7 +429,7 @@ def _is_valid(summary: Summary) -> bool:
     )
 
 
-def is_missing(session: str) -> bool:
+def is_import_missing(session: str) -> bool:
     """Return True if ``session`` is a valid session id for which this home has no file."""
     if not ID.fullmatch(session):
         return False
@@ -456,7 +456,7 @@ def import_session(session: str, text: str, club: str, nick: str, me: str) -> Pa
     """
     path = get_import_path(session)
     data = text.encode(errors="replace")
-    if not is_missing(session) or len(data) > MAX_SESSION_BYTES:
+    if not is_import_missing(session) or len(data) > MAX_SESSION_BYTES:
         raise FileError(path, "such a session cannot be saved")
     read = session_files.parse_session(path, data)
     if read.torn or read.header.id != session:

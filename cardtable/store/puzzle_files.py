@@ -317,7 +317,7 @@ def load_file(path: Path) -> Puzzle:
         raise FileError(path, str(error)) from None
 
 
-def save(puzzle: Puzzle) -> None:
+def save_file(puzzle: Puzzle) -> None:
     """Save a puzzle in the folder of this home, unless it is there. Raises ``FileError`` if it cannot be written."""
     path = get_path(puzzle.id)
     try:
@@ -328,7 +328,7 @@ def save(puzzle: Puzzle) -> None:
         raise FileError(path, f"the puzzle cannot be saved: {format_os_error(error)}") from None
 
 
-def delete(puzzle_id: str) -> None:
+def delete_files(puzzle_id: str) -> None:
     """Delete all files with a puzzle. Raises ``OSError`` if one cannot be deleted."""
     while (path := get_path(puzzle_id)).exists():
         atomic_io.remove(path)
@@ -441,6 +441,7 @@ PUZZLES: Final = _PuzzleStore(
     PlayerPuzzles(),
 )
 load: Final = PUZZLES.load_own
+"""Return the list of a player, given the nick, as ``ProgressStore.load_own`` does."""
 count_due: Final = PUZZLES.count_due
 
 
@@ -455,7 +456,7 @@ def add(
     """
     puzzles_by_id = {puzzle.id: puzzle for puzzle in puzzles}
     for puzzle in puzzles_by_id.values():
-        save(puzzle)
+        save_file(puzzle)
     renamed = {puzzle.earlier_id: key for key, puzzle in puzzles_by_id.items()}
 
     def list_known(own: PlayerPuzzles) -> dict[str, PuzzleProgress]:
@@ -511,7 +512,7 @@ def remove(nick: str, puzzle_id: str) -> None:
     PUZZLES.update_own(nick, remove_own)
     with suppress(OSError, CardtableError), home_lock():
         if not any(puzzle_id in player.puzzles for player in PUZZLES.read().players.values()):
-            delete(puzzle_id)
+            delete_files(puzzle_id)
 
 
 def merge_copy(data: bytes) -> MergedCopy:

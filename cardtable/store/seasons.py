@@ -1,6 +1,6 @@
 """Seasons of the club of this home: which sessions a table of results counts, and by what its places are ranked.
 
-The results themselves are not stored; ``records.seasons`` computes them from the sessions.
+The results themselves are not stored; ``records.competition_results`` computes them from the sessions.
 """
 
 from collections.abc import Callable, Sequence

@@ -331,6 +331,32 @@ async def test_unsaved_changes_of_invitations_are_undone():
         assert [saved_table.invited for saved_table in club_file.read_club_file().tables] == [("Anna", "Bob")]
 
 
+async def test_nobody_sees_a_decision_about_access_before_it_is_saved(monkeypatch):
+    async with people_in_a_club("Anna", "Cleo") as (anna, cleo):
+        table = await open_private_table(anna)
+        await anna.ask(protocol.Start(table))
+        manager = anna.room.table_manager
+        club_table, invitations, save = manager.registry.tables[table], manager.invitations, club_file.update_club_file
+        seen = []
+
+        def look():
+            row = manager.registry.list_lobby_tables()[table]
+            return row.invited, row.no_spectators, manager.registry.is_in_lobby(cleo.client, table)
+
+        def look_and_save(contents):
+            seen.append(look())
+            return save(contents)
+
+        monkeypatch.setattr(club_file, "update_club_file", look_and_save)
+        await invitations.admit("Anna", club_table, "Cleo")  # what the offer of a seat begins with
+        await invitations.withdraw("Anna", club_table, "Cleo")
+        await invitations.invite("Anna", club_table, "Cleo")
+        await invitations.admit_spectators("Anna", club_table, admitted=False)
+        alone, both = (("Anna",), False, False), (("Anna", "Cleo"), False, True)
+        assert seen == [alone, both, alone, both]
+        assert look() == (("Anna", "Cleo"), True, True)
+
+
 def test_broadcasts_private_rows_to_the_invited_only():
     """Strangers share one text, and so do the invited."""
     broadcaster = LobbyBroadcaster()

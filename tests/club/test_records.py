@@ -186,7 +186,7 @@ async def test_import_never_overwrites(home):
     (id_,) = await list_ids("Anna")
     text = await request_journal("Anna", id_)
     home("Anna")
-    assert not archive_index.is_missing(id_)
+    assert not archive_index.is_import_missing(id_)
     with pytest.raises(CardtableError):
         archive_index.import_session(id_, text, "Another club", "Anna", "Guest")
     assert path.read_bytes() == before

@@ -119,6 +119,15 @@ def list_members(base):
     return sorted({name for name in dir(base) if name[0] != "_"} - {*get_annotations(base)} - final)
 
 
+def test_no_seat_has_chosen_once_nobody_has_to_choose():
+    kind = type("Lasting", (ToyState,), {"chosen": (True, False), "choosing": (False, True)})
+    state = guard_game(override(GAME, start=lambda _seats, options: kind(options))).start(2, Options())
+    assert state.chosen == (True, False)
+    kind.choosing = (False, False)
+    with pytest.raises(GameFailed, match="chosen is still set"):
+        _ = state.chosen
+
+
 @pytest.mark.parametrize("name", list_members(State))
 def test_every_member_of_a_state_is_guarded(name):
     state = create_failing_game(name).start(2, Options())

@@ -93,6 +93,7 @@ def test_undo_stops_at_void():
 def test_no_undo_after_end_line():
     table = play_whole_session()
     assert_refused(table, UndoLine(decisions=1), "the session has ended")
+    assert table.explain_undo_refusal(0) == "the session is over"
 
 
 def test_void_is_allowed_only_during_a_round():

@@ -87,6 +87,16 @@ def test_home_session_resumed_at_club_is_club_only():
             function(path)
 
 
+def test_club_never_resumes_copy_of_a_guest():
+    path = create_second_round_journal(host=None)
+    read = journal.read(path.read_bytes())
+    copy = journal.encode(replace(read.header, club="example.org"), [entry.line for entry in read.entries])
+    path.write_bytes(copy)
+    with pytest.raises(CardtableError, match="played at a club and cannot be continued here"):
+        sessions.resume_at_club(path)
+    assert path.read_bytes() == copy
+
+
 def test_rename_and_abandon_club_session_at_home():
     path = create_second_round_journal()
     sessions.rename(path, "Friday")

@@ -319,9 +319,9 @@ def test_new_id_avoids_ids_of_copies(id_, data, write_copy, monkeypatch):
 
 
 def test_copied_club_session_is_not_missing(id_, data, write_copy):
-    assert archive_index.is_missing(id_)
+    assert archive_index.is_import_missing(id_)
     write_copy(paths.archive_folder, COPY_NAMES[0], data)
-    assert not archive_index.is_missing(id_)
+    assert not archive_index.is_import_missing(id_)
 
 
 def test_previous_names_are_found_in_a_copy():

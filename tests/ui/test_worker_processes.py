@@ -1,6 +1,7 @@
 """Child processes of the program: modules they import, environment, failures to start."""
 
 import asyncio
+import errno
 import os
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from cardtable.ui.toolkit.context import StatisticsWorker
 from cardtable.workers.client import WorkerProcess
 from cardtable.workers.server import PATH_VARIABLE, build_command, build_environment
 from cardtable.workers.tasks import use_reusing_executor
-from tests.club.loopback_club import always_run
+from tests.club.loopback_club import always_run, poll_until
 from tests.serving import list_children
 from tests.ui.test_robot_client import requests
 
@@ -157,6 +158,23 @@ async def test_failed_thread_start_leaves_no_process(monkeypatch, start, error):
         with pytest.raises(OSError, match="no process can be started"):
             await start()
     assert set(list_children(os.getpid())) <= set(before)
+
+
+@pytest.mark.parametrize("failing", ["connect_read_pipe", "connect_write_pipe"])
+async def test_failed_terminal_leaves_no_process_and_no_file(monkeypatch, failing):
+    def count_files():
+        return len([*Path("/dev/fd").iterdir()])
+
+    async def fail(*_):
+        raise OSError(errno.EMFILE, "too many open files")
+
+    command, size = build_command("cardtable.__main__"), TerminalSize(80, 24)
+    processes, files = list_children(os.getpid()), count_files()
+    with monkeypatch.context() as patch:
+        patch.setattr(asyncio.get_running_loop(), failing, fail)
+        with pytest.raises(OSError, match="too many open files"):
+            await PtyProcess.start(command, build_environment(), size, print, print)
+    await poll_until(lambda: set(list_children(os.getpid())) <= set(processes) and count_files() <= files)
 
 
 async def test_started_threads_do_all_work(monkeypatch):

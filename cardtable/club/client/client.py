@@ -110,7 +110,7 @@ class SessionDownloader:
         while self._queue and not self._requested_id and self._downloads_left:
             session = next(iter(self._queue))
             del self._queue[session]
-            if archive_index.is_missing(session):
+            if archive_index.is_import_missing(session):
                 self._requested_id, self._downloads_left = session, self._downloads_left - 1
                 self._send(AskJournal(session))
             elif (path := archive_index.get_import_path(session)).exists():

@@ -530,9 +530,9 @@ class AdministrationEndpoint:
     nor read the log.
     """
 
-    def __init__(self, administration: Administration, events: EventStream) -> None:
-        self._administration, self._events = administration, events
-        accounts = administration.lobby.accounts
+    def __init__(self, commands: Administration, events: EventStream) -> None:
+        self._administration, self._events = commands, events
+        accounts = commands.lobby.accounts
         self._club_id, self._owner_token = accounts.id, accounts.owner_token
 
     def serve(self) -> AbstractAsyncContextManager[Server]:

@@ -96,7 +96,7 @@ class SavedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
 def create_saved_table(table: ClubTable) -> SavedTable:
     """Return a table in play as it is saved."""
-    access = table.access
+    access = table.next_access
     return SavedTable(
         table.id,
         table.opened_by,
@@ -164,7 +164,10 @@ class ClubFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     id: str = ""
     """Permanent random id by which clients recognise the club at any address; generated once."""
     id_since: int = 0
-    """Creation time of the id, in seconds since 1970-01-01T00:00Z."""
+    """Creation time of the id, in seconds since 1970-01-01T00:00Z.
+
+    Nothing depends on it; it is kept because existing files have it.
+    """
     owner_token: str = ""
     """Token for programs that can read the host's files; it is never sent to another machine."""
     code: str = ""

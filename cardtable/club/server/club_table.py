@@ -78,7 +78,9 @@ class ClubTable:
         that has not begun; without it, the session is saved, or about to begin.
         """
         self._host, self.id, self.opened_by, self.grace = host, id_, opened_by, grace
-        self.access: Final = access or TableAccess()
+        self.access = access or TableAccess()
+        self.next_access = self.access
+        """Access as the next save writes it; it is in force once it is saved."""
         self._phase: Phase = gathering or Saved()
         self.robot_seats: Final[set[Seat]] = set()
         """Seats that robots have taken over permanently."""
@@ -183,9 +185,14 @@ class ClubTable:
         self._phase.rename_player(former, nick)
         if is_same_nick(self.opened_by, former.nick):
             self.opened_by = nick
-        self.access.rename(former.nick, nick)
+        self.change_access(lambda access: access.rename(former.nick, nick))
         if former.nick in self.arrivals:
             self.arrivals[nick] = self.arrivals.pop(former.nick)
+
+    def change_access(self, change: Callable[[TableAccess], None]) -> None:
+        """Change who may see the table at once; the caller saves the tables."""
+        for access in {self.access, self.next_access}:
+            change(access)
 
     def refuse_in_tournament(self) -> None:
         """Raise ``RequestRefused`` for a request that is not possible at a table of a tournament."""

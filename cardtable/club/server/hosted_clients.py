@@ -8,7 +8,7 @@ import struct
 import sys
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, contextmanager, suppress
 from shutil import rmtree
 from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple, Self
@@ -220,25 +220,29 @@ class PtyProcess:
         arrives, and ``pause_input`` with True if the caller should pause the input, with False if it may resume. Raises
         ``OSError`` if the process cannot be started.
         """
-        outside, inside = _open_terminal()
-        try:
-            _set_terminal_size(outside, size)
-            with convert_start_errors():
-                process = await asyncio.create_subprocess_exec(
-                    *command, stdin=inside, stdout=inside, stderr=inside, env=environment, start_new_session=True
-                )
+        loop = asyncio.get_running_loop()
+        with ExitStack() as unfinished:
+            outside, inside = _open_terminal()
+            unfinished.callback(os.close, outside)
+            try:
+                _set_terminal_size(outside, size)
+                reads = unfinished.enter_context(os.fdopen(os.dup(outside), "rb"))
+                writes = unfinished.enter_context(os.fdopen(os.dup(outside), "wb"))
+                with convert_start_errors():
+                    process = await asyncio.create_subprocess_exec(
+                        *command, stdin=inside, stdout=inside, stderr=inside, env=environment, start_new_session=True
+                    )
+            finally:
+                os.close(inside)
             lower_priority(process.pid)
-        except OSError:
-            os.close(outside)
-            raise
-        finally:
-            os.close(inside)
-        program, loop = cls(process, outside), asyncio.get_running_loop()
-        reads, writes = os.fdopen(os.dup(outside), "rb"), os.fdopen(os.dup(outside), "wb")
-        program._output_transport, _ = await loop.connect_read_pipe(
-            lambda: _OutputProtocol(on_output, program._output_ended.set), reads
-        )
-        program._input_transport, _ = await loop.connect_write_pipe(lambda: _InputProtocol(pause_input), writes)
+            program = cls(process, outside)
+            unfinished.callback(kill_process, process)
+            program._output_transport, _ = await loop.connect_read_pipe(
+                lambda: _OutputProtocol(on_output, program._output_ended.set), reads
+            )
+            unfinished.callback(program._output_transport.close)
+            program._input_transport, _ = await loop.connect_write_pipe(lambda: _InputProtocol(pause_input), writes)
+            unfinished.pop_all()
         return program
 
     def write_input(self, data: bytes) -> None:

@@ -157,7 +157,7 @@ class SessionChanges:
         return happened
 
     def queue_retry(self, change: Change, error: NotSaved) -> None:
-        """Queue a change that the disk refused for a retry; the clocks stop until it is saved."""
+        """Queue a change that the disk refused for a retry, once only; the clocks stop until it is saved."""
         if change not in self._unsaved:
             self._unsaved.append(change)
         self._retry_at = self._clock() + RETRY_SECONDS

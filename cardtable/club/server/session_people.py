@@ -116,7 +116,7 @@ class SessionPeople:
         try:
             happened = self._reclaim_seats({subscriber.seat for subscriber in subscribers})
         except NotSaved as error:
-            self.changes.queue_retry(lambda: self._reclaim_seats(self.present_seats), error)
+            self.changes.queue_retry(self._reclaim_present_seats, error)
             happened = ()
         for subscriber in subscribers:
             self._subscribers.append(subscriber)
@@ -130,6 +130,9 @@ class SessionPeople:
             if seat in seats and self.is_substituted(seat) and self._runner.referee.turn != OVER:
                 happened += self._runner.change_occupant(seat, owner)
         return happened
+
+    def _reclaim_present_seats(self) -> Events:  # a method, so that it is queued once however many return
+        return self._reclaim_seats(self.present_seats)
 
     def _mark_present(self, seat: Seat | None) -> None:
         """End the absence of the owner of a seat, its votes and the offer of the seat."""

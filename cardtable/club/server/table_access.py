@@ -189,9 +189,6 @@ class TableAccess:
         LIMITS.sent_away.check(len(self._sent_away))
         self._sent_away[compute_nick_key(nick)] = nick
 
-    def readmit(self, nick: str) -> None:
-        self._sent_away.pop(compute_nick_key(nick), None)
-
     def admits_spectator(self, nick: str) -> bool:
         return self.admits_spectators and compute_nick_key(nick) not in self._sent_away
 

@@ -273,7 +273,8 @@ class TableManager:
             table = ClubTable(self.registry.host, id_, client.nick, DEFAULT_GRACE, access, gathering)
             self.registry.add(table)
         table.network, table.is_return = client.network, True
-        table.access.invite(*self._accounts.list_own_nicks(session.owners.values()))
+        nicks = self._accounts.list_own_nicks(session.owners.values())
+        table.change_access(lambda access: access.invite(*nicks))
         self.invitations.call_back(client.person, session)
 
     # Sitting down and leaving

@@ -32,6 +32,7 @@ from cardtable.session.session_events import Stage
 from cardtable.store import summaries, visibility
 from cardtable.store.seating import compute_nick_key, is_same_nick
 from cardtable.store.sessions import Session
+from cardtable.workers.tasks import run_uninterrupted
 
 NO_SUCH_TABLE: Final = "that table is closed"
 
@@ -61,7 +62,7 @@ class TableRegistry:
         self.tables: dict[str, ClubTable] = {}
         """Tables by id."""
         self._arrival_numbers = count()
-        self._search_lock = asyncio.Lock()
+        self._search_lock, self._access_lock = asyncio.Lock(), asyncio.Lock()
         for saved in accounts.tables:
             table = self.add(ClubTable(self.host, saved.session, saved.master, saved.grace, saved.create_access()))
             table.robot_seats.update(saved.given)
@@ -234,7 +235,7 @@ class TableRegistry:
     def rename_master(self, nick: str, name: str) -> None:
         """Replace the nick of a game master whose data is erased; the caller saves the tables."""
         for table in self.tables.values():
-            table.access.withdraw(nick)
+            table.change_access(lambda access: access.withdraw(nick))
             if is_same_nick(table.opened_by, nick):
                 table.opened_by = name
 
@@ -251,7 +252,7 @@ class TableRegistry:
             if table.gathering:
                 table.leave(person.nick)
             if table.find_seat(person) is None:
-                table.access.withdraw(person.nick)
+                table.change_access(lambda access: access.withdraw(person.nick))
         self.save_later()
 
     # Last tables
@@ -291,6 +292,24 @@ class TableRegistry:
         """Save the tables in play. Raises ``CardtableError`` if that fails."""
         self.save_later()
         await self._accounts.save_all(self._accounts.tables)
+
+    async def decide_access(self, table: ClubTable, change: Callable[[TableAccess], None]) -> None:
+        """Change who may see a table for its game master; nobody notices before the change is saved.
+
+        Raises ``CardtableError``, without a change, if that fails.
+        """
+        await run_uninterrupted(self._decide_access(table, change))
+
+    async def _decide_access(self, table: ClubTable, change: Callable[[TableAccess], None]) -> None:
+        def undo() -> None:
+            table.next_access = table.access
+
+        async with self._access_lock:
+            changed = table.access.copy()
+            change(changed)
+            table.next_access = changed
+            await self.save_or_undo(table, undo)
+            table.access = changed
 
     async def save_or_undo(self, table: ClubTable, undo: Callable[[], None]) -> None:
         """Save a change of a table whose session exists; nothing happens for any other table.
@@ -382,10 +401,13 @@ class TableInvitations:
         ``CardtableError`` if the invitation cannot be saved.
         """
         self.check_sender(master, [nick])
+
+        def invite(access: TableAccess) -> None:
+            LIMITS.invited.check(len(access.invited))
+            access.invite(nick)
+
         if not table.access.admits(nick):
-            LIMITS.invited.check(len(table.access.invited))
-            table.access.invite(nick)
-            await self._registry.save_or_undo(table, partial(table.access.withdraw, nick))
+            await self._registry.decide_access(table, invite)
 
     def announce(self, master: str, nicks: Collection[str], game: str) -> None:
         """Tell connected people that they are invited to a private table of a game."""
@@ -413,8 +435,7 @@ class TableInvitations:
         sitting = [name for info in row.seats for name in (info.name, info.offered)]
         if nick in (master, table.opened_by) or ((row.playing or row.resuming) and nick in sitting):
             raise RequestRefused(f"{nick} belongs to that table")
-        table.access.withdraw(nick)
-        await self._registry.save_or_undo(table, partial(table.access.invite, nick))
+        await self._registry.decide_access(table, lambda access: access.withdraw(nick))
         reason = f"You are not invited to the table of {ABOUT[row.game].title} any more."
         self.tell(master, [nick], reason)
         table.leave(nick)
@@ -437,8 +458,7 @@ class TableInvitations:
         nick = find_name(wanted_nick, [each.nick for each in self._list_spectators(table)])
         if nick is None:
             raise RequestRefused(f"nobody called {wanted_nick} watches that table")
-        table.access.send_away(nick)
-        await self._registry.save_or_undo(table, partial(table.access.readmit, nick))
+        await self._registry.decide_access(table, lambda access: access.send_away(nick))
         await self._dismiss_spectators(table, f"{master} has sent you away from the table.")
 
     async def admit_spectators(self, master: str, table: ClubTable, *, admitted: bool) -> None:
@@ -446,12 +466,11 @@ class TableInvitations:
 
         Raises ``CardtableError`` if the decision cannot be saved.
         """
-        before, table.access.admits_spectators = table.access.admits_spectators, admitted
 
-        def undo() -> None:
-            table.access.admits_spectators = before
+        def decide(access: TableAccess) -> None:
+            access.admits_spectators = admitted
 
-        await self._registry.save_or_undo(table, undo)
+        await self._registry.decide_access(table, decide)
         await self._dismiss_spectators(table, f"{master} has closed the table to spectators.")
 
     def _list_spectators(self, table: ClubTable) -> list[ConnectedClient]:

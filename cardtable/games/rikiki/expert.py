@@ -165,15 +165,15 @@ def _make_suit_cache(kind: int, suit: int, others: SuitCards, steps: int) -> Mem
         out = others & ~own
         size, number = own.bit_count(), out.bit_count()
         lead_row, later_row = lead_table[size][number], later_table[size][number]
-        tricks: dict[SuitCards, float] = {}
+        expected: dict[SuitCards, float] = {}
         leads: list[Lead] = []
         while own:
             bit = own & -own
             own ^= bit
             above = (out & -bit).bit_count()
-            tricks[bit] = takes = later_row[above]
+            expected[bit] = takes = later_row[above]
             leads.append((lead_row[above] - KEPT_WEIGHT * takes, suit, bit))
-        return SuitEstimates(fsum(tricks.values()), tricks, leads)
+        return SuitEstimates(fsum(expected.values()), expected, leads)
 
     return Memo(find)
 
@@ -250,16 +250,16 @@ def play_out(position: Position, luck: float, *, eager: bool) -> None:  # noqa: 
     cards = sum([own.bit_count() for own in hands[position.leader]])
     orders = e.leads, f.leads, g.leads, h.leads
     if eager:
-        short, tricks = [float(number) for number in need], _NO_LATER_TRICKS
+        short, later_tricks = [float(number) for number in need], _NO_LATER_TRICKS
     else:
         short = [number - hand.expected for number, hand in zip(need, position.hands, strict=True)]
-        tricks = [*zip(e.tricks, f.tricks, g.tricks, h.tricks, strict=True)]
+        later_tricks = [*zip(e.tricks, f.tricks, g.tricks, h.tricks, strict=True)]
     played, led, best, ruff = len(position.trick), 0, 0, 1
-    left, worth = cards + 1 if played else cards, tricks[0]
+    left, worth = cards + 1 if played else cards, later_tricks[0]
     seat, taker = (position.leader + played) & 3, (position.leader + position.winning) & 3
     if played:
         led, head = SUIT[position.trick[0]], position.trick[position.winning]
-        worth = tricks[led]
+        worth = later_tricks[led]
         best = 1 << RANK[head]
         if SUIT[head] != led:
             best, ruff = RUFFED, best
@@ -276,7 +276,7 @@ def play_out(position: Position, luck: float, *, eager: bool) -> None:  # noqa: 
                     if hand[led] & card:
                         break
             hand[led] ^= card
-            worth = tricks[led]
+            worth = later_tricks[led]
             short[seat] += worth[seat][card]
             best, ruff, taker, played = card, 1, seat, 1
             seat = (seat + 1) & 3
@@ -312,7 +312,7 @@ def play_out(position: Position, luck: float, *, eager: bool) -> None:  # noqa: 
                     else:
                         suit, card = trump or 0, HIGHEST_CARD[over]
                 hand[suit] ^= card
-                short[seat] += tricks[suit][seat][card]
+                short[seat] += later_tricks[suit][seat][card]
                 if card & over and suit == trump:
                     best, ruff, taker = RUFFED, card, seat
             played += 1
