@@ -272,7 +272,8 @@ async def test_mute_is_stored_until_it_is_ended():
     accounts = ClubAccounts()
     await log_in(accounts, "Bob")
     await accounts.administration.mute("bob")
-    assert ClubAccounts().store.is_muted("BOB")
+    await accounts.administration.mute("BOB")
+    assert [each.nick for each in ClubAccounts().store.bans.mutes] == ["Bob"]
     await accounts.administration.unmute("Bob")
     assert not ClubAccounts().store.is_muted("Bob")
 
