@@ -137,6 +137,11 @@ def test_colours_in_force(cardtable, monkeypatch, variables, colours):
     assert f"\ncolours       {colours}" in cardtable("doctor").out
 
 
+def test_hostile_environment_is_escaped(cardtable, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm\x1b[31m")
+    assert "\x1b" not in cardtable("doctor").out
+
+
 @pytest.mark.parametrize(
     ("name", "value", "sensible"),
     [

@@ -89,3 +89,8 @@ def test_text_of_a_request_makes_no_new_kind():
         return repeats.filter(logging.LogRecord("aiohttp.server", logging.ERROR, "", 0, *log_arguments))
 
     assert [report("one"), report("another")] == [1, 0]
+
+
+def test_library_errors_send_no_control_character_to_a_terminal():
+    record = logging.LogRecord("asyncio", logging.ERROR, "", 0, "\x1b[2J\nfailed", (), None)
+    assert host.OneLineFormatter().format(record) == "cardtable: \ufffd[2J failed"

@@ -268,6 +268,16 @@ async def test_renamed_player_stays_muted(login, anna_with_password):
     await accounts.administration.unmute("Hanna")
 
 
+async def test_mute_is_stored_until_it_is_ended():
+    accounts = ClubAccounts()
+    await log_in(accounts, "Bob")
+    await accounts.administration.mute("bob")
+    await accounts.administration.mute("BOB")
+    assert [each.nick for each in ClubAccounts().store.bans.mutes] == ["Bob"]
+    await accounts.administration.unmute("Bob")
+    assert not ClubAccounts().store.is_muted("Bob")
+
+
 async def test_revoked_tokens(anna_with_password):
     """A player comes back by password, a guest by invitation only."""
     accounts = ClubAccounts()

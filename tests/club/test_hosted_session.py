@@ -380,6 +380,18 @@ async def test_choice_after_decisions_of_the_future_is_refused():
             await table.hosted.act(anna.seat, 0, str(anna.view.legal[0]))
 
 
+async def test_open_hands_do_not_show_choices():
+    async with HostedTable("blind", people=3, seats=3) as table:
+        table.hosted._runner.hands_open = True
+        anna, bob, kay = await begin(table, 0, 1, None)
+        assert (kay.view.seat, kay.view.hand, kay.view.legal) == (0, anna.view.hand, ())
+        await anna.act()
+        await wait_for_all((anna, bob, kay), lambda guest: guest.view.chosen[0])
+        assert anna.view.laid
+        assert [(view.hand, view.laid) for view in (bob.others[0], kay.view)] == [(0, 0)] * 2
+        assert bob.others[2].hand
+
+
 async def test_choice_of_another_does_not_answer_a_pending_choice():
     async with HostedTable("blind", people=3, seats=3) as table:
         anna, bob = await begin(table, 0, 1)

@@ -52,6 +52,16 @@ async def test_guest_joins_by_the_invitation():
             assert anna.welcome.club == "Fridays"
 
 
+async def test_guests_are_limited_by_the_option():
+    options = ServerOptions("Fridays", port=0, max_guests=1)
+    async with (
+        server.open_club(options, think=choose_randomly) as club,
+        joined(get_url(club), "Anna"),
+        Guest(get_url(club), "Bob", waits=True) as bob,
+    ):
+        await bob.wait_until(lambda: bob.link.connection_error == "1 guests are here, and the club is full")
+
+
 async def test_client_is_connected_only_once_it_knows_the_lobby():
     async with club() as (_, url):
         connected = asyncio.Queue()

@@ -14,6 +14,7 @@ from cardtable.engine.journal import ActionLine
 from cardtable.games import KEYS
 from cardtable.plain.speech_text import to_ascii
 from cardtable.store import archive_index, session_files, settings, summaries
+from cardtable.store.sessions import Clocks
 from cardtable.wording.formatting import format_ordinal
 from tests import every_game
 from tests.games.bridge.sessions import begin_session
@@ -236,6 +237,19 @@ def test_autoplay_plays_forced_actions(plain, home):
     assert settings.load()[0].autoplay
     plain(*play_arguments("gurka"), typed=["1"] * 5)
     assert len(list_actions(home / "sessions")) > 5
+
+
+def test_no_time_left_loses_the_session(plain, home, monkeypatch):
+    left = {0: 65, 1: None}
+    monkeypatch.setattr(
+        Clocks, "get_seat_time_left", lambda clocks, seat: left[seat] and 65 - 65 * clocks._referee.decisions
+    )
+    result = plain(*play_arguments("rummy", "--option", "clock=1"), typed=["stock"])
+    assert "Time left for the session: 1 minute and 5 seconds." in result.lines
+    assert result.lines[-5:-1] == [
+        "You have no time left: the session is lost.", "The session is over.", "1st: Ada, 0.", "2nd: You, 0."
+    ]  # fmt: skip
+    assert "forfeit" in read_journal(home / "archive")[-2]
 
 
 def test_unsaved_session_is_saved_in_another_folder(plain, home, tmp_path):

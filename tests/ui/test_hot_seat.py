@@ -71,6 +71,7 @@ async def test_curtain_after_every_round():
             table.screen.controller.proceed()
             await table.wait_for_input()
             assert table.frame.stage is Stage.CURTAIN
+            assert not table.screen.view_model.cursor.hand.cards, "a hand is hidden from the keys, too"
             assert table.view.round == round_ + 1
             repeated_calls += table.frame.handover_seat == last
         assert repeated_calls

@@ -208,6 +208,15 @@ def test_fourth_six_as_last_card():
     assert (str(game.score.title), game.view(0).finisher) == ("bridge", 0)
 
 
+def test_drawing_declines_bridge_and_restarts_run():
+    game = start_session(4).deal("6C 6D 6H 6S", "7S 8S 9S TS JS", "QS KS AS JC JD", "JH")
+    game.do("play 6C, play 6D, play 6H, play 6S")
+    assert game.legal() == ["bridge", "draw"]
+    assert game.do("draw").view(0).run == 0
+    game.do("draw", times=16).do("shuffle 6D 6C 6H")
+    assert game.do("play 6D").view(0).run == 1
+
+
 def test_run_continues_over_reshuffle():
     game = start_session(4).deal("6C 6D 6H 7C 7D", "7H 8H 9H TH JH", "QH KH AH JC JD", "JS 6S")
     game.do("play 6C, play 6D, play 6H").do("draw", times=17).do("shuffle 6D 6C")

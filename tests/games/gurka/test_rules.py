@@ -169,6 +169,12 @@ def test_excluded_cards_are_reset_each_round():
 # Words
 
 
+def test_must_head():
+    game = deal_round("9C", "3C 5D 9H 9S QD KC AH", must_head="on").do("play 9C")
+    assert game.legal() == format_plays("9H 9S QD KC AH")
+    assert game.explain_illegal("3C") == "You must head: play a nine or higher"
+
+
 def test_reasons_of_illegal_plays():
     game = deal_round("2C 3D 4H 5S TC KD AS")
     assert game.explain_illegal("9H") == "You do not hold that card"

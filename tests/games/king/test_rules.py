@@ -385,6 +385,9 @@ def is_possible_deal(begun, happened, dealt):
 def test_reasons_of_illegal_plays():
     game = start_session().deal(number=9)
     assert game.game.explain_illegal(game.view(1), cards("6D")) == "It is not your turn"
+    assert game.explain_illegal("6C") == "Name the contract first"
+    game = start_contract("no-jacks", CLUBS).do("play 6C, offer 20, take 5, take 0")
+    assert game.explain_illegal("7C") == "Answer the offer first"
     game = start_contract("clubs", CLUBS)
     assert game.explain_illegal("AS") == "You do not hold that card"
     assert game.do("play AC").explain_illegal() == "You can only play a card now"

@@ -345,6 +345,15 @@ def test_penalty_cards_taken_are_visible():
 # Words
 
 
+def test_overruffing():
+    hands = ("AH 2H AS KS QS JS TS 2D 3D 4D 5D 6D 7D", "KH 8D 9D TD JD QD KD AD 9S 8S 7S 6S 5S", "2C")
+    game = start_contract("hearts", *hands, first=2, must_overruff="on").do("play 2C, play KH")
+    assert game.legal() == format_plays("AH")
+    assert game.explain_illegal("2H") == "You must beat the hearts in the trick"
+    game = start_contract("hearts", *WITHOUT_CLUBS, first=2, must_overruff="on").do("play 2C, play KH")
+    assert game.legal() == format_plays("2H"), "a lower trump if there is no higher one"
+
+
 def test_reasons_of_illegal_plays():
     game = start_contract("kiz", "QS 5S", "KS", first=1).do("play KS")
     assert game.explain_illegal("5S") == "You must play a queen under the higher spade"

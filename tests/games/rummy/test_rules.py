@@ -304,6 +304,12 @@ def test_reasons_after_the_draw(text, reason):
     assert start_round("AC 2C 4C 6C", "AS").do("stock").explain_illegal(text) == reason
 
 
+def test_taken_card_may_not_be_dropped_at_once():
+    game = start_round("AS", "AH", then="KD").do("take 1")
+    assert "KD" not in list_legal(game, "drop")
+    assert game.explain_illegal("KD") == "You can't discard a card that you took alone this turn"
+
+
 def test_reasons_before_the_draw():
     game = start_round("AC", "AS", then="KD")
     assert game.explain_illegal("AC") == "Draw first, from the stock or the face-up pile"
