@@ -8,6 +8,7 @@ from cardtable.cli import launch
 from cardtable.club.addresses import parse_club_address
 from cardtable.club.server import status_file
 from cardtable.club.server.accounts import ClubAccounts
+from cardtable.club.server.disk_space import DiskUse
 from cardtable.plain.club import lobby
 from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE, NICK_VARIABLE
 
@@ -75,7 +76,7 @@ def test_address_is_shown_as_it_is_used(cardtable, monkeypatch, address, shown):
 
 
 def test_host_of_the_club_needs_no_code(opened_page, monkeypatch):
-    status = status_file.Status("The club", (), 7036, 0, (), (), 1, 0)
+    status = status_file.Status("The club", (), 7036, 0, (), (), 1, 0, "", DiskUse(0, 0), 0)
     monkeypatch.setattr(status_file, "read_status", lambda: status)
     asyncio.run(ClubAccounts("sesame77").store.save_all(()))
     assert opened_page("localhost", "--nick", "anna")[2:4] == ("Anna", "sesame77")
