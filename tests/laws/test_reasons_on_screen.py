@@ -67,7 +67,7 @@ def list_return_patterns(function):
     """
     tree = ast.parse(dedent(inspect.getsource(function)))
     values = {ast.unparse(node.targets[0]): node.value for node in ast.walk(tree) if isinstance(node, ast.Assign)}
-    scope = vars(inspect.getmodule(function))
+    scope = {**vars(inspect.getmodule(function)), "super": lambda: super(type(function.__self__), function.__self__)}
 
     def to_patterns(value):
         match value:

@@ -33,6 +33,7 @@ from tests.pty.test_hostile_text import NAMES
 from tests.ui.bursts import key_event, send
 from tests.ui.current_screen import is_shown
 from tests.ui.driver import LARGE, SIZES, SMALL, TINY, start_program
+from tests.ui.table_host import wait_until
 from tests.ui.test_everywhere import is_harmless
 from tests.ui.test_rules_page import LOOK
 
@@ -249,7 +250,7 @@ async def test_leaving_stops_background_reading(sample_sessions, monkeypatch):
     async with start_program() as program:
         monkeypatch.setattr(archive.Archive, "read", read_forever)
         send(program.app, [key_event("a")])
-        await program.sees("still to be read")
+        await wait_until(program.pilot, lambda: "still to be read" in program.text)  # it's never idle
         page = program.app.screen.page
         send(program.app, [key_event("escape")])
         await program.wait_until(lambda: is_shown(program.app, Picker) and not page.is_attached)

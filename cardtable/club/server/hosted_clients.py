@@ -8,7 +8,7 @@ import struct
 import sys
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from shutil import rmtree
 from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple, Self
@@ -221,7 +221,7 @@ class PtyProcess:
         ``OSError`` if the process cannot be started.
         """
         loop = asyncio.get_running_loop()
-        with ExitStack() as unfinished:
+        async with AsyncExitStack() as unfinished:
             outside, inside = _open_terminal()
             unfinished.callback(os.close, outside)
             try:
@@ -236,6 +236,7 @@ class PtyProcess:
                 os.close(inside)
             lower_priority(process.pid)
             program = cls(process, outside)
+            unfinished.push_async_callback(process.wait)
             unfinished.callback(kill_process, process)
             program._output_transport, _ = await loop.connect_read_pipe(
                 lambda: _OutputProtocol(on_output, program._output_ended.set), reads
