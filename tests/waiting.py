@@ -7,7 +7,7 @@ TIMEOUT = 60.0
 """Seconds after which a wait fails; other work on the machine may come first."""
 
 
-def describe_condition(condition: str | Callable[[], object]) -> str:
+def describe_condition(condition: str | Callable[..., object]) -> str:
     """Return a text, the line of source with a lambda, or the name of a function, for which a test has waited."""
     if isinstance(condition, str):
         return repr(condition)

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
-from inspect import getsource, isbuiltin, isroutine
 from types import UnionType
 from typing import Any, Generic, TypeVar
 
@@ -25,17 +24,13 @@ from tests.golden_files import check_golden
 from tests.ui.current_screen import is_shown
 from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.table_host import InProcessRobotClient, TableApp, wait_until
+from tests.waiting import describe_condition
 
 A = TypeVar("A", bound=App[None])
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 SIZES = (SMALL, LARGE, TINY)
 """Sizes of windows at which screens are looked at."""
-
-
-def describe(condition: Callable[..., object]) -> str:
-    """Return the source of a condition, for a message."""
-    return getsource(condition).strip() if isroutine(condition) and not isbuiltin(condition) else repr(condition)
 
 
 class Driver(Generic[A]):
@@ -89,9 +84,7 @@ class Driver(Generic[A]):
 
     async def reads(self, *texts: str) -> None:
         """Wait until all texts are on the screen, perhaps over several rows."""
-        await self._wait(
-            lambda: all(text in " ".join(self.text.split()) for text in texts), " and ".join(map(repr, texts))
-        )
+        await self._wait(lambda: all(text in self.words for text in texts), " and ".join(map(repr, texts)))
 
     async def sees_no_more(self, *texts: str) -> None:
         """Wait until none of the texts is on the screen."""
@@ -106,7 +99,7 @@ class Driver(Generic[A]):
 
     async def wait_until(self, condition: Callable[[], object]) -> None:
         """Wait until a condition is true that the screen does not show, and until the program is idle."""
-        await self._wait(condition, describe(condition))
+        await self._wait(condition, describe_condition(condition))
 
     async def _wait(self, condition: Callable[[], object], expected: str) -> None:
         try:
@@ -212,7 +205,7 @@ class TableDriver(Driver[TableApp]):
             if condition(self.frame):
                 return
             self.app.table.table_keys.action_commit()
-        raise AssertionError(f"never reached: {describe(condition)}; the screen is\n{self.text}")
+        raise AssertionError(f"never reached: {describe_condition(condition)}; the screen is\n{self.text}")
 
     async def act_until(self, condition: Callable[[TableFrame], object], *kinds: str) -> None:
         """Let all people take the first action, preferably of these kinds, until the condition is satisfied."""
@@ -224,7 +217,7 @@ class TableDriver(Driver[TableApp]):
                 self.act(*kinds)
             else:
                 self.app.table.controller.proceed()
-        raise AssertionError(f"never reached: {describe(condition)}; the screen is\n{self.text}")
+        raise AssertionError(f"never reached: {describe_condition(condition)}; the screen is\n{self.text}")
 
     def act(self, *kinds: str) -> None:
         """Take the first legal action of the first kind that is possible, or else the first legal action."""

@@ -1,8 +1,7 @@
 """An app with one table screen, whose robots think in this process."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from math import inf
 from time import monotonic
@@ -25,7 +24,6 @@ from cardtable.store import sessions
 from cardtable.store.seating import ROBOT_NAMES
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
-from cardtable.ui.table.model.view_model import TableFrame
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.context import SessionEvaluator
 from cardtable.ui.toolkit.painting.svg import build_filters
@@ -138,14 +136,6 @@ async def wait_until(_pilot: Pilot, condition: Callable[[], object]) -> None:
         await asyncio.sleep(0.002)
 
 
-@asynccontextmanager
-async def open_table(app: TableApp, size: tuple[int, int]) -> AsyncIterator[Pilot]:
-    """Run the app in a terminal of this size, and wait until the player must act or continue."""
-    async with app.run_test(size=size) as pilot:
-        await wait_for_input(pilot, app)
-        yield pilot
-
-
 async def wait_for_input(pilot: Pilot, app: TableApp) -> None:
     """Wait until the player must act or continue, or the session has ended."""
     await wait_until(
@@ -159,51 +149,3 @@ def take_first_action(table: TableScreen) -> None:
         table.controller.submit(table.frame.view.legal[0])
     else:
         table.controller.proceed()
-
-
-async def wait_for_input_or_trick(pilot: Pilot, app: TableApp) -> None:
-    """Wait until the player must act or continue, or a finished trick is shown."""
-    await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
-
-
-async def wait_for_thinking_robot(pilot: Pilot, app: TableApp) -> None:
-    """Wait until a robot thinks; do what Enter does if the player must act first."""
-    await wait_until(
-        pilot, lambda: app.table.frame.thinking_robot is not None or app.table.controller.is_awaiting_input
-    )
-    if app.table.controller.is_awaiting_input:
-        app.table.table_keys.action_commit()
-    await wait_until(pilot, lambda: app.table.frame.thinking_robot is not None)
-
-
-async def wait_for_curtain(pilot: Pilot, app: TableApp) -> None:
-    """Wait until a curtain asks the next player to confirm."""
-    await wait_until(pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.controller.is_awaiting_input)
-
-
-async def confirm_curtain(pilot: Pilot, app: TableApp) -> None:
-    """Wait for a curtain and press Enter, which shows the hand of the next player."""
-    await wait_for_curtain(pilot, app)
-    await pilot.press("enter")
-    await wait_until(pilot, lambda: app.table.frame.waiting)
-
-
-async def play_until_trick_pause(pilot: Pilot, app: TableApp) -> None:
-    """Do what Enter does until a finished trick is shown."""
-    for _ in range(200):
-        await wait_for_input_or_trick(pilot, app)
-        if app.table.frame.shows_trick:
-            await pilot.pause()
-            return
-        app.table.table_keys.action_commit()
-    raise AssertionError("no trick was finished")
-
-
-async def play_until(pilot: Pilot, app: TableApp, condition: Callable[[TableFrame], object]) -> TableFrame:
-    """Do what Enter does until the player is asked in a position that satisfies the condition; return its frame."""
-    for _ in range(3000):
-        await wait_for_input(pilot, app)
-        if condition(app.table.frame):
-            return app.table.frame
-        app.table.table_keys.action_commit()
-    raise AssertionError("the position was not reached")

@@ -10,7 +10,7 @@ from cardtable.session.session_events import Stage
 from cardtable.store import sessions
 from cardtable.wording.formatting import format_clock
 from tests.ui.driver import SIZES, at_table, sit_at
-from tests.ui.table_host import QUICK, GatedRobots, TableApp, create_session, wait_for_thinking_robot
+from tests.ui.table_host import QUICK, GatedRobots, TableApp, create_session
 
 RUMMY_TURN = ("drop", "stock")
 
@@ -60,7 +60,7 @@ async def test_clock_stops_while_robot_thinks(watch):
     robots = GatedRobots()
     session = create_timed_session(watch, round_clock=10)
     async with at_table(TableApp(session, QUICK, robots)) as table:
-        await wait_for_thinking_robot(table.pilot, table.app)
+        await table.wait_for_thinking_robot()
         watch.seconds += 3600
         await table.pilot.pause(0.05)
         assert list_clocks(table) == ["10:00"]

@@ -10,18 +10,13 @@ from cardtable.ui.game_view.hand_cursor import PointCard
 from cardtable.ui.table.overlays import PublicMessages, ScoreSheet
 from cardtable.wording.formatting import format_card
 from cardtable.wording.log_entries import get_sender
-from tests.ui.driver import LARGE, SIZES, SMALL, TableDriver, sit_at
+from tests.ui.driver import LARGE, SIZES, SMALL, sit_at
 from tests.ui.table_host import create_session
 
 
 def sit_together(key="rikiki", size=SMALL):
     """Open a table of two people; Rummy has no robots."""
     return sit_at(create_session(key, 11, people=2, seats=2 if key == "rummy" else 4), size)
-
-
-async def play_until(pilot, app, condition, *kinds):
-    """Do what ``TableDriver.act_until`` does, for tests without a driver."""
-    await TableDriver(app, pilot).act_until(condition, *kinds)
 
 
 def is_curtain(frame, *, round_=1, seat=None):

@@ -32,11 +32,7 @@ from tests.ui.table_host import (
     TableApp,
     create_session,
     play_to_round,
-    play_until,
-    wait_for_input,
 )
-
-__all__ = ["LARGE", "SMALL", "TINY", "is_bidding", "is_following", "play_until", "sessions", "wait_for_input"]
 
 
 class FailingRobots(InProcessRobotClient):
