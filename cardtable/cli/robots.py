@@ -306,10 +306,15 @@ def _open_output(out: Path | None) -> Iterator[Callable[[bytes], object]]:
     """
     with ExitStack() as stack:
         if out is None or (out == _STANDARD_OUTPUT and not sys.stdout):
-            yield len
+            yield lambda _journal: None
         elif out == _STANDARD_OUTPUT or (out.exists() and not out.is_file()):
             stream = sys.stdout.buffer if out == _STANDARD_OUTPUT else stack.enter_context(out.open("wb"))
-            yield lambda journal: (stream.write(journal), stream.flush())
+
+            def write_on(journal: bytes) -> None:
+                stream.write(journal)
+                stream.flush()
+
+            yield write_on
         else:
             try:
                 first = stack.enter_context(atomic_io.create(out))

@@ -239,11 +239,11 @@ async def _communicate(process: Process, data: bytes | None = None) -> None:
 
 def kill_process(process: Process) -> None:
     """Kill a process, unless it has ended."""
-    with suppress(ProcessLookupError):
-        if sys.platform == "win32":
+    if sys.platform != "win32":
+        send_signal(process, signal.SIGKILL)
+    else:
+        with suppress(ProcessLookupError):
             process.kill()
-        else:
-            send_signal(process, signal.SIGKILL)
 
 
 def send_signal(process: Process, signal_number: int) -> None:
