@@ -102,17 +102,18 @@ async def main(options: argparse.Namespace) -> None:
     club = await Process.start(HOST)
     url = f"ws://127.0.0.1:{await club.read_line()}"
     empty, _ = await read_memory_and_seconds(club)
-    table_ranges = [range(each, options.tables, options.processes) for each in range(options.processes)]
     people = [
-        await Process.start(GUESTS, url, each.start, each.stop, each.step, options.guests, options.robots, options.pace)
-        for each in table_ranges
+        await Process.start(
+            GUESTS, url, first, options.tables, options.processes, options.guests, options.robots, options.pace
+        )
+        for first in range(options.processes)
     ]
-    assert {await each.read_line() for each in people} == {CONNECTED}
+    assert {await process.read_line() for process in people} == {CONNECTED}
     full, _ = await read_memory_and_seconds(club)
-    assert set(await asyncio.gather(*[each.request_line("begin") for each in people])) == {PLAYING}
+    assert set(await asyncio.gather(*[process.request_line("begin") for process in people])) == {PLAYING}
     await asyncio.sleep(options.pace)
     playing, before = await read_memory_and_seconds(club)
-    await asyncio.gather(*[each.request_line("measure") for each in people])
+    await asyncio.gather(*[process.request_line("measure") for process in people])
     flushing = asyncio.create_task(measure_flushes(paths.home()))
     await asyncio.sleep(options.seconds)
     flushing.cancel()
@@ -120,11 +121,11 @@ async def main(options: argparse.Namespace) -> None:
     later, after = await read_memory_and_seconds(club)
     measurements = [
         msgspec.json.decode(line, type=Measurements)
-        for line in await asyncio.gather(*[e.request_line("end") for e in people])
+        for line in await asyncio.gather(*[process.request_line("end") for process in people])
     ]
-    for each in (*people, club):
-        each.process.kill()
-        await each.process.wait()
+    for process in (*people, club):
+        process.process.kill()
+        await process.process.wait()
     number = options.tables * options.guests
     print(f"{number} guests at {options.tables} tables for {options.seconds:.0f} s; load {os.getloadavg()[0]:.1f}")
     print_results(measurements, options.seconds, "50 ms" if number <= 400 else "250 ms")
@@ -154,8 +155,8 @@ def print_row(label: str, limit: str, measurement: str) -> None:
 
 def print_results(measurements: list[Measurements], seconds: float, limit: str) -> None:
     """Print the measurements of the guests; ``limit`` is that of the 99th percentile."""
-    screen_times = [value for each in measurements for value in each.screen_times]
-    own_times = [value for each in measurements for value in each.own_times]
+    screen_times = [value for report in measurements for value in report.screen_times]
+    own_times = [value for report in measurements for value in report.own_times]
     print_row("what", "asked", "measured")
     print_row("decisions of people", "", f"{len(own_times)}, {len(own_times) / seconds:.1f} a second")
     print_row("an action on all screens of its table, middle", "", f"{compute_quantile(screen_times, 0.5):.1f} ms")
@@ -170,12 +171,12 @@ def print_results(measurements: list[Measurements], seconds: float, limit: str) 
         f"{compute_quantile(own_times, 0.5):.1f} ms, {compute_quantile(own_times, 0.99):.1f} ms",
     )
     for game in GAMES:
-        traffic = [each.games[game] for each in measurements if game in each.games]
+        traffic = [report.games[game] for report in measurements if game in report.games]
         wire_bytes, frame_bytes, decisions = (
-            sum(getattr(each, field) for each in traffic) for field in ("wire_bytes", "frame_bytes", "decisions")
+            sum(getattr(share, field) for share in traffic) for field in ("wire_bytes", "frame_bytes", "decisions")
         )
         if decisions:
-            longest_frame = max(each.longest_frame for each in traffic) / 1000
+            longest_frame = max(share.longest_frame for share in traffic) / 1000
             label = f"bytes a decision and guest, {GAMES[game].about.title}"
             print_row(
                 label,
@@ -184,25 +185,25 @@ def print_results(measurements: list[Measurements], seconds: float, limit: str) 
                 f"at most {longest_frame:.0f})",
             )
     acknowledged = sum(
-        len(seat) for each in measurements for table in each.acknowledged.values() for seat in table.values()
+        len(seat) for report in measurements for table in report.acknowledged.values() for seat in table.values()
     )
     lost, doubled = compare_with_journals(measurements)
     print_row("decisions that were answered: lost, doubled", "0, 0", f"{lost}, {doubled} of {acknowledged}")
-    print_row("refused", "0", f"{sum(each.refused for each in measurements)}")
+    print_row("refused", "0", f"{sum(report.refused for report in measurements)}")
 
 
 def compare_with_journals(measurements: list[Measurements]) -> tuple[int, int]:
     """Return how many acknowledged decisions the journals lack, and how many decisions in them no guest made."""
     lost = doubled = 0
-    for each in measurements:
-        for table, seats in each.acknowledged.items():
+    for report in measurements:
+        for table, seats in report.acknowledged.items():
             decisions = read_decisions(table)
             sent = {(at, seat): text for seat, acts in seats.items() for at, text in acts.items()}
             lost += sum(decisions.get(at, ("", False))[0] != f"{seat} {text}" for (at, seat), text in sent.items())
             doubled += sum(
                 is_person and int(text.split()[0]) in seats and (at, int(text.split()[0])) not in sent
                 for at, (text, is_person) in decisions.items()
-                if at < each.decision_counts[table]
+                if at < report.decision_counts[table]
             )
     return lost, doubled
 
@@ -230,8 +231,8 @@ if __name__ == "__main__":
     if HOST in sys.argv:
         asyncio.run(run_host())
     elif GUESTS in sys.argv:
-        url, first, stop, step, each, robots, pace = sys.argv[2:]
-        asyncio.run(run_guests(url, range(int(first), int(stop), int(step)), int(each), int(robots), float(pace)))
+        url, first, stop, step, guests, robots, pace = sys.argv[2:]
+        asyncio.run(run_guests(url, range(int(first), int(stop), int(step)), int(guests), int(robots), float(pace)))
     else:
         parser = argparse.ArgumentParser(description=__doc__)
         parser.add_argument("--tables", type=int, default=100)

@@ -299,7 +299,7 @@ async def measure(options: argparse.Namespace, home: Path) -> None:
     print_row("most open files, most child processes", "", f"{attack_samples.open_files}, {attack_samples.processes}")
     print_row("files of the host at the end", "", f"{file_count}, {size:.1f} MB")
     print_row("the host's log", "", f"{log_size / 1000:.0f} kB")
-    print_row("load average of 1, 5, 15 minutes", "", ", ".join(f"{each:.1f}" for each in load))
+    print_row("load average of 1, 5, 15 minutes", "", ", ".join(f"{value:.1f}" for value in load))
     faults = {
         "tables that could not begin another session": attack_samples.failed_tables,
         "connections cut by the host": losses - cuts.total(),

@@ -115,7 +115,7 @@ class Network:
                 own.add(host_writer)
                 self.writers |= own
                 ends = (reader, host_writer), (host_reader, writer)
-                pumps = [asyncio.create_task(self._pump(*each)) for each in ends]
+                pumps = [asyncio.create_task(self._pump(*pair)) for pair in ends]
                 await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
                 for pump in pumps:
                     pump.cancel()
@@ -123,8 +123,8 @@ class Network:
             pass
         finally:
             self.writers -= own
-            for each in own:
-                each.transport.abort()
+            for own_writer in own:
+                own_writer.transport.abort()
 
     async def _pump(self, reader, writer):
         with suppress(OSError):
@@ -537,7 +537,7 @@ class Table:
         """Open the table, wait until all have sat down, begin, and let the others watch."""
         master, *others = self.players
         seats = max(GAMES[self.game].about.seats)
-        invited = tuple(each.nick for each in others) + tuple(self.screens)
+        invited = tuple(player.nick for player in others) + tuple(self.screens)
         is_private = bool(self.screens)
         await master.send(
             protocol.OpenTable(

@@ -65,9 +65,9 @@ def main() -> None:
     number = int(sys.argv[1]) if len(sys.argv) > 1 else 60
     with tempfile.TemporaryDirectory() as folder:
         home, club_home = Path(folder) / "home", Path(folder) / "club"
-        for each in (home, club_home):
-            each.mkdir()
-            (each / "settings.toml").write_text("robot_pace = 0\ntrick_pause = 0\n")
+        for path in (home, club_home):
+            path.mkdir()
+            (path / "settings.toml").write_text("robot_pace = 0\ntrick_pause = 0\n")
         with Terminal(home, "play", "rikiki", "--seats", "me,steady,steady,steady", "--seed", "7") as terminal:
             terminal.wait("Your bid.")
             local_median = print_times("at home", measure_moves(terminal, number))

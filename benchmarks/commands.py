@@ -76,7 +76,7 @@ def list_commands(session: str, path: Path, folder: Path) -> list[list[str]]:
         ["rankings"],
         ["doctor"],
         ["verify", str(path)],
-        ["verify", *[str(each) for each in sorted(folder.glob("*.jsonl"))[:200]]],
+        ["verify", *[str(journal_path) for journal_path in sorted(folder.glob("*.jsonl"))[:200]]],
     ]
 
 

@@ -69,9 +69,8 @@ def compare(spec: AnySearchSpec, view: View, seed: int) -> tuple[float, float, f
     times.append(time.thread_time())
     candidates = MonteCarloSearch(flat_spec).compare(view, Random(seed), no_time_limit)
     times.append(time.thread_time())
-    run_bare_loop(
-        flat_spec, view, Random(seed), [(each.action, len(each.values)) for each in candidates if each.values]
-    )
+    visits = [(candidate.action, len(candidate.values)) for candidate in candidates if candidate.values]
+    run_bare_loop(flat_spec, view, Random(seed), visits)
     times.append(time.thread_time())
     MonteCarloSearch(flat_spec).compare(view, Random(seed), no_time_limit)
     times.append(time.thread_time())
@@ -93,7 +92,7 @@ def main() -> None:
         expert_times = [run[0] for run in runs]
         sampled_runs = [run for run in runs if not run[-1][0].probabilities]  # the others are counted
         _, loops, searcher, candidate_lists = zip(*sampled_runs, strict=True)
-        rollouts = [sum([len(each.values) for each in candidates]) for candidates in candidate_lists]
+        rollouts = [sum([len(candidate.values) for candidate in candidates]) for candidates in candidate_lists]
         print(
             f"{key:9} {1e3 * fmean(expert_times):13.1f} {1e3 * max(expert_times):7.1f} "
             f"{fmean(map(len, candidate_lists)):11.1f}"

@@ -77,10 +77,10 @@ def descend(state: State[View], node: Node, explore: float, rng: Random) -> list
             action = rng.choice(untried)
             node.children[action] = Node()
         else:
-            action = select_action([(each, node.children[each]) for each in legal], explore)
-        for each in legal:
-            if each in node.children:
-                node.children[each].possible += 1
+            action = select_action([(candidate, node.children[candidate]) for candidate in legal], explore)
+        for candidate in legal:
+            if candidate in node.children:
+                node.children[candidate].possible += 1
         node = node.children[action]
         path.append((seat, node))
         state.apply(action)
@@ -91,7 +91,7 @@ def select_action(candidates: list[tuple[Action, Node]], explore: float) -> Acti
     """Return the action with the highest upper confidence bound."""
     return max(
         candidates,
-        key=lambda each: each[1].total / each[1].visits + explore * sqrt(log(each[1].possible) / each[1].visits),
+        key=lambda pair: pair[1].total / pair[1].visits + explore * sqrt(log(pair[1].possible) / pair[1].visits),
     )[0]
 
 

@@ -73,20 +73,20 @@ class _Duration(click.ParamType[int]):
 
 def add_host_commands(group: click.Group, *words: str) -> None:
     """Add the commands of the host that have one word behind ``words`` to the group that these words name."""
-    for each in COMMANDS:
-        if get_words(each)[:-1] == [*words]:
-            group.add_command(_create_command(each))
+    for command_type in COMMANDS:
+        if get_words(command_type)[:-1] == [*words]:
+            group.add_command(_create_command(command_type))
 
 
 def _create_command(command_type: type[HostCommand]) -> click.Command:
     """Return the subcommand that gives a command to the club."""
     fields = list_fields(command_type)
-    parameters = [_create_parameter(each) for each in fields]
+    parameters = [_create_parameter(field) for field in fields]
     if command_type.confirmation is not HostCommand.confirmation:
         parameters.append(click.Option(["--yes"], is_flag=True, help="Do not ask for confirmation."))
 
     def run(*, yes: bool = False, **typed: object) -> None:
-        values = {each.name: _convert(each.parameter, typed[each.name]) for each in fields}
+        values = {field.name: _convert(field.parameter, typed[field.name]) for field in fields}
         command = create_command(command_type, {name: value for name, value in values.items() if value is not None})
         if not yes:
             _confirm(command)
@@ -97,7 +97,7 @@ def _create_command(command_type: type[HostCommand]) -> click.Command:
         callback=run,
         params=parameters,
         help=read_docstring(command_type),
-        context_settings=_FREE_TEXT if any(each.parameter.is_free_text for each in fields) else {},
+        context_settings=_FREE_TEXT if any(field.parameter.is_free_text for field in fields) else {},
     )
 
 

@@ -273,7 +273,7 @@ def close(name: str) -> None:
 
     def update(before: Season) -> Season:
         season_records.check_can_close(before)
-        return seasons.close(before, [each.id for each in season_records.select_sessions(before, sessions)])
+        return seasons.close(before, [session.id for session in season_records.select_sessions(before, sessions)])
 
     closed = seasons.change(name, update)
     click.echo(f"{closed.name} is closed with {format_count(len(closed.final or ()), 'session')}.")

@@ -40,7 +40,7 @@ class TokenAuth(OriginPolicy):
         self._cookie_name = f"cardtable-{port}"
         """Name of the cookie, which includes the port because all servers on one machine share their cookies."""
         self.addresses: Final = [
-            f"http://{each}:{port}/?token={self._token}" for each in find_reachable_addresses(host)
+            f"http://{address}:{port}/?token={self._token}" for address in find_reachable_addresses(host)
         ]
         """URLs that give access to the server, because they contain the token, the most likely one first."""
 

@@ -228,7 +228,7 @@ def find_reachable_addresses(host: str) -> list[str]:
     brackets.
     """
     is_unspecified = not host or (is_ip_address(host) and ip_address(host).is_unspecified)
-    return [enclose_ipv6(each) for each in (_list_own_addresses() if is_unspecified else [host])]
+    return [enclose_ipv6(address) for address in (_list_own_addresses() if is_unspecified else [host])]
 
 
 def _list_own_addresses() -> list[str]:
@@ -245,7 +245,7 @@ def _list_own_addresses() -> list[str]:
         return is_tunnel, is_tunnel or address != route, parsed.is_link_local, min(common, default=len(_HOME_NETWORKS))
 
     addresses = sorted(filter(_is_reachable, interfaces), key=rate)
-    return [each for each in addresses if ":" not in each] or addresses or [sanitize(socket.gethostname().lower())]
+    return [ipv4 for ipv4 in addresses if ":" not in ipv4] or addresses or [sanitize(socket.gethostname().lower())]
 
 
 def _is_reachable(address: str) -> bool:

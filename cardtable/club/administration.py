@@ -83,7 +83,7 @@ class CommandField(NamedTuple):
     def choices(self) -> tuple[str, ...]:
         """Words of which the value must be one; empty if it is another value."""
         types = get_args(self.annotation)
-        return tuple([value for each in types if get_origin(each) is Literal for value in get_args(each)])
+        return tuple([value for type_ in types if get_origin(type_) is Literal for value in get_args(type_)])
 
 
 ReasonText: TypeAlias = Annotated[str, Meta(max_length=400)]
@@ -479,7 +479,7 @@ class PresentPerson(msgspec.Struct, frozen=True):
     def _list_rows(self) -> list[tuple[str, ...]]:
         """Return a row for each connection, the first of them with what concerns the whole person."""
         rows: list[tuple[str, ...]] = [
-            (each.transport, each.address, format_time(each.since)) for each in self.connections
+            (connection.transport, connection.address, format_time(connection.since)) for connection in self.connections
         ]
         tables = ", ".join(map(shorten_table_id, self.tables))
         facts = tables or "-", str(self.tokens + self.keys), "muted" if self.is_muted else ""
@@ -514,7 +514,7 @@ class Approval(Listing, frozen=True, tag="approval"):
         """Yield lines with the newcomers who wait, if the host must approve them."""
         if self.newcomers:
             yield "Waiting until you approve or reject them:"
-            rows = [(each.nick, each.address, format_time(each.since)) for each in self.newcomers]
+            rows = [(newcomer.nick, newcomer.address, format_time(newcomer.since)) for newcomer in self.newcomers]
             yield from _align_rows(("nick", "address", "since"), rows)
         elif self.is_required:
             yield "No newcomer waits."
@@ -574,7 +574,7 @@ class Bans(Listing, frozen=True, tag="bans"):
 
     def iter_lines(self) -> Iterator[str]:
         kinds = ("banned", self.bans), ("muted", self.mutes)
-        rows = [(kind, each.target, each.end) for kind, restrictions in kinds for each in restrictions]
+        rows = [(kind, restriction.target, restriction.end) for kind, listed in kinds for restriction in listed]
         yield from _align_rows(("", "who", "until"), rows) if rows else ["Nobody is banned or muted."]
 
 
@@ -584,7 +584,7 @@ class Invitations(Listing, frozen=True, tag="invitations"):
     invitations: tuple[Restriction, ...]
 
     def iter_lines(self) -> Iterator[str]:
-        rows = [(each.target, each.end) for each in self.invitations]
+        rows = [(invitation.target, invitation.end) for invitation in self.invitations]
         yield from _align_rows(("nick", "until"), rows) if rows else ["Nobody is invited."]
 
 
@@ -597,9 +597,9 @@ def list_fields(command_type: type[HostCommand]) -> list[CommandField]:
     listed = []
     for field in fields(command_type):
         annotation, *notes = get_args(field.type) if get_origin(field.type) is Annotated else [field.type]
-        all_notes = [*notes, *[note for each in get_args(annotation) for note in get_args(each)]]
-        bounds = next((each for each in all_notes if isinstance(each, Meta)), None)
-        listed += [CommandField(field, annotation, each, bounds) for each in notes if isinstance(each, Parameter)]
+        all_notes = [*notes, *[note for type_ in get_args(annotation) for note in get_args(type_)]]
+        bounds = next((note for note in all_notes if isinstance(note, Meta)), None)
+        listed += [CommandField(field, annotation, note, bounds) for note in notes if isinstance(note, Parameter)]
     return listed
 
 

@@ -64,7 +64,7 @@ class OpenTableForm(TableForm):
 
 def find_loading_error(game: str) -> str | None:
     """Tell guests that the club has a game and cannot load it, without the reason; return None for other games."""
-    keys = [each.key for each in games.find_plugins().rejected if each.key]
+    keys = [plugin.key for plugin in games.find_plugins().rejected if plugin.key]
     key = next((key for key in keys if normalize_name(key) == normalize_name(game)), None)
     return key and f"the club cannot load the game {key}; its host can see why"
 

@@ -357,20 +357,20 @@ def find_next_seat(active: Sequence[bool], seat: Seat, step: int = 1) -> Seat:
     return next((other for i in range(1, seats) if active[other := (seat + step * i) % seats]), seat)
 
 
-def deal_hands(order: Sequence[Card], seats: int, each: int) -> list[Cards]:
-    """Return the hands of a deal, with ``each`` cards per seat.
+def deal_hands(order: Sequence[Card], seats: int, per_seat: int) -> list[Cards]:
+    """Return the hands of a deal, with ``per_seat`` cards per seat.
 
     Seat 0 receives the first cards of ``order``, seat 1 the next ones, and so on.
     """
-    return [mask_of(order[first : first + each]) for first in range(0, each * seats, each)]
+    return [mask_of(order[first : first + per_seat]) for first in range(0, per_seat * seats, per_seat)]
 
 
-def deal_portion(stock: tuple[Card, ...], seats: int, each: int) -> tuple[list[Cards], tuple[Card, ...]]:
+def deal_portion(stock: tuple[Card, ...], seats: int, per_seat: int) -> tuple[list[Cards], tuple[Card, ...]]:
     """Return the cards that each seat receives from the top of the stock, and the rest of the stock.
 
-    For games in which cards are dealt in portions: the hands that are empty receive ``each`` more cards.
+    For games in which cards are dealt in portions: the hands that are empty receive ``per_seat`` more cards.
     """
-    return deal_hands(stock, seats, each), stock[each * seats :]
+    return deal_hands(stock, seats, per_seat), stock[per_seat * seats :]
 
 
 def with_value(values: Sequence[T], seat: Seat, value: T) -> tuple[T, ...]:

@@ -533,8 +533,8 @@ def assert_decision_not_leaked(game: AnyGame, state: AnyState, action: Event, rn
     if state.turn < 0 or isinstance(action, Play):
         return
     legal = state.legal()
-    alike = [each for each in legal if type(each) is type(action) and each != action]
-    for other in [rng.choice(each) for each in (legal, alike) if each]:
+    alike = [alternative for alternative in legal if type(alternative) is type(action) and alternative != action]
+    for other in [rng.choice(actions) for actions in (legal, alike) if actions]:
         worlds = [(event, state.copy()) for event in (action, other)]
         for event, world in worlds:
             world.apply(event)
@@ -546,7 +546,7 @@ def assert_decision_not_leaked(game: AnyGame, state: AnyState, action: Event, rn
                 if type(action) is type(other):
                     assert_entries_equal(notes, seat, secret)
                 else:
-                    entries = [find_named_cards(each) for each in notes]
+                    entries = [find_named_cards(world_notes) for world_notes in notes]
                     assert entries[0] == entries[1], f"a hidden card is told: `narrate` tells seat {seat} {secret}"
 
 
@@ -555,7 +555,7 @@ def assert_entries_equal(entries: Sequence[tuple[Note, ...]], seat: Seat, secret
     if entries[0] != entries[1]:
         raise LawFailure(
             f"a hidden card is told: `narrate` tells seat {seat} {secret}, although its view does not", seat=seat,
-            field="narrate", worlds=[repr(format_notes(each, seat)) for each in entries],
+            field="narrate", worlds=[repr(format_notes(world_notes, seat)) for world_notes in entries],
             advice="tell it only in the view of the seat that may know it, or add a field to the view if all may know",
         )  # fmt: skip
 
@@ -609,7 +609,7 @@ def assert_public_view_safe(game: AnyGame, state: AnyState, rng: Random) -> None
     for other in seats:
         guess = assert_sample_matches_view(game, state, other, rng)
         for seat in seats:
-            views = [each.view(seat).public_view() for each in (state, guess)]
+            views = [world.view(seat).public_view() for world in (state, guess)]
             if not is_identical(*views):
                 name = find_different_fields(*views)[0]
                 raise LawFailure(

@@ -124,12 +124,12 @@ def _assert_choosers_valid(state: State[View]) -> None:
             advice="let `choosing` and `chosen` have no seat in common, and `turn` be a seat that still has to choose",
         )  # fmt: skip
     for view in [state.view(seat) for seat in range(len(state.totals))]:
-        for each in (view, view.public_view()):
+        for shown_view in (view, view.public_view()):
             for name in ("choosing", "chosen"):
-                if getattr(each, name) != getattr(state, name):
+                if getattr(shown_view, name) != getattr(state, name):
                     raise LawFailure(
                         f"not everybody knows who has chosen: the field {name} of the view of seat {view.seat} is "
-                        f"{getattr(each, name)}, and that of the state {getattr(state, name)}",
+                        f"{getattr(shown_view, name)}, and that of the state {getattr(state, name)}",
                         seat=view.seat, field=name,
                         advice='name "choosing" and "chosen" in `public`, and give the view fields with these names',
                     )  # fmt: skip
@@ -157,7 +157,7 @@ def _list_alternatives(legal: Sequence[Action], choice: Action, rng: Random) -> 
     for action in legal:
         if action != choice:
             groups.setdefault((action.kind, action.cards_used().bit_count()), []).append(action)
-    return [rng.choice(each) for each in groups.values()][:_MAX_ALTERNATIVES]
+    return [rng.choice(group) for group in groups.values()][:_MAX_ALTERNATIVES]
 
 
 def _check_samples(game: AnyGame, state: State[View], choices: Mapping[Seat, Action], rng: Random) -> None:
@@ -250,7 +250,7 @@ class _Worlds:
             return
         raise LawFailure(
             f"a secret choice is told: {observer} reads that {self._secret}",
-            seat=seat, field="narrate", worlds=[repr(format_notes(each, seat)) for each in notes],
+            seat=seat, field="narrate", worlds=[repr(format_notes(world_notes, seat)) for world_notes in notes],
             advice="tell only who has chosen; make the entries from the views, and not from the event",
         )  # fmt: skip
 
@@ -283,7 +283,7 @@ def _choose_in_order(state: State[View], order: Sequence[Seat], choices: Mapping
 
 def _assert_equal_states(one: State[View], other: State[View], law: str) -> None:
     for seat in range(len(one.totals)):
-        views = [each.view(seat) for each in (one, other)]
+        views = [state.view(seat) for state in (one, other)]
         if not is_identical(*views):
             name = find_different_fields(*views)[0]
             raise LawFailure(
@@ -291,7 +291,7 @@ def _assert_equal_states(one: State[View], other: State[View], law: str) -> None
                 worlds=[describe_field(view, name) for view in views],
                 advice="compute it from the choices by seat, in `act_at_once`, and not from the order of choosing",
             )  # fmt: skip
-    data = [freeze_data(each) for each in (one, other)]
+    data = [freeze_data(state) for state in (one, other)]
     if data[0] != data[1]:
         name = find_different_data(*data)
         raise LawFailure(

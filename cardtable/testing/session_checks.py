@@ -377,7 +377,7 @@ def check_deals(case: Case, seed: int) -> None:
     deals = [_list_deals(case, seed, Random(f"{case} {seed} {players}")) for players in range(3)]
     rounds = min(map(len, deals))
     assert rounds, "the session has no deal"
-    for number, same in enumerate(zip(*[each[:rounds] for each in deals], strict=True), 1):
+    for number, same in enumerate(zip(*[session_deals[:rounds] for session_deals in deals], strict=True), 1):
         assert len({*same}) == 1, f"deal {number} depends on the actions: `draw_chance` has to use only its `rng`"
 
 

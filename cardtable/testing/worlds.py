@@ -80,8 +80,8 @@ def find_own_positions(state: AnyState, outcome: Deal | Shuffle, seat: Seat) -> 
     before, hand, order = state.view(seat).hand, _deal_hand(state, outcome, seat), outcome.order
     return [
         place
-        for place, each in enumerate(order)
-        if _contains(hand & ~before, each) and (not _has_copy(order, each) or _is_own(state, outcome, seat, place))
+        for place, dealt in enumerate(order)
+        if _contains(hand & ~before, dealt) and (not _has_copy(order, dealt) or _is_own(state, outcome, seat, place))
     ]
 
 
@@ -94,7 +94,7 @@ def _deal_hand(state: AnyState, outcome: Chance, seat: Seat) -> Cards:
 def _is_own(state: AnyState, outcome: Deal | Shuffle, seat: Seat, place: int) -> bool:
     """Return True if the hand of ``seat`` changes when the card at index ``place`` is exchanged with another card."""
     order, hand = outcome.order, _deal_hand(state, outcome, seat)
-    others = [i for i, each in enumerate(order) if not _contains(hand, each)]
+    others = [i for i, dealt in enumerate(order) if not _contains(hand, dealt)]
     return bool(others) and _deal_hand(state, exchange_positions(outcome, place, others[0]), seat) != hand
 
 
@@ -185,7 +185,7 @@ class _Exchange(NamedTuple):
         text = " ".join([{one: other, other: one}.get(word, word) for word in str(event).split()])
         if mover == CHANCE:
             return chance.read(text)
-        return next((each for each in twin.legal() if sorted(str(each).split()) == sorted(text.split())), None)
+        return next((action for action in twin.legal() if sorted(str(action).split()) == sorted(text.split())), None)
 
 
 @dataclass
@@ -260,7 +260,7 @@ class TwinComparison:
         if isinstance(event, Deal | Shuffle):
             places = find_own_positions(truth.before, event, watcher.seat) if isinstance(event, Deal) else []
             watcher.draws.append(Draw(index, event, places))
-        has_copies = any(each >= COPY_OFFSET for draw in watcher.draws for each in draw.outcome.order)
+        has_copies = any(dealt >= COPY_OFFSET for draw in watcher.draws for dealt in draw.outcome.order)
         shown_cards = find_shown_cards(self._game, truth.after_view)
         named = 0
         if not isinstance(event, Deal | Shuffle):

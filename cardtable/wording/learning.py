@@ -83,12 +83,12 @@ def format_puzzle_summary(own: "PlayerPuzzles", today: date) -> str:
 
 def format_puzzle_names(own: "PlayerPuzzles") -> dict[str, str]:
     """Return the names of a player's puzzles by id; those of the same game and round are numbered."""
-    names = {puzzle: sanitize(f"{each.title}, round {each.round}") for puzzle, each in own.puzzles.items()}
+    names = {id_: sanitize(f"{puzzle.title}, round {puzzle.round}") for id_, puzzle in own.puzzles.items()}
     totals, numbers = Counter(names.values()), Counter[str]()
-    for puzzle, name in names.items():
+    for id_, name in names.items():
         numbers[name] += 1
         if totals[name] > 1:
-            names[puzzle] = f"{name} ({numbers[name]})"
+            names[id_] = f"{name} ({numbers[name]})"
     return names
 
 

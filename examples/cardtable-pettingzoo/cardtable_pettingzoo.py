@@ -180,7 +180,7 @@ class CardGameEnv(AECEnv):
         sign = -1 if self.game.lowest_wins else 1
         points = [sign * (new - old) for old, new in zip(before, self._state.totals, strict=True)]
         mean = sum(points) / len(points)
-        self.rewards = {agent: each - mean for agent, each in zip(self.agents, points, strict=True)}
+        self.rewards = {agent: own_points - mean for agent, own_points in zip(self.agents, points, strict=True)}
 
     def _apply_choice(self, index: int) -> None:
         """Apply the action of which this is the last choice, and outcomes of chance; or note a choice before that."""

@@ -99,7 +99,7 @@ def find_proxy(url: str) -> Proxy | None:
         return None
     proxies = getproxies()
     kinds = ("wss", "socks", "https", "all") if is_encrypted else ("ws", "socks", "https", "http", "all")
-    kind = next((each for each in kinds if each in proxies), None)
+    kind = next((key for key in kinds if key in proxies), None)
     if kind is None:
         return None
     scheme, _, name = proxies[kind].rpartition("://")

@@ -125,7 +125,7 @@ class AccountStore:
         return self._accounts.get(seating.compute_nick_key(nick))
 
     def find_player_account(self, player: str) -> KnownGuest | None:
-        return next((each for each in self._accounts.values() if each.player == player), None)
+        return next((account for account in self._accounts.values() if account.player == player), None)
 
     def put_account(self, person: KnownGuest) -> KnownGuest:
         """Store an account under its nick, in place of an earlier one, and return it.
@@ -202,7 +202,7 @@ class AccountStore:
 
     def map_registered_guests(self) -> dict[str, str]:
         """Return the ids of the profiles of guests who have registered, by the key of the nick that they had."""
-        return {seating.compute_nick_key(each.guest_nick): each.player for each in self.accounts if each.guest_nick}
+        return {seating.compute_nick_key(guest.guest_nick): guest.player for guest in self.accounts if guest.guest_nick}
 
     def find_guest(self, nick: str) -> KnownGuest | None:
         person = self.find_account(nick)
@@ -228,13 +228,9 @@ class AccountStore:
         self.forget_expired_guests()
         if self.find_account(nick):
             raise LoginError(f"{nick} has been here before; choose another nick", "nick")
-        invited = [each.nick for each in self.invitations.invitations]
-        if seating.find_confusable(nick, invited):
+        if seating.find_confusable(nick, self.invitations.nicks):
             raise LoginError(f"{nick} is reserved for somebody else; choose another nick", "nick")
-        known = (
-            *[person.nick for person in self.accounts],
-            *[each.nick for each in read_profiles().players],
-        )
+        known = [account.nick for account in self.accounts] + [player.nick for player in read_profiles().players]
         if alike := seating.find_confusable(nick, known):
             raise LoginError(f"{nick} looks like {alike}, who has been here; choose another nick", "nick")
 
@@ -277,9 +273,9 @@ class AccountStore:
         ``player`` is the id of the player's profile, who may have accounts under former nicks; empty for a guest.
         """
         own = [
-            each
-            for each in self.accounts
-            if seating.is_same_nick(each.nick, nick) or (player and each.player == player)
+            account
+            for account in self.accounts
+            if seating.is_same_nick(account.nick, nick) or (player and account.player == player)
         ]
         for account in own:
             self.remove_account(account.nick)
@@ -298,7 +294,7 @@ class AccountStore:
     def resolve_nick(self, typed: str) -> str:
         """Return the nick that is meant by a typed one: that of a known or invited person, or else a new one."""
         nick = seating.normalize_nick(typed)
-        return find_name(nick, [*self.known_nicks, *[each.nick for each in self.invitations.invitations]]) or nick
+        return find_name(nick, [*self.known_nicks, *self.invitations.nicks]) or nick
 
     def find_known_nick(self, nick: str) -> str | None:
         """Return the present form of the nick of a guest or player; ``None`` if the club knows nobody with the nick.
@@ -321,7 +317,7 @@ class AccountStore:
             players = read_profiles().players
         except LoginError:
             return ()
-        return tuple(dict.fromkeys([*[each.nick for each in self.accounts], *[each.nick for each in players]]))
+        return tuple(dict.fromkeys([account.nick for account in self.accounts] + [player.nick for player in players]))
 
     def find_person(self, nick: str) -> KnownGuest:
         """Return the account of a guest or player, which is a new one for a player without an account.
@@ -359,7 +355,7 @@ class AccountStore:
         return replace(person, nick=profile.nick) if person and profile.password else None
 
     def is_invited(self, nick: str) -> bool:
-        return any(seating.is_same_nick(each.nick, nick) for each in self.invitations.invitations)
+        return any(seating.is_same_nick(invited, nick) for invited in self.invitations.nicks)
 
     def check_ban(self, person: KnownGuest, origin: ConnectionOrigin) -> None:
         """Raise ``LoginError`` if a person or the address of their connection is banned."""

@@ -249,7 +249,7 @@ class AccountAdministration:
             if self._store.is_muted(person.nick):
                 self._store.bans.unmute(person.nick)
             key, freed = seating.compute_nick_key(person.nick), self._store.state.contents.freed
-            self._store.state.change(freed=tuple([each for each in freed if each != key]))
+            self._store.state.change(freed=tuple([freed_key for freed_key in freed if freed_key != key]))
         await asyncio.to_thread(remove_backup, paths.club_file())
         return erasure
 

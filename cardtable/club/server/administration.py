@@ -119,7 +119,7 @@ class Administration(Sender):
             kind = field.parameter.names
             if kind not in ("", "table") and not field.parameter.may_be_new:
                 known, typed = self._list_names(kind), asdict(message)[field.name]
-                if any(is_same_nick(each, typed) for each in known):
+                if any(is_same_nick(name, typed) for name in known):
                     return ""
                 if similar := _find_similar(typed, known):
                     return f"; did you mean {similar}?"
@@ -134,13 +134,13 @@ class Administration(Sender):
             case "known":
                 return [*self._accounts.known_nicks, *self.lobby.present_nicks]
             case "waiting":
-                return [each.nick for each in self._accounts.newcomers.waiting]
+                return [newcomer.nick for newcomer in self._accounts.newcomers.waiting]
             case "banned":
-                return [each.nick or each.networks[0] for each in self._accounts.bans.bans]
+                return [ban.nick or ban.networks[0] for ban in self._accounts.bans.bans]
             case "muted":
-                return [each.nick for each in self._accounts.bans.mutes]
+                return [mute.nick for mute in self._accounts.bans.mutes]
             case "invited":
-                return [each.nick for each in self._accounts.invitations.invitations]
+                return self._accounts.invitations.nicks
             case "table":
                 return [*map(shorten_table_id, self.lobby.table_manager.registry.list_lobby_tables())]
             case _:
@@ -169,8 +169,8 @@ class Administration(Sender):
             is_member=not self._accounts.is_guest(nick),
             connections=tuple(
                 [
-                    administration.GuestConnection(each.origin.transport, each.origin.address, each.connected_at)
-                    for each in self._find_clients(nick)
+                    administration.GuestConnection(client.origin.transport, client.origin.address, client.connected_at)
+                    for client in self._find_clients(nick)
                 ]
             ),
             tables=tuple(sorted(self.lobby.table_manager.limits.list_joined_tables(nick))),
@@ -201,7 +201,8 @@ class Administration(Sender):
         with suppress(TimeoutError):
             async with asyncio.timeout(END_TIMEOUT):
                 await asyncio.gather(
-                    *[self._end_processes(nick, reason) for nick in people], *[each.ended.wait() for each in clients]
+                    *[self._end_processes(nick, reason) for nick in people],
+                    *[client.ended.wait() for client in clients],
                 )
 
     # Bans and mutes
@@ -215,7 +216,7 @@ class Administration(Sender):
             name = ", ".join(map(_format_network, ban.networks))
         else:
             clients = self._find_clients(self._accounts.resolve_nick(target)) if command.address else []
-            addresses = {each.origin.address for each in clients}
+            addresses = {client.origin.address for client in clients}
             ban = await self._administration.ban(target, until, networks=sorted(addresses))
             name = ban.nick
         period = format_end(ban.until) or "for ever"
@@ -247,10 +248,8 @@ class Administration(Sender):
     async def list_bans(self, _command: administration.ListBans) -> administration.Bans:
         bans = self._accounts.bans
         return administration.Bans(
-            tuple(
-                [Restriction(", ".join(filter(None, (each.nick, *each.networks))), each.until) for each in bans.bans]
-            ),
-            tuple([Restriction(each.nick, each.until) for each in bans.mutes]),
+            tuple([Restriction(", ".join(filter(None, (ban.nick, *ban.networks))), ban.until) for ban in bans.bans]),
+            tuple([Restriction(mute.nick, mute.until) for mute in bans.mutes]),
         )
 
     @handles(administration.MutePerson, administrator)
@@ -304,7 +303,8 @@ class Administration(Sender):
 
     def _get_approval(self) -> administration.Approval:
         waiting = [
-            administration.Newcomer(each.nick, each.address, each.since) for each in self._accounts.newcomers.waiting
+            administration.Newcomer(newcomer.nick, newcomer.address, newcomer.since)
+            for newcomer in self._accounts.newcomers.waiting
         ]
         return administration.Approval(self._accounts.requires_approval, tuple(waiting))
 
@@ -346,7 +346,8 @@ class Administration(Sender):
     @handles(administration.ListInvitations, administrator)
     async def list_invitations(self, _command: administration.ListInvitations) -> administration.Invitations:
         invited = self._accounts.invitations.invitations
-        return administration.Invitations(tuple([Restriction(each.nick, each.until) for each in invited]))
+        restrictions = [Restriction(invitation.nick, invitation.until) for invitation in invited]
+        return administration.Invitations(tuple(restrictions))
 
     @handles(administration.WithdrawInvitation, administrator)
     async def withdraw_invitation(self, command: administration.WithdrawInvitation) -> Done:

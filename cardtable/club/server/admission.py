@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from hmac import compare_digest
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from time import localtime, strftime
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 from unicodedata import normalize
 
 import msgspec
@@ -30,6 +30,7 @@ _IPV6_BITS: Final = 64
 _MAX_TIME: Final = 10**10
 
 _Network: TypeAlias = IPv4Network | IPv6Network
+_R = TypeVar("_R", Mute, NewcomerDecision, "WaitingNewcomer")
 
 
 def parse_network(text: str) -> str:
@@ -50,7 +51,7 @@ def parse_network(text: str) -> str:
         elif network.prefixlen > _IPV6_BITS:
             network = network.supernet(new_prefix=_IPV6_BITS)
     own = (ip_network("127.0.0.0/8"), ip_network("0.0.0.0/32"), ip_network("::1/128"), ip_network("::/128"))
-    if any(_overlap(network, each) for each in own):
+    if any(_overlap(network, own_network) for own_network in own):
         raise CardtableError(f"{network} contains this machine itself and cannot be banned")
     return str(network)
 
@@ -94,6 +95,10 @@ def convert_end(until: float | None, now: float) -> int:
     return max(int(until), int(now) + 1)
 
 
+def _drop_nick(records: Iterable[_R], nick: str) -> tuple[_R, ...]:
+    return tuple([record for record in records if not is_same_nick(record.nick, nick)])
+
+
 class BanList:
     """Bans and mutes of a club, without those that have ended."""
 
@@ -127,7 +132,7 @@ class BanList:
                     )
         if len(ban.networks) > MAX_BAN_NETWORKS:
             raise CardtableError(f"a ban has at most {MAX_BAN_NETWORKS} networks; ban the others on their own")
-        others = [each for each in self.bans if not _has_same_subject(each, ban)]
+        others = [other for other in self.bans if not _has_same_subject(other, ban)]
         if len(others) >= MAX_BANS:
             raise CardtableError(f"there are already {MAX_BANS} bans; end some first")
         self._state.change(bans=(*others, ban))
@@ -146,7 +151,7 @@ class BanList:
 
     def mute(self, mute: Mute) -> None:
         """Mute a person, in place of an earlier mute. Raises ``CardtableError`` if too many people are muted."""
-        others = self._list_other_mutes(mute.nick)
+        others = _drop_nick(self.mutes, mute.nick)
         if len(others) >= MAX_MUTES:
             raise CardtableError(f"{MAX_MUTES} people are muted already; let some talk again first")
         self._state.change(mutes=(*others, mute))
@@ -155,15 +160,12 @@ class BanList:
         """End the mute of a person. Raises ``CardtableError`` if the person is not muted."""
         if not self.is_muted(nick):
             raise CardtableError(f"{sanitize(nick, 40)} is not muted")
-        self._state.change(mutes=self._list_other_mutes(nick))
-
-    def _list_other_mutes(self, nick: str) -> tuple[Mute, ...]:
-        return tuple([each for each in self.mutes if not is_same_nick(each.nick, nick)])
+        self._state.change(mutes=_drop_nick(self.mutes, nick))
 
     def rename_player(self, player: str, old_nick: str, nick: str) -> None:
         """Use the present nick of a player, given by the id of the profile, in their bans and mute."""
-        bans = [replace(each, nick=nick) if each.player == player else each for each in self.bans]
-        mutes = [replace(each, nick=nick) if is_same_nick(each.nick, old_nick) else each for each in self.mutes]
+        bans = [replace(ban, nick=nick) if ban.player == player else ban for ban in self.bans]
+        mutes = [replace(mute, nick=nick) if is_same_nick(mute.nick, old_nick) else mute for mute in self.mutes]
         self._state.change(bans=tuple(bans), mutes=tuple(mutes))
 
     # Checks
@@ -187,7 +189,7 @@ class BanList:
             raise LoginError(f"you are banned from this club {format_end(ban.until)}".rstrip())
 
     def is_muted(self, nick: str) -> bool:
-        return any(is_same_nick(each.nick, nick) for each in self.mutes)
+        return any(is_same_nick(mute.nick, nick) for mute in self.mutes)
 
 
 def _has_same_subject(one: Ban, other: Ban) -> bool:
@@ -269,6 +271,10 @@ class InvitationList:
         """Invitations that can be used, oldest first."""
         return self._state.drop_ended(self._state.contents.invitations)
 
+    @property
+    def nicks(self) -> list[str]:
+        return [invitation.nick for invitation in self.invitations]
+
     def add(self, nick: str, player: str, seconds: float) -> str:
         """Invite a person in place of an earlier invitation; return the word.
 
@@ -277,8 +283,12 @@ class InvitationList:
         """
         if not 0 < seconds <= MAX_INVITATION_SECONDS:
             raise CardtableError("an invitation is good for at most a year")
-        others = [each for each in self.invitations if each.for_device or not is_same_nick(each.nick, nick)]
-        if sum(not each.for_device for each in others) >= MAX_INVITATIONS:
+        others = [
+            invitation
+            for invitation in self.invitations
+            if invitation.for_device or not is_same_nick(invitation.nick, nick)
+        ]
+        if sum(not invitation.for_device for invitation in others) >= MAX_INVITATIONS:
             raise CardtableError(f"{MAX_INVITATIONS} people are invited already; withdraw some invitations first")
         return self._add(others, nick, player, seconds, for_device=False)
 
@@ -288,9 +298,9 @@ class InvitationList:
         ``is_own_network`` returns True if a nick counts for the same network as the guest. Raises ``CardtableError`` if
         the guest or the network has too many.
         """
-        words = [each for each in self.invitations if each.for_device]
-        LIMITS.device_words.check(sum(is_same_nick(each.nick, nick) for each in words))
-        own = sum(is_own_network(each.nick) for each in words)
+        words = [invitation for invitation in self.invitations if invitation.for_device]
+        LIMITS.device_words.check(sum(is_same_nick(invitation.nick, nick) for invitation in words))
+        own = sum(is_own_network(invitation.nick) for invitation in words)
         if LIMITS.all_device_words.is_used_up(own, len(words)):
             raise CardtableError(LIMITS.all_device_words.share_refusal)
         return self._add(self.invitations, nick, "", DEVICE_WORD_SECONDS, for_device=True)
@@ -306,15 +316,20 @@ class InvitationList:
 
         ``player`` is the id of the player's profile, who may have had another nick; empty for a guest.
         """
-        self._keep(lambda each: not is_same_nick(each.nick, nick) and not (player and each.player == player))
+        self._keep(
+            lambda invitation: not is_same_nick(invitation.nick, nick) and not (player and invitation.player == player)
+        )
 
     def rename_player(self, player: str, nick: str) -> None:
         """Use the present nick of a player, given by the id of the profile, in their invitation."""
-        renamed = [replace(each, nick=nick) if each.player == player else each for each in self.invitations]
+        renamed = [
+            replace(invitation, nick=nick) if invitation.player == player else invitation
+            for invitation in self.invitations
+        ]
         self._state.change(invitations=tuple(renamed))
 
     def use(self, invitation: Invitation) -> None:
-        self._keep(lambda each: each != invitation)
+        self._keep(lambda other: other != invitation)
 
     def _keep(self, is_kept: Callable[[Invitation], bool]) -> None:
         self._state.change(invitations=tuple(filter(is_kept, self.invitations)))
@@ -324,8 +339,8 @@ class InvitationList:
         if not is_word(typed):
             return None
         word, nick_key = hash_token(normalize_word(typed)).hex(), compute_nick_key(nick)
-        own = [each for each in self.invitations if compute_nick_key(each.nick) == nick_key]
-        return next((each for each in own if compare_digest(each.word, word)), None)
+        own = [invitation for invitation in self.invitations if compute_nick_key(invitation.nick) == nick_key]
+        return next((invitation for invitation in own if compare_digest(invitation.word, word)), None)
 
 
 NEWCOMER_RETRY_SECONDS: Final = 5
@@ -376,14 +391,17 @@ class NewcomerQueue:
     @property
     def waiting(self) -> tuple[WaitingNewcomer, ...]:
         """Newcomers who have asked lately and wait for a decision, the one who has waited longest first."""
-        now, decided = self._clock(), {(compute_nick_key(each.nick), each.network) for each in self.decisions}
-        recent = [each for each in self._waiting if now - each.seen <= NEWCOMER_WAIT_SECONDS]
-        return tuple([each for each in recent if (compute_nick_key(each.nick), each.network) not in decided])
+        now = self._clock()
+        decided = {(compute_nick_key(decision.nick), decision.network) for decision in self.decisions}
+        recent = [newcomer for newcomer in self._waiting if now - newcomer.seen <= NEWCOMER_WAIT_SECONDS]
+        return tuple(
+            [newcomer for newcomer in recent if (compute_nick_key(newcomer.nick), newcomer.network) not in decided]
+        )
 
     def has_asked(self, identity: LoginIdentity) -> bool:
         """Return True if a newcomer waits for approval, or the host has decided about them."""
         asked: list[WaitingNewcomer | NewcomerDecision] = [*self.waiting, *self.decisions]
-        return any(_is_same(each, identity) for each in asked)
+        return any(_is_same(newcomer, identity) for newcomer in asked)
 
     def require_approval(self, identity: LoginIdentity, count: Callable[[], object]) -> NewcomerDecision:
         """Return the approval of a newcomer, or record that the newcomer waits for one.
@@ -409,17 +427,18 @@ class NewcomerQueue:
         """
         now, nick, address = self._clock(), identity.nick, identity.origin.address
         self._waiting = [*self.waiting]
-        for number, each in enumerate(self._waiting):
-            if _is_same(each, identity):
-                self._waiting[number] = msgspec.structs.replace(each, seen=now)
+        for number, newcomer in enumerate(self._waiting):
+            if _is_same(newcomer, identity):
+                self._waiting[number] = msgspec.structs.replace(newcomer, seen=now)
                 return
-        if sum(each.network == identity.network for each in self._waiting) >= LIMITS.newcomers.number:
+        if sum(newcomer.network == identity.network for newcomer in self._waiting) >= LIMITS.newcomers.number:
             raise LoginError(LIMITS.newcomers.format_refusal(), retry_after=NEWCOMER_RETRY_SECONDS)
         count()
         self._waiting.append(WaitingNewcomer(nick, address, int(now), now))
         if len(self._waiting) > MAX_NEWCOMERS:
-            largest, _ = Counter(compute_wide_network(each.address) for each in self._waiting).most_common(1)[0]
-            self._waiting.remove(next(each for each in self._waiting if compute_wide_network(each.address) == largest))
+            networks = [compute_wide_network(newcomer.address) for newcomer in self._waiting]
+            largest, _ = Counter(networks).most_common(1)[0]
+            del self._waiting[networks.index(largest)]
         self._on_newcomer(nick, address)
 
     def decide(self, nick: str, network: str, *, is_approved: bool) -> None:
@@ -429,15 +448,15 @@ class NewcomerQueue:
         waits. Raises ``CardtableError`` if no such newcomer waits, or several do and no network is given.
         """
         matches = [
-            each
-            for each in self.waiting
-            if is_same_nick(each.nick, nick) and network in ("", each.address, each.network)
+            newcomer
+            for newcomer in self.waiting
+            if is_same_nick(newcomer.nick, nick) and network in ("", newcomer.address, newcomer.network)
         ]
         name = sanitize(nick, 40)
         if not matches:
             raise CardtableError(f"nobody waits to be let in as {name}")
         if len(matches) > 1:
-            addresses = " and ".join([each.address for each in matches])
+            addresses = " and ".join([newcomer.address for newcomer in matches])
             raise CardtableError(f"several wait to be let in as {name}, from {addresses}; add the address of one")
         newcomer = matches[0]
         seconds = APPROVAL_SECONDS if is_approved else REJECTION_SECONDS
@@ -446,13 +465,13 @@ class NewcomerQueue:
 
     def remove(self, nick: str) -> None:
         """Forget everything about newcomers with a nick."""
-        self._state.change(decisions=tuple([each for each in self.decisions if not is_same_nick(each.nick, nick)]))
-        self._waiting = [each for each in self._waiting if not is_same_nick(each.nick, nick)]
+        self._state.change(decisions=_drop_nick(self.decisions, nick))
+        self._waiting = [*_drop_nick(self._waiting, nick)]
 
     def use(self, decision: NewcomerDecision) -> None:
         """Remove an approval because the newcomer logs in."""
         self._waiting = [*self.waiting]
-        self._state.change(decisions=tuple([each for each in self.decisions if each != decision]))
+        self._state.change(decisions=tuple([other for other in self.decisions if other != decision]))
 
 
 def _is_same(newcomer: WaitingNewcomer | NewcomerDecision, identity: LoginIdentity) -> bool:

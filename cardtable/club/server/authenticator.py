@@ -282,7 +282,7 @@ class Authenticator:
             self._store.bans.check(LoginIdentity(origin, profile.nick, profile.id))
             return self._record_login(self._store.pop_player_account(profile))
         returning = self._store.find_returning_account(nick)
-        matching = [each for each in returning.tokens if matches_hash(bytes.fromhex(each))] if returning else []
+        matching = [token for token in returning.tokens if matches_hash(bytes.fromhex(token))] if returning else []
         if not (returning and matching):
             return None
         identity = LoginIdentity(origin, returning.nick, returning.player, matching[0])
@@ -516,4 +516,4 @@ def _add_key(person: KnownGuest, key: str) -> KnownGuest:
 
 def _resume(person: KnownGuest, credential: str) -> KnownGuest:
     """Return an account with a credential that needs no code."""
-    return replace(person, suspended=tuple([each for each in person.suspended if each != credential]))
+    return replace(person, suspended=tuple([other for other in person.suspended if other != credential]))

@@ -81,8 +81,9 @@ class TableSubscriber:
     def add_events(self, events: Sequence[ObservedEvent]) -> None:
         """Add game events to the next update, unless that is a full one."""
         if not self.needs_full:
-            plays = [each.event if isinstance(each.event, Play) and not _is_secret(each) else None for each in events]
-            self._steps += [self._create_step(each.after, play) for each, play in zip(events, plays, strict=True)]
+            for observed in events:
+                play = observed.event if isinstance(observed.event, Play) and not _is_secret(observed) else None
+                self._steps.append(self._create_step(observed.after, play))
 
     def refresh(self, people: TablePeople) -> None:
         """Bring the next update up to date with the session, and wake the client.
@@ -177,9 +178,9 @@ class UnreadBytes:
         own[client] = size
         while own.total() > LIMITS.unread.number * KIB * KIB:
             people = Counter[str]()
-            for each in own:
-                people[each.nick] += own[each]
-            largest = max(own, key=lambda each: (each.is_ending, people[each.nick], own[each]))
+            for connection in own:
+                people[connection.nick] += own[connection]
+            largest = max(own, key=lambda connection: (connection.is_ending, people[connection.nick], own[connection]))
             del own[largest]
             largest.drop()
         if not own[client]:
@@ -343,5 +344,5 @@ def list_free_clients(clients: Sequence[ConnectedClient]) -> list[ConnectedClien
 
     A client at another table is left out if another device of the same person is in the lobby.
     """
-    people_in_lobby = {each.person for each in clients if not each.subscriptions}
-    return [each for each in clients if not each.subscriptions or each.person not in people_in_lobby]
+    people_in_lobby = {client.person for client in clients if not client.subscriptions}
+    return [client for client in clients if not client.subscriptions or client.person not in people_in_lobby]

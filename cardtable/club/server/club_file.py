@@ -216,7 +216,7 @@ class ClubState:
     def drop_ended(self, records: tuple[_R, ...]) -> tuple[_R, ...]:
         """Return records without those that have ended."""
         now = self.clock()
-        return tuple([each for each in records if not each.until or each.until > now])
+        return tuple([record for record in records if not record.until or record.until > now])
 
     def take_snapshot(self) -> _Snapshot:
         return _Snapshot(self.contents, dict(self.accounts), self.code)
@@ -246,10 +246,10 @@ def _revert_items(before: tuple[_V, ...], after: tuple[_V, ...], now: tuple[_V, 
     """Undo the change of ``before`` to ``after`` in ``now``: what it has removed returns to its place in the order."""
     if now == after:
         return before
-    items = [each for each in now if each in before or each not in after]
+    items = [item for item in now if item in before or item not in after]
     for index, removed in enumerate(before):
         if removed not in after:
-            place = next((items.index(each) + 1 for each in reversed(before[:index]) if each in items), 0)
+            place = next((items.index(earlier) + 1 for earlier in reversed(before[:index]) if earlier in items), 0)
             items.insert(place, removed)
     return tuple(items)
 
@@ -304,7 +304,7 @@ def rename_masters(tables: Iterable[SavedTable], nick: str, name: str) -> tuple[
     """Return tables with another name for the game master who has a nick, and without the nick in lists of people."""
 
     def remove(nicks: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple([each for each in nicks if not seating.is_same_nick(each, nick)])
+        return tuple([other for other in nicks if not seating.is_same_nick(other, nick)])
 
     def rename(table: SavedTable) -> SavedTable:
         master = name if seating.is_same_nick(table.master, nick) else table.master

@@ -87,7 +87,7 @@ NO_PROXIES: Final = TrustedProxies()
 
 def _is_encrypted_throughout(protocols: Sequence[str]) -> bool:
     """Return True if the headers name at least one protocol, and only encrypted ones."""
-    return all(each.strip(" \t").lower() in _ENCRYPTED_PROTOCOLS for each in ",".join(protocols).split(","))
+    return all(protocol.strip(" \t").lower() in _ENCRYPTED_PROTOCOLS for protocol in ",".join(protocols).split(","))
 
 
 def _parse_hop(text: str) -> IPv4Address | IPv6Address | None:

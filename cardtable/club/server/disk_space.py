@@ -51,7 +51,7 @@ def measure_use(max_bytes: int) -> DiskUse:
     for folder in paths.journal_folders():
         with suppress(OSError):  # a missing folder is created with the first session
             free.append(shutil.disk_usage(folder).free)
-    return DiskUse(used, min([max_bytes, *[(used + each) * DISK_PERCENT // 100 for each in free]]))
+    return DiskUse(used, min([max_bytes, *[(used + free_bytes) * DISK_PERCENT // 100 for free_bytes in free]]))
 
 
 def _iterate_sizes() -> Iterator[int]:

@@ -133,13 +133,13 @@ class HostedClients:
     async def end_processes(self, nick: str, reason: str) -> None:
         """End all processes of a guest, each with a message for the guest, and wait until they have ended."""
         own = self._list_slots(nick)
-        await asyncio.gather(*[each.end_process(reason) for each in own])
-        await asyncio.gather(*[each.freed.wait() for each in own])
+        await asyncio.gather(*[slot.end_process(reason) for slot in own])
+        await asyncio.gather(*[slot.freed.wait() for slot in own])
 
     def _list_slots(self, nick: str) -> list["_Slot"]:
         """Return the places of a guest, oldest first, also of programs in which the guest has signed in since."""
-        nicks = [self.authenticator.get_hosted_nick(each.origin) for each in self._slots]
-        return [each for each, own in zip(self._slots, nicks, strict=True) if is_same_nick(own, nick)]
+        nicks = [self.authenticator.get_hosted_nick(slot.origin) for slot in self._slots]
+        return [slot for slot, own in zip(self._slots, nicks, strict=True) if is_same_nick(own, nick)]
 
     def _find_refusal(self, network: str) -> str | None:
         """Return the reason why no process can be added for a network, or ``None`` if one can."""

@@ -70,7 +70,7 @@ class Limit(msgspec.Struct, frozen=True):
         """How much is allowed, in words."""
         if self.share_refusal:
             return f"half of what others leave of {self.number}"
-        unit, seconds = next(each for each in _UNITS.items() if each[1] >= (self.within or self.every))
+        unit, seconds = next(item for item in _UNITS.items() if item[1] >= (self.within or self.every))
         if self.within:
             return f"{self.number} per {unit}"
         return f"{self.number} at once, then {seconds / self.every:g} per {unit}" if self.every else str(self.number)
@@ -78,8 +78,8 @@ class Limit(msgspec.Struct, frozen=True):
     @property
     def consequence(self) -> str:
         """What the refused one is told, and what happens, in words."""
-        texts = [each.format(number=self.number, nick="NICK", own="N") for each in (self.refusal, self.share_refusal)]
-        return "; ".join([*[f'"{each}"' for each in texts if each], *([self.effect] if self.effect else [])])
+        texts = [text.format(number=self.number, nick="NICK", own="N") for text in (self.refusal, self.share_refusal)]
+        return "; ".join([*[f'"{text}"' for text in texts if text], *([self.effect] if self.effect else [])])
 
     def check(self, used: int, **names: str) -> None:
         """Raise ``RequestRefused`` if as much is used as is allowed; ``names`` are those of the text."""
@@ -300,7 +300,7 @@ class Budget:
         """Count what a consumer has used, even if it is more than is left."""
         if consumer not in self._full_at and len(self._full_at) >= self._prune_size:
             now = monotonic()
-            self._full_at = {each: time for each, time in self._full_at.items() if time > now}
+            self._full_at = {other: time for other, time in self._full_at.items() if time > now}
             self._prune_size = max(2 * len(self._full_at), _PRUNE_SIZE)
         self._full_at[consumer] = max(self._full_at.get(consumer, 0), monotonic()) + amount * self.limit.every
 
@@ -375,7 +375,7 @@ class TalkBudget:
         else:
             key = compute_nick_key(speaker)
             network = self._get_usage_key(key)
-            own = sum(used for each, used in self._spectator_bytes.items() if self._get_usage_key(each) == network)
+            own = sum(used for nick, used in self._spectator_bytes.items() if self._get_usage_key(nick) == network)
             free = LIMITS.spectators_talk.number * KIB - self._spectator_bytes.total()
             has_room = self._spectator_bytes[key] + size <= LIMITS.spectator_talk.number * KIB and own + size <= free
         if not has_room:
@@ -469,7 +469,7 @@ class NewNicks:
     def check(self, identity: LoginIdentity) -> None:
         """Raise ``LoginError`` if the address can bring no new nick now."""
         now, limit = self._clock(), LIMITS.new_nicks
-        recent = {key: [each for each in times if now - each < limit.within] for key, times in self._times.items()}
+        recent = {key: [time for time in times if now - time < limit.within] for key, times in self._times.items()}
         self._times = {key: times for key, times in recent.items() if times}
         times = self._times.get(identity.network, [])
         if len(times) >= self._number:

@@ -295,9 +295,9 @@ class ClubLobby(AccountObserver):
         self._rename_player(account)
         if account.nick not in self.present_nicks:
             self.emit(host_events.PersonJoined(account.nick, origin.transport))
-        for each in self._clients:
-            if is_same_nick(each.nick, client.nick) and each.person.player != account.player:
-                each.end_connection(format_taken_nick(client.nick) if account.is_member else NICK_CHANGED)
+        for other in self._clients:
+            if is_same_nick(other.nick, client.nick) and other.person.player != account.player:
+                other.end_connection(format_taken_nick(client.nick) if account.is_member else NICK_CHANGED)
         self._clients.append(client)
         self._welcome(client, token)
         self.tournament_manager.call_person(client)
@@ -362,7 +362,7 @@ class ClubLobby(AccountObserver):
         Raises ``CardtableError`` also if the person is here, or has a seat at a table in play.
         """
         nick = self.accounts.resolve_nick(nick)
-        if any(is_same_nick(each, nick) for each in self.present_nicks):
+        if any(is_same_nick(present_nick, nick) for present_nick in self.present_nicks):
             raise CardtableError(f"{sanitize(nick, 40)} is here; end their visit first")
         self.table_manager.registry.check_not_in_play(nick)
         return await self.administration.erase(nick)
@@ -402,8 +402,8 @@ class ClubLobby(AccountObserver):
 
     def announce(self, text: str, nick: str = "") -> None:
         """Send a chat message of a person, or of the club itself, to all clients."""
-        for each in self._clients:
-            each.queue_talk(Talk(text, nick))
+        for client in self._clients:
+            client.queue_talk(Talk(text, nick))
 
     # Lobby news
 

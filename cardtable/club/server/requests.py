@@ -244,9 +244,9 @@ def _end_other_connections(
     lobby: ClubLobby, client: ConnectedClient, format_reason: Callable[[ConnectionOrigin], str]
 ) -> None:
     """End the connections of a person's other devices, which have to log in anew, each with a reason."""
-    for each in lobby.clients:
-        if each.nick == client.nick and each is not client:
-            each.end_connection(format_reason(each.origin))
+    for other in lobby.clients:
+        if other.nick == client.nick and other is not client:
+            other.end_connection(format_reason(other.origin))
 
 
 @handles(protocol.AskDeviceWord, signed_in)

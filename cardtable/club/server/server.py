@@ -283,7 +283,7 @@ async def open_club(
         stack.enter_context(_log_task_faults(events.emit))
         stack.push_async_callback(robot_pool.stop)
         stack.callback(events.close)
-        own_addresses = [each.strip("[]") for each in find_reachable_addresses(options.address)]
+        own_addresses = [address.strip("[]") for address in find_reachable_addresses(options.address)]
         lobby = ClubLobby(
             options,
             think or robot_pool.choose,

@@ -187,14 +187,16 @@ class SessionPeople:
 
         ``saving`` is the fault because of which changes wait for the disk; empty if there is none.
         """
-        subscribers = [each for each in self._subscribers if each.needs_full or not only_new]
+        subscribers = [subscriber for subscriber in self._subscribers if subscriber.needs_full or not only_new]
         if not subscribers:
             return
         people = TablePeople(
             waits_for=self._list_awaited_seats(),
             absences=self.absences,
             seats=self.seat_infos,
-            spectators=tuple(dict.fromkeys(each.person.nick for each in self._subscribers if each.seat is None)),
+            spectators=tuple(
+                dict.fromkeys(subscriber.person.nick for subscriber in self._subscribers if subscriber.seat is None)
+            ),
             rematch_seats=self._rematch_votes,
             substitute_votes=self._votes,
             saving=saving,

@@ -260,9 +260,9 @@ class ClubSeasons:
             raise RequestRefused("one season after the other")
         self._waiting_nicks.add(nick)
         try:
-            cups = {each.name: each for each in await asyncio.to_thread(tournaments.load)}
-            if cup := find_name(name.strip(), cups):
-                return await asyncio.to_thread(_compute_standings, cups[cup])
+            cups = {cup.name: cup for cup in await asyncio.to_thread(tournaments.load)}
+            if full_name := find_name(name.strip(), cups):
+                return await asyncio.to_thread(_compute_standings, cups[full_name])
             season = seasons.find(await asyncio.to_thread(seasons.load), name)
             async with self._lock:
                 if monotonic() >= self._expiry:

@@ -59,8 +59,7 @@ def find_seat_owners(journal: Journal) -> dict[Seat, Occupant]:
     A person whom a substitute robot replaces still owns the seat.
     """
     owners = {seat: journal.header.seats[seat] for seat in journal.header.people}
-    people = [each for each in list_later_occupants(journal) if each[1].robot is None]
-    return {**owners, **dict(people)}
+    return owners | {seat: occupant for seat, occupant in list_later_occupants(journal) if occupant.robot is None}
 
 
 def find_present_owners(

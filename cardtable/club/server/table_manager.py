@@ -98,7 +98,7 @@ class TableLimits:
         openers = Counter(table.opened_by for table in self._tables.values() if table.has_session)
         LIMITS.unfinished.check(openers[nick])
         network = self._accounts.get_network(nick)
-        own = sum(number for each, number in openers.items() if self._accounts.get_network(each) == network)
+        own = sum(number for opener, number in openers.items() if self._accounts.get_network(opener) == network)
         if network and own >= LIMITS.all_unfinished.compute_share(openers.total() - own):
             raise RequestRefused(LIMITS.all_unfinished.share_refusal)
 
@@ -114,7 +114,7 @@ class TableLimits:
     def list_joined_tables(self, nick: str) -> set[str]:
         """Return the ids of the tables at which a player sits or watches, over all of the player's connections."""
         joined = {id_ for id_, table in self._tables.items() if nick in table.seated_nicks}
-        return joined.union(*[each.subscriptions for each in self._clients if each.nick == nick])
+        return joined.union(*[client.subscriptions for client in self._clients if client.nick == nick])
 
     def check_club_capacity(self, client: ConnectedClient) -> None:
         """Raise ``RequestRefused`` if no further table may be opened for a client.
@@ -239,10 +239,10 @@ class TableManager:
             else:
                 session = await table.open()
             await self.registry.save()
-            seats = {each: table.find_seat(each.person) for each in list_free_clients(self._clients)}
+            seats = {client: table.find_seat(client.person) for client in list_free_clients(self._clients)}
             arrived = gathering.seated_nicks
             await self._add_clients(
-                table, {each: seat for each, seat in seats.items() if seat is not None and each.nick in arrived}
+                table, {client: seat for client, seat in seats.items() if seat is not None and client.nick in arrived}
             )
         if isinstance(gathering, OwnSeats) and not gathering.is_complete:
             await session.people.substitute_robots(gathering.robot_level)
@@ -252,7 +252,7 @@ class TableManager:
         if not self.registry.is_in_lobby(client, session):
             self.limits.check_resumption(client, session)
             own = await self.registry.find_unfinished(client.person.owns)
-            match = next((each for each in own if each.header.id == session), None)
+            match = next((unfinished for unfinished in own if unfinished.header.id == session), None)
             if match is not None and not visibility.is_secret(match.header):
                 self._call_back(client, match)
             elif not self.registry.is_in_lobby(client, session):  # nor has another player resumed it during the search
@@ -518,7 +518,7 @@ class TableManager:
 
     def _find_seat_receiver(self, table: ClubTable, nick: str) -> Person:
         """Return the person with a nick. Raises ``RequestRefused`` if they are not here or own a seat at the table."""
-        person = next((each.person for each in self._clients if is_same_nick(each.nick, nick)), None)
+        person = next((client.person for client in self._clients if is_same_nick(client.nick, nick)), None)
         if person is None:
             raise RequestRefused(f"nobody called {nick} is here")
         if table.find_seat(person) is not None:
@@ -546,8 +546,8 @@ class TableManager:
                 await rematch_table.begin(lambda: begin_at_club(setup, rematch_table, self._accounts.id))
             except CardtableError as error:
                 del self.registry.tables[rematch_table.id]
-                for each in self.registry.list_clients(table.id):
-                    each.queue_answer(RequestFailed(error.reason))
+                for client in self.registry.list_clients(table.id):
+                    client.queue_answer(RequestFailed(error.reason))
                 if not session.is_over:
                     with suppress(CardtableError):  # the table may have been closed
                         await session.people.cancel_rematch()
@@ -555,9 +555,9 @@ class TableManager:
                 return
             session.people.rematch = "begun"
             seats_by_client = {
-                each: rematch_table.find_seat(each.person) for each in self.registry.list_clients(table.id)
+                client: rematch_table.find_seat(client.person) for client in self.registry.list_clients(table.id)
             }
             await self._add_clients(rematch_table, seats_by_client, previous_table=table.id)
-        for each in seats_by_client:
-            await self.remove_client(each, table.id)
+        for client in seats_by_client:
+            await self.remove_client(client, table.id)
         await self.registry.save()

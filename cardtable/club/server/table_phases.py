@@ -147,7 +147,7 @@ class Gathering(Phase):
         self.seated_nicks = ["" if seated_nick == nick else seated_nick for seated_nick in self.seated_nicks]
 
     def rename_player(self, former: Person, nick: str) -> None:
-        self.seated_nicks = [nick if each == former.nick else each for each in self.seated_nicks]
+        self.seated_nicks = [nick if seated_nick == former.nick else seated_nick for seated_nick in self.seated_nicks]
         self.master = nick if self.master == former.nick else self.master
 
     @property
@@ -229,7 +229,7 @@ class FreeSeats(Gathering):
 
     def rename_player(self, former: Person, nick: str) -> None:
         super().rename_player(former, nick)
-        self._arrived_nicks = [nick if each == former.nick else each for each in self._arrived_nicks]
+        self._arrived_nicks = [nick if arrived == former.nick else arrived for arrived in self._arrived_nicks]
 
     def _list_free_seats(self) -> list[Seat]:
         return [place for place, nick in enumerate(self.seated_nicks) if not nick]
@@ -318,7 +318,7 @@ class OwnSeats(Gathering):
     def rename_player(self, former: Person, nick: str) -> None:
         super().rename_player(former, nick)
         rename_owner(self.session.owners, former, nick)
-        self._agreed_nicks = {nick if each == former.nick else each for each in self._agreed_nicks}
+        self._agreed_nicks = {nick if agreed_nick == former.nick else agreed_nick for agreed_nick in self._agreed_nicks}
 
     def agree_to_start(self, nick: str, level: str, present_nicks: Collection[str]) -> bool:
         """Record that a player agrees to robots of a level for the absent players, until these return."""

@@ -439,7 +439,7 @@ class TableInvitations:
         reason = f"You are not invited to the table of {ABOUT[row.game].title} any more."
         self.tell(master, [nick], reason)
         table.leave(nick)
-        await self._dismiss([each for each in self._clients if each.nick == nick], table, reason)
+        await self._dismiss([client for client in self._clients if client.nick == nick], table, reason)
 
     def tell(self, sender: str, nicks: Collection[str], text: str) -> None:
         """Tell connected people what ``sender`` has done, unless the sender is muted."""
@@ -455,7 +455,7 @@ class TableInvitations:
         Raises ``RequestRefused`` if nobody with this nick watches the table, and ``CardtableError`` if the decision
         cannot be saved.
         """
-        nick = find_name(wanted_nick, [each.nick for each in self._list_spectators(table)])
+        nick = find_name(wanted_nick, [client.nick for client in self._list_spectators(table)])
         if nick is None:
             raise RequestRefused(f"nobody called {wanted_nick} watches that table")
         await self._registry.decide_access(table, lambda access: access.send_away(nick))
@@ -483,7 +483,7 @@ class TableInvitations:
 
     async def _dismiss_spectators(self, table: ClubTable, reason: str) -> None:
         """Remove the spectators who may not watch a table any more, and tell them the reason."""
-        unwanted = [each for each in self._list_spectators(table) if not table.access.admits_spectator(each.nick)]
+        unwanted = [client for client in self._list_spectators(table) if not table.access.admits_spectator(client.nick)]
         await self._dismiss(unwanted, table, reason)
 
     async def _dismiss(self, clients: Iterable[ConnectedClient], table: ClubTable, reason: str) -> None:

@@ -189,9 +189,9 @@ class _Meetings:
         """Count the meetings anew for a group in which ``comer`` takes the place of ``leaver``."""
         for stays in group:
             if stays != leaver:
-                for each, number in ((leaver, -1), (comer, 1)):
-                    self._met[stays][each] += number
-                    self._met[each][stays] += number
+                for player, number in ((leaver, -1), (comer, 1)):
+                    self._met[stays][player] += number
+                    self._met[player][stays] += number
 
 
 def _choose_seats(seating: list[list[list[int]]], seats: int) -> tuple[Groups, ...]:
@@ -373,7 +373,7 @@ class TournamentManager:
         with suppress(CardtableError):
             key = await asyncio.to_thread(tournaments.read_key, tournament)
         rounds = tuple(
-            [replace(each, state="planned") if each.state == "playing" else each for each in tournament.rounds]
+            [replace(round_, state="planned") if round_.state == "playing" else round_ for round_ in tournament.rounds]
         )
         ended = replace(tournament, state=state, key=key.hex(), rounds=rounds)
         await asyncio.to_thread(tournaments.save, ended)
@@ -542,9 +542,9 @@ class TournamentManager:
 def _list_playing() -> list[tuple[Tournament, TournamentRound]]:
     """Return the open tournaments in which a round is being played, with that round."""
     return [
-        (each, each.rounds[index])
-        for each in tournaments.load()
-        if each.state == "open" and (index := each.current_round) is not None
+        (tournament, tournament.rounds[index])
+        for tournament in tournaments.load()
+        if tournament.state == "open" and (index := tournament.current_round) is not None
     ]
 
 
@@ -573,7 +573,7 @@ def _create_round(groups: Iterable[Sequence[int]], people: Sequence[Occupant], l
         robots = iter(ROBOT_NAMES)
         tables.append(
             TournamentTable(
-                tuple([people[each] if each < len(people) else Occupant(next(robots), level) for each in group])
+                tuple([people[number] if number < len(people) else Occupant(next(robots), level) for number in group])
             )
         )
     return TournamentRound(tuple(tables))

@@ -182,7 +182,7 @@ class WebSocketEndpoint:
             return person is not None
         rows = self.lobby.table_manager.registry.list_lobby_tables().values()
         seated = [info.name for row in rows for info in row.seats]
-        return any(is_same_nick(person.nick, each) for each in [*self._nicks, *seated])
+        return any(is_same_nick(person.nick, nick) for nick in [*self._nicks, *seated])
 
     @contextmanager
     def _reserve_slot(self, origin: ConnectionOrigin, person: KnownGuest | None) -> Iterator[None]:
@@ -319,4 +319,4 @@ def _select_subprotocol(_connection: ServerConnection, offered: Sequence[Subprot
     A client of an older version is accepted with its own, so that it can read why it is refused.
     """
     known = [f"cardtable.{version}" for version in range(PROTOCOL_VERSION, 1, -1)]
-    return next((Subprotocol(each) for each in known if each in offered), None)
+    return next((Subprotocol(name) for name in known if name in offered), None)

@@ -246,10 +246,10 @@ class CommandPage(OpenClubPage):
         """``known`` has the values of the fields that are not asked for, by their names."""
         super().__init__(context)
         self._server, self._command_type, self._known = server, command_type, known
-        self._fields = [each for each in list_fields(command_type) if each.name not in known]
-        self._choices = {each.name: _list_choices(each) for each in self._fields}
+        self._fields = [field for field in list_fields(command_type) if field.name not in known]
+        self._choices = {field.name: _list_choices(field) for field in self._fields}
         """Values to choose from with their words, the selected one first; an empty list for a text."""
-        self._inputs = {each.name: TextInput(MAX_TEXT_LENGTH) for each in self._fields}
+        self._inputs = {field.name: TextInput(MAX_TEXT_LENGTH) for field in self._fields}
         self._result: tuple[str, ...] = ()
         self._is_refused = False
 
@@ -258,9 +258,9 @@ class CommandPage(OpenClubPage):
         result = [make_text_row(sanitize(line, MAX_LINE_LENGTH), 3, is_error=self._is_refused) for line in self._result]
         return [
             *[
-                make_text_row(sanitize(f"{each.name.capitalize()}: {self._known[each.name]}", MAX_LINE_LENGTH), 3)
-                for each in list_fields(self._command_type)
-                if self._known.get(each.name)
+                make_text_row(sanitize(f"{field.name.capitalize()}: {self._known[field.name]}", MAX_LINE_LENGTH), 3)
+                for field in list_fields(self._command_type)
+                if self._known.get(field.name)
             ],
             make_text_row(help_text, 3),
             EMPTY_ROW,
@@ -300,8 +300,10 @@ class CommandPage(OpenClubPage):
         choices[:] = choices[step:] + choices[:step]
 
     async def _execute(self) -> None:
-        required = {each.name for each in self._fields if each.field.required}
-        typed = {name: each.text for name, each in self._inputs.items() if each.text or name in required}
+        required = {field.name for field in self._fields if field.field.required}
+        typed = {
+            name: text_input.text for name, text_input in self._inputs.items() if text_input.text or name in required
+        }
         chosen = {name: choices[0][1] for name, choices in self._choices.items() if choices}
         try:
             command = administration.create_command(self._command_type, {**self._known, **typed, **chosen})
@@ -354,7 +356,9 @@ def create_fact_row(
 
 def create_person_row(person: administration.PresentPerson, on_press: Callable[[], object]) -> FormRow:
     """Return the row of a person in the club."""
-    transports = ", ".join(dict.fromkeys([f"{each.transport} {each.address}" for each in person.connections]))
+    transports = ", ".join(
+        dict.fromkeys([f"{connection.transport} {connection.address}" for connection in person.connections])
+    )
     tables = ", ".join(map(shorten_table_id, person.tables))
     kind = "player" if person.is_member else "guest"
     facts = ", ".join(filter(None, ("muted" if person.is_muted else "", kind, tables, transports)))
@@ -387,7 +391,9 @@ class ClubRows:
         self._page.repaint()
 
     def list_rows(self) -> list[FormRow]:
-        people = [create_person_row(each, partial(self._open_person, each.nick)) for each in self._server.people.people]
+        people = [
+            create_person_row(person, partial(self._open_person, person.nick)) for person in self._server.people.people
+        ]
         return [
             *self._list_newcomer_rows(),
             make_heading_row("Here", STOPS.label),
@@ -406,12 +412,12 @@ class ClubRows:
     def list_command_rows(self, commands: Iterable[type[HostCommand]], known: Mapping[str, object]) -> list[FormRow]:
         """Return a row for each command, which opens its form; ``known`` has values of its fields."""
         rows = []
-        for each in commands:
-            word, values = get_words(each)[-1], known
-            if each is administration.ChangeCode:
+        for command_type in commands:
+            word, values = get_words(command_type)[-1], known
+            if command_type is administration.ChangeCode:
                 values = {"except_nick": self._page.context.nick}
-            open_form = partial(self.open_form, each, values)
-            rows.append(create_fact_row(word, word, read_summary(each), "", open_form, word))
+            open_form = partial(self.open_form, command_type, values)
+            rows.append(create_fact_row(word, word, read_summary(command_type), "", open_form, word))
         return rows
 
     def open_form(self, command_type: type[HostCommand], known: Mapping[str, object]) -> None:
@@ -421,13 +427,13 @@ class ClubRows:
     def _list_newcomer_rows(self) -> list[FormRow]:
         """Return two rows for each newcomer who waits: to let them in, and to refuse them."""
         rows = []
-        for each in self._server.people.approval.newcomers:
-            facts = f"from {each.address} since {format_time(each.since)}"
-            known = {"nick": each.nick, "address": each.address}
+        for newcomer in self._server.people.approval.newcomers:
+            facts = f"from {newcomer.address} since {format_time(newcomer.since)}"
+            known = {"nick": newcomer.nick, "address": newcomer.address}
             for command_type in (administration.Approve, administration.Reject):
                 word = get_words(command_type)[-1]
                 on_press = partial(self._decide, administration.create_command(command_type, known))
-                rows.append(create_fact_row((word, *known.values()), each.nick, facts, word, on_press, word))
+                rows.append(create_fact_row((word, *known.values()), newcomer.nick, facts, word, on_press, word))
         return [make_heading_row("Waiting to be let in", STOPS.label), *rows, EMPTY_ROW] if rows else []
 
     def _decide(self, command: HostCommand) -> None:
@@ -460,8 +466,8 @@ class ClubRows:
     def _list_ban_rows(self) -> list[FormRow]:
         bans, mutes = self._server.bans.bans, self._server.bans.mutes
         rows = [
-            *[self._create_ban_row(each, administration.Unban, each.target.split(", ")[0]) for each in bans],
-            *[self._create_ban_row(each, administration.Unmute, each.target) for each in mutes],
+            *[self._create_ban_row(ban, administration.Unban, ban.target.split(", ")[0]) for ban in bans],
+            *[self._create_ban_row(mute, administration.Unmute, mute.target) for mute in mutes],
         ]
         return [make_heading_row("Banned and muted", STOPS.label), *rows, EMPTY_ROW] if rows else []
 
@@ -483,7 +489,9 @@ class LimitsPage(OpenClubPage):
         return {**super().list_footer_keys(), "play": "", "left right": ""}
 
     def list_rows(self) -> list[FormRow]:
-        return [make_text_row(f"{each.what} per {each.per}: {each.extent}", 3, name=each) for each in astuple(LIMITS)]
+        return [
+            make_text_row(f"{limit.what} per {limit.per}: {limit.extent}", 3, name=limit) for limit in astuple(LIMITS)
+        ]
 
 
 class PersonPage(OpenClubPage):
@@ -501,7 +509,7 @@ class PersonPage(OpenClubPage):
         self._rows.start()
 
     def list_rows(self) -> list[FormRow]:
-        person = next((each for each in self._server.people.people if each.nick == self._nick), None)
+        person = next((person for person in self._server.people.people if person.nick == self._nick), None)
         kinds = ("present", "known", "muted" if person and person.is_muted else "known")
         rows = []
         for command_type in administration.COMMANDS:
@@ -517,8 +525,10 @@ class PersonPage(OpenClubPage):
         return [
             make_text_row(f"{'A player' if person.is_member else 'A guest'} of the club, known on {devices}", 3),
             *[
-                make_text_row(f"By {each.transport} from {each.address} since {format_time(each.since)}", 3)
-                for each in person.connections
+                make_text_row(
+                    f"By {connection.transport} from {connection.address} since {format_time(connection.since)}", 3
+                )
+                for connection in person.connections
             ],
             *[make_text_row(f"At the table {shorten_table_id(table)}", 3) for table in person.tables],
             *([make_text_row("Muted", 3)] if person.is_muted else []),

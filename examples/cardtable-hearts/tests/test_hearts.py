@@ -62,7 +62,7 @@ def test_playable_cards(hand, trick, situation, expected):
 )
 def test_points(taken, points):
     state = build_state("", "", "", "")
-    state.taken = [cards(each) for each in taken]
+    state.taken = [cards(names) for names in taken]
     assert state.score_round() == points
 
 

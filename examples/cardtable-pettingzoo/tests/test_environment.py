@@ -121,7 +121,7 @@ def test_reward_is_the_distance_from_the_mean():
     totals, _ = play_randomly(table, 1)
     points = table._state.totals
     mean = sum(points) / len(points)
-    assert [*totals.values()] == pytest.approx([mean - each for each in points])
+    assert [*totals.values()] == pytest.approx([mean - own_points for own_points in points])
 
 
 def test_round_that_ends_with_an_outcome_of_chance():
