@@ -311,6 +311,6 @@ def _report_fault(fault: Exception, consequence: str = "your games are saved") -
     player's data.
     """
     frames = traceback.extract_tb(fault.__traceback__)[-_MAX_FRAMES:]
-    places = [f"{Path(frame.filename).name}, line {frame.lineno}, {frame.name}" for frame in frames]
-    _print_to_standard_error("Where it happened, the last call below:", *places)
-    print_error(f"crashed ({type(fault).__name__} in {places[-1]}); {consequence}")
+    locations = [f"{Path(frame.filename).name}, line {frame.lineno}, {frame.name}" for frame in frames]
+    _print_to_standard_error("Where it happened, the last call below:", *locations)
+    print_error(f"crashed ({type(fault).__name__} in {locations[-1]}); {consequence}")

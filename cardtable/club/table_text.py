@@ -43,8 +43,8 @@ def format_stage(table_info: TableInfo) -> str:
 
 def format_seated_people(table_info: TableInfo) -> str:
     """Return the names of the people who have a seat at a table, without robots."""
-    places = [info for info in table_info.seats if info.name and not info.robot]
-    return ", ".join([f"{info.name}{' (away)' if info.away else ''}" for info in places]) or "nobody"
+    people = [info for info in table_info.seats if info.name and not info.robot]
+    return ", ".join([f"{info.name}{' (away)' if info.away else ''}" for info in people]) or "nobody"
 
 
 def format_house_rules(client: "ClubClient", table_info: TableInfo) -> str:

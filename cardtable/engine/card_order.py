@@ -38,10 +38,10 @@ USUAL_ORDER: Final = CardOrder()
 
 
 @lru_cache(64)
-def _compute_places(order: CardOrder) -> Mapping[Card, tuple[int, int, int]]:
-    """Return for each card of a double pack its place among the trumps, its suit's place and its rank's place.
+def _compute_sort_keys(order: CardOrder) -> Mapping[Card, tuple[int, int, int]]:
+    """Return for each card of a double pack its index among the trumps, its suit's index and its rank's index.
 
-    A card that is no trump has the place after the last one.
+    A card that is no trump has the index after the last one.
     """
     ranks, suits = order.ranks + RANKS[::-1], order.suits + SUITS[::-1]
     trumps = {(SUIT[card], RANK[card]): position for position, card in reversed([*enumerate(order.trumps)])}
@@ -57,7 +57,7 @@ def _compute_places(order: CardOrder) -> Mapping[Card, tuple[int, int, int]]:
 
 def is_trump(card: Card, order: CardOrder) -> bool:
     """Return True if the card is one of the trumps of the order."""
-    return _compute_places(order)[card][0] < len(order.trumps)
+    return _compute_sort_keys(order)[card][0] < len(order.trumps)
 
 
 def number_groups(cards: Iterable[Card], order: CardOrder) -> dict[Card, int]:
@@ -70,8 +70,8 @@ def sort_in_order(cards: Iterable[Card], order: CardOrder) -> list[Card]:
 
     Of two identical cards the second copy comes first, so that the first copy is painted over it.
     """
-    places = _compute_places(order)
-    return sorted(cards, key=lambda card: (places[card], -card))
+    keys = _compute_sort_keys(order)
+    return sorted(cards, key=lambda card: (keys[card], -card))
 
 
 def sort_ascending(cards: Iterable[Card], order: CardOrder) -> list[Card]:
@@ -81,11 +81,11 @@ def sort_ascending(cards: Iterable[Card], order: CardOrder) -> list[Card]:
 
 def sort_by_suit(cards: Iterable[Card], order: CardOrder) -> list[Card]:
     """Return cards by suit, each suit from the highest rank down, with trumps among the other cards of their suits."""
-    places = _compute_places(order)
-    return sorted(cards, key=lambda card: (places[card][1:], -card))
+    keys = _compute_sort_keys(order)
+    return sorted(cards, key=lambda card: (keys[card][1:], -card))
 
 
 def sort_by_rank(cards: Iterable[Card], order: CardOrder) -> list[Card]:
     """Return cards from the lowest rank to the highest; cards of one rank in the order clubs to spades."""
-    places = _compute_places(order)
-    return sorted(cards, key=lambda card: (-places[card][2], SUIT[card], -card))
+    keys = _compute_sort_keys(order)
+    return sorted(cards, key=lambda card: (-keys[card][2], SUIT[card], -card))

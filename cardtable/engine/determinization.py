@@ -107,8 +107,8 @@ def _iter_parts(pool: Cards, size: int, alike: Sequence[Cards]) -> Iterator[Card
         yield from map(mask_of, combinations(iter_cards(pool), size))
         return
     groups = [iter_cards(pool & cards) for cards in alike]
-    for places in combinations_with_replacement(range(len(groups)), size):
-        part = [card for group in {*places} for card in groups[group][: places.count(group)]]
+    for numbers in combinations_with_replacement(range(len(groups)), size):
+        part = [card for group in {*numbers} for card in groups[group][: numbers.count(group)]]
         if len(part) == size:
             yield mask_of(part)
 

@@ -68,17 +68,17 @@ def locate_error(error: BaseException, module: str) -> str | None:
     if not package_frames:
         return None
     frame, line = package_frames[-1]
-    return _format_place(frame.f_code.co_filename, line)
+    return _format_location(frame.f_code.co_filename, line)
 
 
 def _locate_syntax_error(error: BaseException) -> str | None:
     """Return file name and line number of invalid Python; ``None`` for any other error."""
     if not isinstance(error, SyntaxError) or error.filename is None:
         return None
-    return _format_place(error.filename, error.lineno or 1)
+    return _format_location(error.filename, error.lineno or 1)
 
 
-def _format_place(path: str, line: int) -> str:
+def _format_location(path: str, line: int) -> str:
     return f"{path.replace(chr(92), '/').rpartition('/')[2]}, line {line}"
 
 

@@ -206,14 +206,14 @@ def create_deal(referee: Referee, hands: Sequence[str], stock: str) -> Deal:
     Cards that are not named are drawn at random, always the same ones. The deal that is due must be the next event.
     Raises ``LessonError`` if a hand has too many cards or a card is named too often.
     """
-    places = _locate_places(referee)
+    index_lists = _find_deal_indices(referee)
     left, order = _draw_sample(referee), dict[int, Card]()
     card_texts = [*hands, *[""] * (referee.seats - len(hands)), stock]
-    for text, indexes in zip(card_texts, places, strict=True):
+    for text, indices in zip(card_texts, index_lists, strict=True):
         chosen = [_take_card(left, name) for name in text.split()]
-        if len(chosen) > len(indexes):
-            raise LessonError(f"{text!r}: these are more cards than are dealt there ({len(indexes)})")
-        order.update(zip(sorted(indexes), chosen, strict=False))
+        if len(chosen) > len(indices):
+            raise LessonError(f"{text!r}: these are more cards than are dealt there ({len(indices)})")
+        order.update(zip(sorted(indices), chosen, strict=False))
     for index in sorted(set(range(len(left) + len(order))) - order.keys()):
         order[index] = left.pop(0)
     dealt = chance_events.read(f"deal {names([order[index] for index in sorted(order)])}")
@@ -229,11 +229,11 @@ def _draw_sample(referee: Referee, number: int = 0) -> list[Card]:
     return list(sample.order)
 
 
-def _locate_places(referee: Referee) -> list[list[int]]:
-    """Return the places in the order of the deal that each seat receives, and as the last item all others.
+def _find_deal_indices(referee: Referee) -> list[list[int]]:
+    """Return the indices of each seat's cards in the order of the deal, and as the last item all others.
 
     They are found from deals, because each game deals in its own way. Copies of a card look alike, so that one deal
-    does not tell in which of their places a seat got it.
+    does not tell at which of their indices a seat got it.
     """
     owners: list[set[Seat]] = []
     for number in range(_PROBES):
@@ -242,8 +242,8 @@ def _locate_places(referee: Referee) -> list[list[int]]:
         hands = [{NAME[card] for card in iter_cards(probe.view(seat).hand)} for seat in range(referee.seats)]
         new_owners = [{seat for seat, hand in enumerate(hands) if NAME[dealt] in hand} for dealt in sample]
         owners = [old & new for old, new in zip(owners, new_owners, strict=True)] if owners else new_owners
-    places = [[index for index, seats in enumerate(owners) if seat in seats] for seat in range(referee.seats)]
-    return [*places, [index for index, seats in enumerate(owners) if not seats]]
+    indices = [[index for index, seats in enumerate(owners) if seat in seats] for seat in range(referee.seats)]
+    return [*indices, [index for index, seats in enumerate(owners) if not seats]]
 
 
 def _take_card(left: list[Card], name: str) -> Card:

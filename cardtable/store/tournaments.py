@@ -308,7 +308,7 @@ class KeyedRandom(Random):
         return super().__new__(cls)
 
     def __init__(self, key: bytes, round_: int, position: ChancePosition) -> None:
-        self._key, self._place = key, (round_, *position)
+        self._key, self._message_fields = key, (round_, *position)
         self._blocks, self._unused = 0, b""
         super().__init__()
 
@@ -316,7 +316,7 @@ class KeyedRandom(Random):
         """Return an integer of ``k`` random bits, from as few whole bytes as possible, the most significant first."""
         size = (k + 7) // 8
         while len(self._unused) < size:
-            message = _DOMAIN + _POSITION.pack(*self._place, self._blocks)
+            message = _DOMAIN + _POSITION.pack(*self._message_fields, self._blocks)
             self._unused += new_hmac(self._key, message, sha256).digest()
             self._blocks += 1
         taken, self._unused = self._unused[:size], self._unused[size:]

@@ -45,10 +45,10 @@ from cardtable.testing.cases import (
 from cardtable.testing.worlds import (
     Draw,
     describe_field,
-    exchange_positions,
+    exchange_cards,
     find_different_fields,
     find_named_cards,
-    find_own_positions,
+    find_own_indices,
     format_notes,
     is_identical,
     parse_named_cards,
@@ -342,12 +342,12 @@ def swap_hidden_in_events(
         str(event) for _, event in position.events[swapped_index + 1 :] if not isinstance(event, Deal | Shuffle)
     )
     shown_cards, named = assert_scene_valid(game, position.state.view(seat)), parse_named_cards(later)
-    own = find_own_positions(position.state_before_deal, outcome, seat) if isinstance(outcome, Deal) else []
-    places = Draw(swapped_index, outcome, own, shown_cards, named).list_hidden_positions()
-    if len(places) < 2:
+    own = find_own_indices(position.state_before_deal, outcome, seat) if isinstance(outcome, Deal) else []
+    hidden = Draw(swapped_index, outcome, own, shown_cards, named).list_hidden_indices()
+    if len(hidden) < 2:
         return None
     events = list(position.events)
-    events[swapped_index] = CHANCE, exchange_positions(outcome, *rng.sample(places, 2))
+    events[swapped_index] = CHANCE, exchange_cards(outcome, *rng.sample(hidden, 2))
     return events
 
 

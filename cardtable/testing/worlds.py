@@ -72,16 +72,16 @@ def find_shown_cards(game: AnyGame, view: View) -> Cards:
     return mask_of(one for zone in game.scene(view) for one in zone.cards if one is not None)
 
 
-def find_own_positions(state: AnyState, outcome: Deal | Shuffle, seat: Seat) -> list[int]:
+def find_own_indices(state: AnyState, outcome: Deal | Shuffle, seat: Seat) -> list[int]:
     """Return the indices in ``outcome`` of the cards that come into the hand of ``seat`` by it.
 
     ``state``: state before the outcome. If there are two copies of a card, its index is found by trial.
     """
     before, hand, order = state.view(seat).hand, _deal_hand(state, outcome, seat), outcome.order
     return [
-        place
-        for place, dealt in enumerate(order)
-        if _contains(hand & ~before, dealt) and (not _has_copy(order, dealt) or _is_own(state, outcome, seat, place))
+        index
+        for index, dealt in enumerate(order)
+        if _contains(hand & ~before, dealt) and (not _has_copy(order, dealt) or _is_own(state, outcome, seat, index))
     ]
 
 
@@ -91,11 +91,11 @@ def _deal_hand(state: AnyState, outcome: Chance, seat: Seat) -> Cards:
     return after.view(seat).hand
 
 
-def _is_own(state: AnyState, outcome: Deal | Shuffle, seat: Seat, place: int) -> bool:
-    """Return True if the hand of ``seat`` changes when the card at index ``place`` is exchanged with another card."""
+def _is_own(state: AnyState, outcome: Deal | Shuffle, seat: Seat, index: int) -> bool:
+    """Return True if the hand of ``seat`` changes when the card at ``index`` is exchanged with another card."""
     order, hand = outcome.order, _deal_hand(state, outcome, seat)
     others = [i for i, dealt in enumerate(order) if not _contains(hand, dealt)]
-    return bool(others) and _deal_hand(state, exchange_positions(outcome, place, others[0]), seat) != hand
+    return bool(others) and _deal_hand(state, exchange_cards(outcome, index, others[0]), seat) != hand
 
 
 def _contains(cards: Cards, one: Card) -> bool:
@@ -108,7 +108,7 @@ def _has_copy(order: Sequence[Card], one: Card) -> bool:
     return (one + COPY_OFFSET if one < COPY_OFFSET else one - COPY_OFFSET) in order
 
 
-def exchange_positions(outcome: Deal | Shuffle, one: int, other: int) -> Chance:
+def exchange_cards(outcome: Deal | Shuffle, one: int, other: int) -> Chance:
     """Return a deal or reshuffle in which the cards at two indices are exchanged."""
     order = list(outcome.order)
     order[one], order[other] = order[other], order[one]
@@ -122,46 +122,46 @@ class Draw:
     index: int
     """Index in the events of the round."""
     outcome: Deal | Shuffle
-    own_positions: list[int]
+    own_indices: list[int]
     shown_cards: Cards = 0
     """Cards that a scene has shown to the seat since then."""
     named: Cards = 0
     """First copies of the cards that the log or an action has named to the seat since then."""
 
     def __post_init__(self) -> None:
-        own_cards = [self.outcome.order[place] % COPY_OFFSET for place in self.own_positions]
+        own_cards = [self.outcome.order[index] % COPY_OFFSET for index in self.own_indices]
         self._own_counts = {first: own_cards.count(first) for first in own_cards}
 
-    def is_hidden(self, place: int) -> bool:
-        """Return True if the seat cannot know the card at index ``place``.
+    def is_hidden(self, index: int) -> bool:
+        """Return True if the seat cannot know the card at ``index``.
 
-        If the seat has one copy of a card, it cannot know the place of the other copy.
+        If the seat has one copy of a card, it cannot know where the other copy is.
         """
-        first = self.outcome.order[place] % COPY_OFFSET
+        first = self.outcome.order[index] % COPY_OFFSET
         if self.named & BIT[first]:
             return False
         seen = self.shown_cards & (BIT[first] | BIT[first + COPY_OFFSET])
-        return not seen or (place not in self.own_positions and self._own_counts.get(first) == seen.bit_count())
+        return not seen or (index not in self.own_indices and self._own_counts.get(first) == seen.bit_count())
 
-    def list_hidden_positions(self) -> list[int]:
-        return [place for place in range(len(self.outcome.order)) if self.is_hidden(place)]
+    def list_hidden_indices(self) -> list[int]:
+        return [index for index in range(len(self.outcome.order)) if self.is_hidden(index)]
 
 
 class _Exchange(NamedTuple):
     """Two cards of a deal or reshuffle that are exchanged in a twin world."""
 
     draw: Draw
-    place: int
-    other_place: int
+    one_index: int
+    other_index: int
 
     @property
     def names(self) -> tuple[str, str]:
         order = self.draw.outcome.order
-        return NAME[order[self.place]], NAME[order[self.other_place]]
+        return NAME[order[self.one_index]], NAME[order[self.other_index]]
 
     def is_hidden(self) -> bool:
         """Return True if the seat still cannot know the two cards."""
-        return self.draw.is_hidden(self.place) and self.draw.is_hidden(self.other_place)
+        return self.draw.is_hidden(self.one_index) and self.draw.is_hidden(self.other_index)
 
     def find_event(self, index: int, mover: Seat, event: Event, twin: AnyState) -> Event | None:
         """Return the event of the twin world for the event at ``index``; ``None`` if it is not possible there."""
@@ -177,9 +177,9 @@ class _Exchange(NamedTuple):
         if index < self.draw.index or not set(_iter_card_names(str(event))) & {*self.names}:
             return event
         if index == self.draw.index:
-            return exchange_positions(self.draw.outcome, self.place, self.other_place)
+            return exchange_cards(self.draw.outcome, self.one_index, self.other_index)
         order = self.draw.outcome.order
-        if any(_has_copy(order, order[place]) for place in (self.place, self.other_place)):
+        if any(_has_copy(order, dealt) for dealt in (order[self.one_index], order[self.other_index])):
             return event
         one, other = self.names
         text = " ".join([{one: other, other: one}.get(word, word) for word in str(event).split()])
@@ -258,8 +258,8 @@ class TwinComparison:
     def _learn(self, watcher: _Watcher, mover: Seat, event: Event, truth: "_Perception", index: int) -> None:
         """Add to the knowledge of a seat what it has seen and been told of an event."""
         if isinstance(event, Deal | Shuffle):
-            places = find_own_positions(truth.before, event, watcher.seat) if isinstance(event, Deal) else []
-            watcher.draws.append(Draw(index, event, places))
+            own_indices = find_own_indices(truth.before, event, watcher.seat) if isinstance(event, Deal) else []
+            watcher.draws.append(Draw(index, event, own_indices))
         has_copies = any(dealt >= COPY_OFFSET for draw in watcher.draws for dealt in draw.outcome.order)
         shown_cards = find_shown_cards(self._game, truth.after_view)
         named = 0
@@ -297,20 +297,20 @@ class TwinComparison:
         rng, draw = self._rng, self._rng.choice(watcher.draws)
         aim = _AIMS[watcher.created % len(_AIMS)]
         watcher.created += 1
-        order, hidden = draw.outcome.order, draw.list_hidden_positions()
-        owners = {place: find_holder(views, order[place], watcher.seat) for place in hidden}
-        rest = [place for place in hidden if owners[place] is None]
-        in_hands = [place for place in hidden if owners[place] is not None]
+        order, hidden = draw.outcome.order, draw.list_hidden_indices()
+        owners = {index: find_holder(views, order[index], watcher.seat) for index in hidden}
+        rest = [index for index in hidden if owners[index] is None]
+        in_hands = [index for index in hidden if owners[index] is not None]
         first = rng.choice(rest if aim == _REST and rest else in_hands or rest) if hidden else None
         if first is None:
             return None
-        others = [place for place in hidden if order[place] % COPY_OFFSET != order[first] % COPY_OFFSET]
+        others = [index for index in hidden if order[index] % COPY_OFFSET != order[first] % COPY_OFFSET]
         aimed = [
-            place
-            for place in others
-            if (owners[place] is None if aim != _TWO_HANDS else owners[place] not in (None, owners[first]))
+            index
+            for index in others
+            if (owners[index] is None if aim != _TWO_HANDS else owners[index] not in (None, owners[first]))
         ]
-        apart = [place for place in others if owners[place] is None or owners[place] != owners[first]]
+        apart = [index for index in others if owners[index] is None or owners[index] != owners[first]]
         chosen = aimed or apart
         return _Exchange(draw, first, rng.choice(chosen)) if chosen else None
 
@@ -352,9 +352,9 @@ class TwinComparison:
         if difference:
             one, two = twin.exchange.names
             order = twin.exchange.draw.outcome.order
-            places = [
-                describe_card_position(views, order[place])
-                for place in (twin.exchange.place, twin.exchange.other_place)
+            descriptions = [
+                describe_card_position(views, order[index])
+                for index in (twin.exchange.one_index, twin.exchange.other_index)
             ]
             raise LawFailure(
                 f"{difference.law}: {observer} can tell {one} from {two} by {difference.field} "
@@ -362,8 +362,8 @@ class TwinComparison:
                 seat=watcher.seat,
                 field=difference.field,
                 worlds=(
-                    f"{one} {places[0]}, {two} {places[1]}: {difference.one}",
-                    f"{two} {places[0]}, {one} {places[1]}: {difference.other}",
+                    f"{one} {descriptions[0]}, {two} {descriptions[1]}: {difference.one}",
+                    f"{two} {descriptions[0]}, {one} {descriptions[1]}: {difference.other}",
                 ),
                 advice=difference.advice,
             )

@@ -516,8 +516,8 @@ class UnshowablePosition(InvalidMessage):
     """
 
     def __init__(self, error: BaseException) -> None:
-        place = locate_error(error, __name__)
-        name = f"{type(error).__name__}{f' in {place}' if place else ''}"
+        location = locate_error(error, __name__)
+        name = f"{type(error).__name__}{f' in {location}' if location else ''}"
         CardtableError.__init__(self, f"its position cannot be shown ({name})")
 
 

@@ -263,8 +263,8 @@ class RemoteSession:
     @property
     def _names(self) -> list[str]:
         """Names of the players by seat."""
-        places = [sanitize(info.name, MAX_NAME_LENGTH) for info in self.seat_infos]
-        return places or [occupant.name for occupant in self.header.seats]
+        names = [sanitize(info.name, MAX_NAME_LENGTH) for info in self.seat_infos]
+        return names or [occupant.name for occupant in self.header.seats]
 
     @property
     def _view(self) -> View:
@@ -496,11 +496,11 @@ class RemoteSession:
             return [CustomLogEntry(None, "the offer of another session has lapsed")]
         return [CustomLogEntry(update.rematch_seats[0], "offers another session", "offer another session")]
 
-    def _set_seat_infos(self, places: tuple[SeatInfo, ...]) -> None:
-        self.seat_infos = places
+    def _set_seat_infos(self, seat_infos: tuple[SeatInfo, ...]) -> None:
+        self.seat_infos = seat_infos
         seats = [
             msgspec.structs.replace(occupant, name=_format_occupant_name(name, info))
-            for occupant, name, info in zip(self.header.seats, self._names, places, strict=True)
+            for occupant, name, info in zip(self.header.seats, self._names, seat_infos, strict=True)
         ]
         self.header = msgspec.structs.replace(self.header, seats=tuple(seats))
 

@@ -131,9 +131,9 @@ class TableSubscriber:
         if self._pending is None:
             return None
         steps, notes, scores = tuple(self._steps), tuple(self._notes), tuple(self._scores)
-        places = self._pending.seats if self._is_full or self._pending.seats != self._sent_seats else ()
+        seats = self._pending.seats if self._is_full or self._pending.seats != self._sent_seats else ()
         self._sent_seats = self._pending.seats
-        update = replace(self._pending, steps=steps, whole=self._is_full, notes=notes, scores=scores, seats=places)
+        update = replace(self._pending, steps=steps, whole=self._is_full, notes=notes, scores=scores, seats=seats)
         self._steps, self._notes, self._scores, self._is_full, self._pending = [], [], [], False, None
         return update
 

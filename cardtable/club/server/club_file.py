@@ -249,8 +249,8 @@ def _revert_items(before: tuple[_V, ...], after: tuple[_V, ...], now: tuple[_V, 
     items = [item for item in now if item in before or item not in after]
     for index, removed in enumerate(before):
         if removed not in after:
-            place = next((items.index(earlier) + 1 for earlier in reversed(before[:index]) if earlier in items), 0)
-            items.insert(place, removed)
+            new_index = next((items.index(earlier) + 1 for earlier in reversed(before[:index]) if earlier in items), 0)
+            items.insert(new_index, removed)
     return tuple(items)
 
 

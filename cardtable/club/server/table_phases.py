@@ -107,17 +107,17 @@ class Playing(Phase):
         start_task(self.session.people.rename_owner(former, nick))
 
     def to_table_info(self, id_: str, master: str, _present_nicks: Collection[str]) -> TableInfo:
-        session, header, places = self.session, self.session.public_header, self.session.people.seat_infos
+        session, header, infos = self.session, self.session.public_header, self.session.people.seat_infos
         return TableInfo(
             id_,
             header.game,
             header.options,
-            places,
+            infos,
             master,
             self._name,
             playing=True,
             round=session.round,
-            turn=places[session.turn].name if session.turn >= 0 else "",
+            turn=infos[session.turn].name if session.turn >= 0 else "",
             since=int(parse_creation_time(header.created)),
             spectator_count=session.people.spectator_count,
             over=session.is_over,
@@ -232,7 +232,7 @@ class FreeSeats(Gathering):
         self._arrived_nicks = [nick if arrived == former.nick else arrived for arrived in self._arrived_nicks]
 
     def _list_free_seats(self) -> list[Seat]:
-        return [place for place, nick in enumerate(self.seated_nicks) if not nick]
+        return [seat for seat, nick in enumerate(self.seated_nicks) if not nick]
 
     def _resize(self, player_count: int) -> None:
         """Give the table the smallest possible number of seats for ``player_count`` players.
@@ -263,17 +263,17 @@ class FreeSeats(Gathering):
         return SessionSetup(self.game, seats, self.options, None, self._draws_seats, came)
 
     def to_table_info(self, id_: str, master: str, present_nicks: Collection[str]) -> TableInfo:
-        places = tuple([SeatInfo(nick, away=bool(nick) and nick not in present_nicks) for nick in self.seated_nicks])
+        infos = tuple([SeatInfo(nick, away=bool(nick) and nick not in present_nicks) for nick in self.seated_nicks])
         most = self._seat_numbers[-1]
         return TableInfo(
             id_,
             self.game.about.key,
             self.options.to_header(),
-            places,
+            infos,
             master,
             self.name,
             since=self._opened_at,
-            grows_to=most if most > len(places) else 0,
+            grows_to=most if most > len(infos) else 0,
         )
 
 

@@ -106,7 +106,7 @@ def _iter_exact_rounds(tables: int, seats: int) -> Iterator[Groups]:
     if tables % seats == 0:
         yield tuple(
             [
-                tuple([column * tables + seats * part + place for place in range(seats)])
+                tuple([column * tables + seats * part + offset for offset in range(seats)])
                 for column in range(seats)
                 for part in range(tables // seats)
             ]
@@ -452,7 +452,7 @@ class TournamentManager:
             if self._needs_attention(table.session)
         ]
         for number, table in waiting:  # nobody may watch a table while others are opened
-            terms = TournamentTerms(_format_place(tournament, index, number), tournament.level)
+            terms = TournamentTerms(_format_table_name(tournament, index, number), tournament.level)
             self._tables.registry.add_tournament_table(table.session, tournament.grace, terms)
         for number, table in waiting:
             await self._open_table(tournament, index, number, table)
@@ -585,10 +585,10 @@ def _update_nicks(tournament: Tournament) -> Tournament:
     return tournament.convert_people(lambda person: replace(person, name=nicks.get(person.player or "", person.name)))
 
 
-def _format_place(tournament: Tournament, index: int, number: int) -> str:
+def _format_table_name(tournament: Tournament, index: int, number: int) -> str:
     """Return the name of a table, such as ``Friday 2/3, table 1``."""
-    place = f" {index + 1}/{len(tournament.rounds)}, table {number}"
-    return to_one_line(tournament.name, session_files.MAX_NAME_LENGTH - len(place)) + place
+    suffix = f" {index + 1}/{len(tournament.rounds)}, table {number}"
+    return to_one_line(tournament.name, session_files.MAX_NAME_LENGTH - len(suffix)) + suffix
 
 
 def _begin_session(
@@ -599,7 +599,7 @@ def _begin_session(
     session = SessionSetup(game, table.seats, options, None, random_seating=False).begin(
         table.session, authenticated=True, host_id=club_id
     )
-    session.referee.rename(_format_place(tournament, index, number))
+    session.referee.rename(_format_table_name(tournament, index, number))
     return session
 
 

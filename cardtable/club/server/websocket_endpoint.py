@@ -169,14 +169,16 @@ class WebSocketEndpoint:
 
         Players with a profile, a seat at an open table or another connection are admitted anyway.
         """
-        if len(self._nicks) + len(self._newcomer_networks) >= self._guests.number and not self._has_place(person):
+        if len(self._nicks) + len(self._newcomer_networks) >= self._guests.number and not self._may_exceed_limit(
+            person
+        ):
             raise _create_capacity_error(self._guests.format_refusal(), origin, person)
 
     @property
     def _nicks(self) -> set[str]:
         return {client.nick for client in self._connections}
 
-    def _has_place(self, person: KnownGuest | None) -> bool:
+    def _may_exceed_limit(self, person: KnownGuest | None) -> bool:
         """Return True if a person has a profile, another connection or a seat at an open table."""
         if person is None or person.is_member:
             return person is not None
@@ -196,7 +198,7 @@ class WebSocketEndpoint:
         networks = [*networks_by_nick.values(), *self._newcomer_networks]
         own_count = networks.count(network)
         if own_count >= self._guests.compute_share(len(networks) - own_count) and not (
-            is_local(origin.address) or self._has_place(person)
+            is_local(origin.address) or self._may_exceed_limit(person)
         ):
             raise _create_capacity_error(self._guests.share_refusal.format(own=own_count), origin, person)
         self._newcomer_networks.append(network)

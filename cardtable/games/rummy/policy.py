@@ -343,7 +343,7 @@ def _iter_group_choices(hand: Cards, end: OpenEnds) -> Iterator[tuple[Cards, ...
 def _find_best_layout(suit: int, part: Cards, above: int, below: int) -> SuitLayout:
     """Return the better layout of the cards of a suit in sequences, with the ace low or high.
 
-    ``above`` and ``below`` have a bit for each place that extends a sequence on the table.
+    ``above`` and ``below`` have a bit for each index that extends a sequence on the table.
     """
     return max(_list_layouts(suit, part, above, below))
 
@@ -361,14 +361,14 @@ def _list_layouts(suit: int, part: Cards, above: int, below: int) -> list[SuitLa
     """Return the layouts of the cards of a suit in the longest sequences, one for each position of the ace."""
     ranks = part >> 13 * suit
     others = (ranks & ~(1 << ACE)) << 1
-    place_sets = {others | (ranks >> ACE) << ace for ace in (LOW_ACE, HIGH_ACE)}
-    return [lay_sequences(suit, places, above, below) for places in place_sets]
+    index_sets = {others | (ranks >> ACE) << ace for ace in (LOW_ACE, HIGH_ACE)}
+    return [lay_sequences(suit, indices, above, below) for indices in index_sets]
 
 
-def lay_sequences(suit: int, places: int, above: int, below: int) -> SuitLayout:
-    """Return the layout of a set of places of a suit: lay-offs on sequences of the table, and new sequences."""
+def lay_sequences(suit: int, indices: int, above: int, below: int) -> SuitLayout:
+    """Return the layout of a set of indices of a suit: lay-offs on sequences of the table, and new sequences."""
     points, melds, longer = 0, [], 0
-    for low, high in split_into_runs(places):
+    for low, high in split_into_runs(indices):
         cards = SPAN[suit][low][high]
         if above >> low & 1 or below >> high & 1:
             longer |= cards

@@ -92,8 +92,8 @@ def compute_places(totals: Sequence[int], taken: Sequence[int], arrivals: Sequen
     ``taken`` holds the tricks taken in the session, by seat. Equal totals are ranked by these tricks, then by
     ``arrivals``, the seats in the order in which their players came to the table.
     """
-    places = sorted(arrivals, key=lambda seat: (-totals[seat], -taken[seat]))
-    return tuple([places.index(seat) + 1 for seat in range(len(totals))])
+    ranking = sorted(arrivals, key=lambda seat: (-totals[seat], -taken[seat]))
+    return tuple([ranking.index(seat) + 1 for seat in range(len(totals))])
 
 
 def compute_final_totals(totals: Sequence[int], places: Sequence[int]) -> tuple[int, ...]:

@@ -83,10 +83,10 @@ def _format_trump(view: TenDownView) -> str:
 def _paint_copy_labels(canvas: Canvas, layout: Layout, view: TenDownView, winning: int | None) -> None:
     """Label identical cards of the trick as first and second, and mark the one that is winning."""
     seats, size, inks = len(view.totals), choose_trick_card_size(layout), canvas.theme.inks
-    places = compute_trick_positions(layout, seats)
+    positions = compute_trick_positions(layout, seats)
     for i, card in enumerate(view.trick):
         if view.trick.count(card) == 2:
-            x, y = places[(view.leader + i - view.seat) % seats]
+            x, y = positions[(view.leader + i - view.seat) % seats]
             word = "second" if card in view.trick[:i] else "first"
             wins = i == winning
             label, ink = f"{word} wins" if wins and not layout.tiny else word, inks.text if wins else inks.muted

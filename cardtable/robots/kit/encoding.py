@@ -496,20 +496,20 @@ class _Optional(_Part):
         self._part.write(value, vector, seat)
 
 
-class _Places(_Part):
-    """Places of a tuple in order, of which the last ones may be empty."""
+class _Sequence(_Part):
+    """Values of a tuple in order, of which the last ones may be missing."""
 
-    def __init__(self, part: _Part, number: int) -> None:
-        super().__init__([f"{place} {label}".rstrip() for place in range(1, number + 1) for label in part.labels])
-        self._part, self._number = part, number
+    def __init__(self, part: _Part, length: int) -> None:
+        super().__init__([f"{number} {label}".rstrip() for number in range(1, length + 1) for label in part.labels])
+        self._part, self._length = part, length
         self.low, self.high = min(part.low, 0), max(part.high, 0)
 
     def write(self, value: Any, vector: "array[float]", seat: Seat) -> None:
-        if len(value) > self._number:
+        if len(value) > self._length:
             raise ValueError("too many")
         for one in value:
             self._part.write(one, vector, seat)
-        for _ in range(self._number - len(value)):
+        for _ in range(self._length - len(value)):
             vector.extend(self._part.zeros)
 
 
@@ -608,4 +608,4 @@ def _make_tuple_part(items: tuple[Any, ...], length: int | None, seats: int) -> 
     part = _make_part(items[0], seats)
     if part is None:
         return None
-    return _BySeat(part, seats) if length is None else _Places(part, length)
+    return _BySeat(part, seats) if length is None else _Sequence(part, length)

@@ -85,10 +85,10 @@ def create_closed_row(table_info: TableInfo) -> FormRow:
 
 
 def _format_seats(table_info: TableInfo, selected_seat: Seat | None) -> list[str]:
-    places = [format_seat_info(info) for info in table_info.seats]
+    seats = [format_seat_info(info) for info in table_info.seats]
     if selected_seat is not None:
-        places[selected_seat] = f"[{places[selected_seat]}]"
-    return [*places, f"up to {table_info.grows_to} seats"] if table_info.grows_to else places
+        seats[selected_seat] = f"[{seats[selected_seat]}]"
+    return [*seats, f"up to {table_info.grows_to} seats"] if table_info.grows_to else seats
 
 
 def _has_choice(client: ClubClient, table_info: TableInfo) -> bool:

@@ -112,7 +112,7 @@ class KeyBinding(NamedTuple, Generic[Owner_contra]):
     topic: str = "Go"
     """Heading in the key sheet."""
     footer: tuple[int, str] | None = None
-    """Place in the footer, counted from the left, and label there; ``None`` if the footer omits the key."""
+    """Index in the footer, counted from the left, and label there; ``None`` if the footer omits the key."""
     when: Condition[Owner_contra] | None = None
     """Condition that is true while the key is enabled; ``None`` if it always is."""
     keys: Keys | None = None
@@ -210,11 +210,11 @@ def bind_pair(
 
 
 def bind_list_keys(
-    label: str = "line", footer: str = "", when: Condition[Owner_contra] | None = None, place: int = 1
+    label: str = "line", footer: str = "", when: Condition[Owner_contra] | None = None, footer_index: int = 1
 ) -> Rows[Owner_contra]:
     """Return the keys that move a cursor along a list; ``footer`` is the label of Up and Down there."""
     return [
-        *bind_pair("up down", "move", label, footer=(place, footer) if footer else None, when=when),
+        *bind_pair("up down", "move", label, footer=(footer_index, footer) if footer else None, when=when),
         KeyBinding("first", "end(0)", "first or last", MOVE_TOPIC, when=when),
         KeyBinding("last", "end(-1)", "first or last", MOVE_TOPIC, when=when),
     ]
@@ -551,7 +551,7 @@ def _has_players(page: "RankingsPage") -> bool:
 
 RANKINGS: "Final[KeyBindings[RankingsPage]]" = KeyBindings(
     "in the rankings",
-    bind_list_keys(footer="player", when=_has_players, place=2),
+    bind_list_keys(footer="player", when=_has_players, footer_index=2),
     bind_pair("left right", "game", "game", footer=(1, "game")),
     bind("play statistics", "statistics", "statistics of the player", "See", (3, "statistics"), when=_has_players),
     bind("plot", "plot", "list or plot", "See", (4, "plot"), when=lambda page: page.can_plot, keys=Keys("p")),

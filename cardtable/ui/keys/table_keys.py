@@ -286,21 +286,21 @@ def _build_table_labels(frame: "TableFrame") -> Mapping[str, str]:
 
     A game may add keys without a binding, such as digits, by their displayed text.
     """
-    place_labels = {} if frame.is_local else {"leave": "to the lobby"}
+    other_labels = {} if frame.is_local else {"leave": "to the lobby"}
     if frame.prompt:
-        place_labels = {"leave": f"to {frame.prompt.origin}"}
+        other_labels = {"leave": f"to {frame.prompt.origin}"}
         if frame.question:
-            place_labels["hint"] = "the text again"
+            other_labels["hint"] = "the text again"
         if not frame.waiting:
-            return {"play": "continue", "choose": "continue", **place_labels}
+            return {"play": "continue", "choose": "continue", **other_labels}
     if continue_label := _get_continue_label(frame):
-        return {"play": continue_label, "choose": continue_label, **place_labels}
+        return {"play": continue_label, "choose": continue_label, **other_labels}
     if frame.robot_failed:
-        return {**dict.fromkeys(("play", "choose"), "try again"), **place_labels}
+        return {**dict.fromkeys(("play", "choose"), "try again"), **other_labels}
     if frame.playback:
         return dict.fromkeys(("left", "right", "switch"), "another seat")
     if frame.spectator_reason:
-        return place_labels
+        return other_labels
     in_box, to_row = {}, {}
     for name, step, row_label in (("up", -1, "cards on the table"), ("down", 1, "your cards")):
         if frame.waiting and can_move_in_box(frame, step):
@@ -310,7 +310,7 @@ def _build_table_labels(frame: "TableFrame") -> Mapping[str, str]:
     choose = {} if frame.hand.selects_cards else {"choose": TABLE.find("play").label}
     performing = _ARROWS if frame.question else ()
     game_keys = {name: label for name, label in frame.game_view.keys if name not in performing}
-    return {**to_row, **game_keys, **choose, **in_box, **place_labels}
+    return {**to_row, **game_keys, **choose, **in_box, **other_labels}
 
 
 def _get_continue_label(frame: "TableFrame") -> str:

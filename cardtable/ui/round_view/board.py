@@ -94,9 +94,9 @@ def _compute_trick_positions(layout: Layout, mat: Box, seats: int) -> tuple[Size
         rows = (low, y, up) if seats > 6 else (low, up)
         opposite = [(x, top)] if seats % 2 == 0 else []
         return size, [(x, bottom), *[(left, row) for row in rows], *opposite, *[(right, row) for row in reversed(rows)]]
-    own, top_place = (x, bottom), (x, top)
+    own, across = (x, bottom), (x, top)
     sides = (left, y), (right, y)
-    return size, {2: [own, top_place], 3: [own, *sides], 4: [own, sides[0], top_place, sides[1]]}[seats]
+    return size, {2: [own, across], 3: [own, *sides], 4: [own, sides[0], across, sides[1]]}[seats]
 
 
 def _paint_stack(canvas: Canvas, layout: Layout, mat: Box, in_force: Sequence[str], zones: Sequence[Zone]) -> None:

@@ -48,6 +48,8 @@ from cardtable.games.rummy.rules.legal_turns import (
     split_into_runs,
 )
 from cardtable.games.rummy.rules.melds import (
+    BIT_ABOVE,
+    BIT_BELOW,
     CARD_POINTS,
     COMBINATION_POINTS,
     COMBINATIONS,
@@ -58,9 +60,7 @@ from cardtable.games.rummy.rules.melds import (
     LOW_ACE,
     LOW_ACE_DISCOUNT,
     MASK,
-    PLACE_ABOVE,
-    PLACE_BELOW,
-    PLACES,
+    SUIT_SIZE,
     THREE_CARD_MELDS,
     get_card_at,
     sum_points,
@@ -130,7 +130,7 @@ class _BestSequences(NamedTuple):
 def _find_best_sequences(suit: int, part: Cards, above: int, below: int) -> tuple[_BestSequences, Cards]:
     """Return the best sequences of a suit, with the ace low or high, and all cards that can be part of a sequence.
 
-    ``above`` and ``below`` have a bit for each place that extends a sequence on the table.
+    ``above`` and ``below`` have a bit for each index that extends a sequence on the table.
     """
     ranks = part >> 13 * suit
     others = (ranks & ~(1 << ACE)) << 1
@@ -147,8 +147,8 @@ def _find_best_sequences(suit: int, part: Cards, above: int, below: int) -> tupl
 @lru_cache(maxsize=16384)
 def list_layouts(hand: Cards, end: OpenEnds) -> tuple[HandLayout, ...]:
     """Return the sensible layouts of a hand, at most ``MAX_LAYOUTS``; there is always at least one."""
-    places = [get_suit_ends(end, suit) for suit in range(4)]
-    whole = [_find_best_sequences(suit, hand & OF_SUIT[suit], *places[suit]) for suit in range(4)]
+    ends = [get_suit_ends(end, suit) for suit in range(4)]
+    whole = [_find_best_sequences(suit, hand & OF_SUIT[suit], *ends[suit]) for suit in range(4)]
     linked = 0
     for _, cards in whole:
         linked |= cards
@@ -160,7 +160,7 @@ def list_layouts(hand: Cards, end: OpenEnds) -> tuple[HandLayout, ...]:
         melds = tuple([group for group in groups if group and not group & end.fourth])
         laid, points = taken, sum_points(taken)
         for suit, part in enumerate(OF_SUIT):
-            best, _ = _find_best_sequences(suit, hand & part & ~taken, *places[suit]) if taken & part else whole[suit]
+            best, _ = _find_best_sequences(suit, hand & part & ~taken, *ends[suit]) if taken & part else whole[suit]
             more, cards, sequences, additions = best
             points += more
             laid |= cards
@@ -194,18 +194,18 @@ def find_loose_cards(hand: Cards, end: OpenEnds) -> Cards:
 
 _COMBINATION_OF: Final = {MASK[number]: number for number in COMBINATIONS}
 _CARD_AT_PLACE: Final = {
-    1 << PLACES * suit + place: BIT[get_card_at(suit, place)] for suit in range(4) for place in range(PLACES)
+    1 << SUIT_SIZE * suit + index: BIT[get_card_at(suit, index)] for suit in range(4) for index in range(SUIT_SIZE)
 }
 
 
 @lru_cache(maxsize=4096)
 def find_lay_off_cards(end: OpenEnds) -> Cards:
     """Return the cards that can be laid off on the table."""
-    fits, places = end.fourth, end.above | end.below
-    while places:
-        low = places & -places
+    fits, indices = end.fourth, end.above | end.below
+    while indices:
+        low = indices & -indices
         fits |= _CARD_AT_PLACE[low]
-        places ^= low
+        indices ^= low
     return fits
 
 
@@ -352,8 +352,8 @@ class RoundSimulation:
         for meld in melds:
             number = _COMBINATION_OF[meld]
             points += COMBINATION_POINTS[number]
-            above |= PLACE_ABOVE[number]
-            below |= PLACE_BELOW[number]
+            above |= BIT_ABOVE[number]
+            below |= BIT_BELOW[number]
             fourth |= FOURTH_CARD[number]
             laid |= meld
         if longer:
@@ -444,11 +444,11 @@ def count_match_points(card: Card, hidden: Cards, shown: Cards) -> tuple[int, in
 
 
 def _extend_open_ends(suit: int, part: int, above: int, below: int) -> tuple[int, int, int]:
-    """Return the places above and below sequences after cards are laid off, and the points lost by a low ace.
+    """Return the indices above and below sequences after cards are laid off, and the points lost by a low ace.
 
     ``part`` has a bit for each rank of ``suit`` that is laid off.
     """
-    shift = PLACES * suit
+    shift = SUIT_SIZE * suit
     ups, less = above >> shift, 0
     for low, high in _split_laid_cards(part, ups):
         if ups >> low & 1:
@@ -460,9 +460,9 @@ def _extend_open_ends(suit: int, part: int, above: int, below: int) -> tuple[int
 
 
 def _split_laid_cards(part: int, ups: int) -> list[tuple[int, int]]:
-    """Split the laid-off cards of a suit into runs of places; the ace is high if it extends a sequence at the top.
+    """Split the laid-off cards of a suit into runs of indices; the ace is high if it extends a sequence at the top.
 
-    ``ups`` has a bit for each place directly above a sequence.
+    ``ups`` has a bit for each index directly above a sequence.
     """
     others = (part & (1 << ACE) - 1) << 1
     if not part >> ACE:

@@ -13,6 +13,8 @@ from cardtable.engine.cards import ACE, BIT, COPY_OFFSET, OF_RANK, OF_SUIT, RANK
 from cardtable.engine.game import Action
 from cardtable.games.rummy.rules.actions import ADD, DROP, MAX_SINGLE_TAKES, MELD, STOCK, TAKE
 from cardtable.games.rummy.rules.melds import (
+    BIT_ABOVE,
+    BIT_BELOW,
     CARD_POINTS,
     COMBINATION_OF,
     EXTENSIONS,
@@ -24,11 +26,9 @@ from cardtable.games.rummy.rules.melds import (
     LOW_ACE_DISCOUNT,
     MASK,
     MIN_MELD_CARDS,
-    PLACE_ABOVE,
-    PLACE_BELOW,
-    PLACES,
     RUNS_IN,
     SPAN,
+    SUIT_SIZE,
     Combination,
     get_card_at,
     sum_points,
@@ -39,16 +39,16 @@ Table: TypeAlias = tuple[Combination, ...]
 
 _CLUBS, _DIAMONDS, _HEARTS, _SPADES = OF_SUIT
 _RANK_BITS: Final = (1 << 13) - 1
-_PLACE_BITS: Final = (1 << PLACES) - 1
+_SUIT_BITS: Final = (1 << SUIT_SIZE) - 1
 
 
 class OpenEnds(NamedTuple):
     """Places and cards with which the combinations on a table can be extended."""
 
     above: int
-    """Places directly above a sequence, as bits ``PLACES * suit + place``."""
+    """Indices directly above a sequence, as bits ``SUIT_SIZE * suit + index``."""
     below: int
-    """Places directly below a sequence, as bits ``PLACES * suit + place``."""
+    """Indices directly below a sequence, as bits ``SUIT_SIZE * suit + index``."""
     fourth: Cards
     """Cards that complete a group of three."""
 
@@ -60,30 +60,30 @@ def find_table_cards(table: Table) -> Cards:
 def find_open_ends(table: Table) -> OpenEnds:
     above = below = fourth = 0
     for combination in table:
-        above |= PLACE_ABOVE[combination]
-        below |= PLACE_BELOW[combination]
+        above |= BIT_ABOVE[combination]
+        below |= BIT_BELOW[combination]
         fourth |= FOURTH_CARD[combination]
     return OpenEnds(above, below, fourth)
 
 
 def get_suit_ends(end: OpenEnds, suit: int) -> tuple[int, int]:
-    """Return the places directly above and directly below the sequences of one suit, one bit for each place."""
-    return end.above >> PLACES * suit & _PLACE_BITS, end.below >> PLACES * suit & _PLACE_BITS
+    """Return the indices directly above and directly below the sequences of one suit, one bit for each index."""
+    return end.above >> SUIT_SIZE * suit & _SUIT_BITS, end.below >> SUIT_SIZE * suit & _SUIT_BITS
 
 
-def _list_places(card: Card) -> tuple[int, ...]:
-    """Return the places of a card in its suit: two for an ace, else one."""
+def _list_indices(card: Card) -> tuple[int, ...]:
+    """Return the indices of a card in its suit: two for an ace, else one."""
     return (LOW_ACE, HIGH_ACE) if RANK[card] == ACE else (RANK[card] + 1,)
 
 
 def _list_smallest_melds(card: Card) -> tuple[Cards, ...]:
     """Return all three-card melds that contain ``card``."""
-    lows = [low for low in range(PLACES - 2) if any(low <= p <= low + 2 for p in _list_places(card))]
+    lows = [low for low in range(SUIT_SIZE - 2) if any(low <= p <= low + 2 for p in _list_indices(card))]
     groups = [mask_of(group) for group in combinations(iter_cards(OF_RANK[RANK[card]]), 3) if card in group]
     return (*[SPAN[SUIT[card]][low][low + 2] for low in lows], *groups)
 
 
-_CARD_PLACES: Final = tuple([_list_places(Card(c)) for c in range(COPY_OFFSET)])
+_CARD_INDICES: Final = tuple([_list_indices(Card(c)) for c in range(COPY_OFFSET)])
 _SMALLEST_MELDS: Final = tuple([_list_smallest_melds(Card(c)) for c in range(COPY_OFFSET)])
 
 
@@ -97,13 +97,13 @@ def iter_ways_to_lay(card: Card, end: OpenEnds) -> Iterator[Cards]:
         yield BIT[card]
     suit = SUIT[card]
     above, below = get_suit_ends(end, suit)
-    for place in _CARD_PLACES[card]:
-        under = above & (2 << place) - 1
+    for index in _CARD_INDICES[card]:
+        under = above & (2 << index) - 1
         if under:
-            yield SPAN[suit][under.bit_length() - 1][place]
-        over = below >> place
+            yield SPAN[suit][under.bit_length() - 1][index]
+        over = below >> index
         if over:
-            yield SPAN[suit][place][place + (over & -over).bit_length() - 1]
+            yield SPAN[suit][index][index + (over & -over).bit_length() - 1]
 
 
 def can_complete(hand: Cards, end: OpenEnds, must: Card | None, barred: Cards) -> bool:
@@ -150,34 +150,34 @@ def _list_group_parts(card: Card, hand: Cards, fourth: Cards) -> list[Cards]:
 def _find_group_ranks(part: int, above: int, below: int) -> tuple[tuple[int, ...], ...]:
     """Return sets of ranks of one suit; one card of each set must be laid in a group if all cards are to be laid.
 
-    ``part`` has a bit for each rank in the hand, ``above`` and ``below`` one for each place that extends a sequence. A
+    ``part`` has a bit for each rank in the hand, ``above`` and ``below`` one for each index that extends a sequence. A
     set of two ranks arises from the ace, which may be low or high.
     """
     others = (part & _RANK_BITS >> 1) << 1
     if not part >> ACE:
-        return tuple([(place - 1,) for place in _find_stray_places(others, above, below)])
-    low = _find_stray_places(others | 1 << LOW_ACE, above, below)
-    high = _find_stray_places(others | 1 << HIGH_ACE, above, below)
+        return tuple([(index - 1,) for index in _find_stray_indices(others, above, below)])
+    low = _find_stray_indices(others | 1 << LOW_ACE, above, below)
+    high = _find_stray_indices(others | 1 << HIGH_ACE, above, below)
     return ((RANK[get_card_at(0, low[0])], RANK[get_card_at(0, high[0])]),) if low and high else ()
 
 
-def _find_stray_places(places: int, above: int, below: int) -> list[int]:
-    """Return the lowest place of each run that is too short to meld and extends no sequence on the table."""
+def _find_stray_indices(indices: int, above: int, below: int) -> list[int]:
+    """Return the lowest index of each run that is too short to meld and extends no sequence on the table."""
     return [
         low
-        for low, high in split_into_runs(places)
+        for low, high in split_into_runs(indices)
         if high - low + 1 < MIN_MELD_CARDS and not above >> low & 1 and not below >> high & 1
     ]
 
 
-def split_into_runs(places: int) -> list[tuple[int, int]]:
-    """Split a set of places into runs of adjacent places, each given by its lowest and highest place."""
+def split_into_runs(indices: int) -> list[tuple[int, int]]:
+    """Split a set of indices into runs of adjacent indices, each given by its lowest and highest index."""
     runs = []
-    while places:
-        low = (places & -places).bit_length() - 1
-        high = (places + (1 << low) & ~places).bit_length() - 2
+    while indices:
+        low = (indices & -indices).bit_length() - 1
+        high = (indices + (1 << low) & ~indices).bit_length() - 2
         runs.append((low, high))
-        places &= -1 << high + 1
+        indices &= -1 << high + 1
     return runs
 
 
@@ -259,7 +259,7 @@ def find_melds(hand: Cards) -> list[Combination]:
 
 
 _Ends: TypeAlias = tuple[tuple[int, ...], Cards]
-"""Length, up to ``MIN_MELD_CARDS``, of the sequence of each suit that ends at a place, and the low aces."""
+"""Length, up to ``MIN_MELD_CARDS``, of the sequence of each suit that ends at an index, and the low aces."""
 
 
 class _PartialLayout(NamedTuple):
@@ -269,9 +269,9 @@ class _PartialLayout(NamedTuple):
     groups: tuple[Cards, ...] = ()
 
 
-_PLACE_CARDS: Final = tuple([mask_of([get_card_at(suit, place) for suit in range(4)]) for place in range(PLACES)])
-_PLACE_POINTS: Final = tuple(
-    [CARD_POINTS[get_card_at(0, place)] - (LOW_ACE_DISCOUNT if place == LOW_ACE else 0) for place in range(PLACES)]
+_CARDS_AT: Final = tuple([mask_of([get_card_at(suit, index) for suit in range(4)]) for index in range(SUIT_SIZE)])
+_POINTS_AT: Final = tuple(
+    [CARD_POINTS[get_card_at(0, index)] - (LOW_ACE_DISCOUNT if index == LOW_ACE else 0) for index in range(SUIT_SIZE)]
 )
 
 
@@ -279,62 +279,62 @@ _PLACE_POINTS: Final = tuple(
 def find_best_melds(hand: Cards) -> tuple[Combination, ...]:
     """Return the combinations that score the most points of those that can be laid together from ``hand``.
 
-    Sequences come first, then groups. Dynamic programming over the places, from the low ace to
+    Sequences come first, then groups. Dynamic programming over the indices, from the low ace to
     the high one, with the lengths of the sequences that end there and the low aces as its state: a card that is in no
     group continues the sequence of its suit, so that only groups and low aces are chosen.
     """
     if not find_melds(hand):
         return ()
     layouts: dict[_Ends, _PartialLayout] = {((0, 0, 0, 0), 0): _PartialLayout()}
-    for place in range(PLACES):
+    for index in range(SUIT_SIZE):
         further: dict[_Ends, _PartialLayout] = {}
         for (lengths, low_aces), layout in layouts.items():
-            for group, in_sequence in _iter_place_choices(hand & _PLACE_CARDS[place], place, low_aces):
+            for group, in_sequence in _iter_choices_at(hand & _CARDS_AT[index], index, low_aces):
                 longer = tuple(
                     [
-                        min(length + 1, MIN_MELD_CARDS) if in_sequence & BIT[get_card_at(suit, place)] else 0
+                        min(length + 1, MIN_MELD_CARDS) if in_sequence & BIT[get_card_at(suit, index)] else 0
                         for suit, length in enumerate(lengths)
                     ]
                 )
                 points = layout.points + sum_points(group)
                 for length, new in zip(lengths, longer, strict=True):
                     if new == MIN_MELD_CARDS:
-                        points += sum(_PLACE_POINTS[place if length == new else place + 1 - new : place + 1])
-                state = longer, in_sequence if place == LOW_ACE else low_aces
+                        points += sum(_POINTS_AT[index if length == new else index + 1 - new : index + 1])
+                state = longer, in_sequence if index == LOW_ACE else low_aces
                 if state not in further or points > further[state].points:
                     further[state] = _PartialLayout(points, (*layout.groups, group) if group else layout.groups)
         layouts = further
     (_, low_aces), best = max(layouts.items(), key=lambda item: item[1].points)
     rest = hand & ~sum(best.groups)
     sequences = [
-        COMBINATION_OF[tuple([get_card_at(suit, place) for place in range(low, high + 1)])]
+        COMBINATION_OF[tuple([get_card_at(suit, index) for index in range(low, high + 1)])]
         for suit in range(4)
-        for low, high in split_into_runs(_find_places(rest, suit, low_aces))
+        for low, high in split_into_runs(_find_indices(rest, suit, low_aces))
         if high - low + 1 >= MIN_MELD_CARDS
     ]
     return (*sequences, *[COMBINATION_OF[tuple(iter_cards(group))] for group in best.groups])
 
 
-def _iter_place_choices(cards: Cards, place: int, low_aces: Cards) -> Iterator[tuple[Cards, Cards]]:
-    """Yield each group, or 0, that the cards held at a place can form, and the cards that are left for sequences.
+def _iter_choices_at(cards: Cards, index: int, low_aces: Cards) -> Iterator[tuple[Cards, Cards]]:
+    """Yield each group, or 0, that the cards held at an index can form, and the cards that are left for sequences.
 
     At the low ace there is no group, but each ace can be left for the high one.
     """
-    if place == LOW_ACE:
+    if index == LOW_ACE:
         low = cards
         while True:
             yield 0, low
             if not low:
                 return
             low = low - 1 & cards
-    free = cards & ~low_aces if place == HIGH_ACE else cards
+    free = cards & ~low_aces if index == HIGH_ACE else cards
     yield 0, free
     for group in GROUPS_IN.get(free, ()):
         yield MASK[group], free & ~MASK[group]
 
 
-def _find_places(hand: Cards, suit: int, low_aces: Cards) -> int:
-    """Return the places of a suit, one bit for each, at which ``hand`` has a card."""
+def _find_indices(hand: Cards, suit: int, low_aces: Cards) -> int:
+    """Return the indices of a suit, one bit for each, at which ``hand`` has a card."""
     ranks = hand >> 13 * suit & _RANK_BITS
     is_low = low_aces >> 13 * suit & 1 << ACE
     return (ranks & _RANK_BITS >> 1) << 1 | (ranks >> ACE) << (LOW_ACE if is_low else HIGH_ACE)

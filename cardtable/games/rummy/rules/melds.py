@@ -18,8 +18,8 @@ MAX_SEQUENCE_CARDS: Final = 13
 """Number of cards in the longest sequence, which has an ace at one end only."""
 LOW_ACE: Final = 0
 HIGH_ACE: Final = 13
-PLACES: Final = 14
-"""Number of places in a suit: the low ace, 2 to king, and the high ace."""
+SUIT_SIZE: Final = 14
+"""Number of indices in a suit: of the low ace, of 2 to king, and of the high ace."""
 
 CARD_POINTS: Final[tuple[int, ...]] = tuple([(*range(2, 10), 10, 10, 10, 10, 15)[RANK[c]] for c in range(COPY_OFFSET)])
 """Points of each card; an ace that is low in a sequence scores ``LOW_ACE_DISCOUNT`` points less."""
@@ -32,25 +32,25 @@ def sum_points(hand: Cards) -> int:
     return sum([CARD_POINTS[c] for c in iter_cards(hand)])
 
 
-def get_card_at(suit: int, place: int) -> Card:
-    """Return the card at a place of a suit: 0 and 13 are the ace, 1 to 12 are 2 to king."""
-    return CARDS[13 * suit + (place - 1) % 13]
+def get_card_at(suit: int, index: int) -> Card:
+    """Return the card at an index of a suit: 0 and 13 are the ace, 1 to 12 are 2 to king."""
+    return CARDS[13 * suit + (index - 1) % 13]
 
 
 SPAN: Final = tuple(
     tuple(
-        tuple(mask_of(get_card_at(suit, p) for p in range(low, high + 1)) for high in range(PLACES))
-        for low in range(PLACES)
+        tuple(mask_of(get_card_at(suit, p) for p in range(low, high + 1)) for high in range(SUIT_SIZE))
+        for low in range(SUIT_SIZE)
     )
     for suit in range(4)
 )
-"""Cards of a suit from one place to another: ``SPAN[suit][low][high]``, both ends included."""
+"""Cards of a suit from one index to another: ``SPAN[suit][low][high]``, both ends included."""
 
 _RUNS: Final = [
     (suit, low, high)
     for suit in range(4)
-    for low in range(PLACES)
-    for high in range(low + MIN_MELD_CARDS - 1, min(low + MAX_SEQUENCE_CARDS, PLACES))
+    for low in range(SUIT_SIZE)
+    for high in range(low + MIN_MELD_CARDS - 1, min(low + MAX_SEQUENCE_CARDS, SUIT_SIZE))
 ]
 _GROUPS: Final = [group for rank in range(13) for n in (3, 4) for group in combinations(iter_cards(OF_RANK[rank]), n)]
 _RUN_NUMBERS: Final = {run: Combination(number) for number, run in enumerate(_RUNS)}
@@ -58,7 +58,7 @@ _GROUP_NUMBERS: Final = {mask_of(group): Combination(len(_RUNS) + number) for nu
 
 COMBINATIONS: Final = tuple(Combination(number) for number in range(len(_RUNS) + len(_GROUPS)))
 ORDERED_CARDS: Final = (
-    *[tuple([get_card_at(suit, place) for place in range(low, high + 1)]) for suit, low, high in _RUNS],
+    *[tuple([get_card_at(suit, index) for index in range(low, high + 1)]) for suit, low, high in _RUNS],
     *_GROUPS,
 )
 """Cards of each combination in order: a sequence from low to high, a group by suit."""
@@ -82,8 +82,8 @@ COMBINATION_POINTS: Final = (
 
 def _extend_run(run: tuple[int, int, int]) -> dict[Card, Combination]:
     suit, low, high = run
-    longer = [(place, (suit, min(low, place), max(high, place))) for place in (low - 1, high + 1)]
-    return {get_card_at(suit, place): _RUN_NUMBERS[more] for place, more in longer if more in _RUN_NUMBERS}
+    longer = [(index, (suit, min(low, index), max(high, index))) for index in (low - 1, high + 1)]
+    return {get_card_at(suit, index): _RUN_NUMBERS[more] for index, more in longer if more in _RUN_NUMBERS}
 
 
 def _extend_group(group: tuple[Card, ...]) -> dict[Card, Combination]:
@@ -99,13 +99,13 @@ An ace laid off on a sequence from 2 to king is high.
 LAY_OFF_CARDS: Final = tuple(mask_of(grown) for grown in EXTENSIONS)
 """Cards that can be laid off on each combination."""
 
-PLACE_ABOVE: Final = (
-    *[1 << PLACES * suit + high + 1 if high < HIGH_ACE else 0 for suit, low, high in _RUNS],
+BIT_ABOVE: Final = (
+    *[1 << SUIT_SIZE * suit + high + 1 if high < HIGH_ACE else 0 for suit, low, high in _RUNS],
     *[0] * len(_GROUPS),
 )
-"""Place directly above each sequence, as the bit ``PLACES * suit + place``; 0 for groups and at the high ace."""
-PLACE_BELOW: Final = (*[1 << PLACES * suit + low - 1 if low else 0 for suit, low, high in _RUNS], *[0] * len(_GROUPS))
-"""Place directly below each sequence, as the bit ``PLACES * suit + place``; 0 for groups and at the low ace."""
+"""Index directly above each sequence, as the bit ``SUIT_SIZE * suit + index``; 0 for groups and at the high ace."""
+BIT_BELOW: Final = (*[1 << SUIT_SIZE * suit + low - 1 if low else 0 for suit, low, high in _RUNS], *[0] * len(_GROUPS))
+"""Index directly below each sequence, as the bit ``SUIT_SIZE * suit + index``; 0 for groups and at the low ace."""
 FOURTH_CARD: Final = (*[0] * len(_RUNS), *LAY_OFF_CARDS[len(_RUNS) :])
 """Card missing from each group of three; 0 for other combinations."""
 
