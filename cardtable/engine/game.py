@@ -666,7 +666,7 @@ class Game(ABC, Generic[S_co, V]):
     def explain_illegal(self, view: V, cards: Cards) -> str:
         """Explain to the player why these cards cannot be chosen now.
 
-        If no cards are given although several have to be selected, describe which cards to select.
+        Without cards, explain why a choice that takes none, such as a bid or a pass, cannot be made.
         """
 
     @abstractmethod
@@ -702,6 +702,10 @@ class Game(ABC, Generic[S_co, V]):
 
     def mandatory_card(self, _view: V) -> Card | None:
         """Return the card in the player's hand that must be used before the turn can end; ``None`` by default."""
+        return None
+
+    def describe_selection(self, _view: V) -> str | None:
+        """Describe which cards the player has to choose together; ``None``, the default, if there is no such choice."""
         return None
 
     def explain_card(self, _view: V, _card: Card) -> str | None:

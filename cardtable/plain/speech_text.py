@@ -273,13 +273,8 @@ def describe_default_turn(game: Game[S, V], view: V, names: Names) -> Iterator[s
     yield from describe_bidding(game, view)
     yield from describe_trick_turn(game, view, names)
     yield from _describe_top_card(game, view)
-    if view.legal and all(action.cards_used().bit_count() > 1 for action in view.legal):
-        yield _describe_selection(game, view)
-
-
-def _describe_selection(game: Game[S, V], view: V) -> str:
-    """Return what has to be chosen, which the game explains to a player who has not selected a card."""
-    return to_spoken(game.explain_illegal(view, 0))
+    if view.legal and (requirement := game.describe_selection(view)):
+        yield to_spoken(requirement)
 
 
 def _describe_top_card(game: Game[S, V], view: V) -> Iterator[str]:
@@ -304,7 +299,7 @@ def describe_bidding(game: Game[S, V], view: V) -> Iterator[str]:
     bid_total = f"the bids so far total {sum(made)}, with {format_count(bids.cards, 'trick')} to play"
     yield f"you bid {'last' if last else 'next'}; {bid_total}" if made else "you bid first"
     if len(view.legal) <= bids.cards:
-        yield _describe_selection(game, view)
+        yield to_spoken(game.explain_illegal(view, 0))
 
 
 def describe_trick_turn(game: Game[S, V], view: V, names: Names) -> Iterator[str]:

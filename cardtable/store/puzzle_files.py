@@ -252,6 +252,7 @@ def _check_facts(view: View, game: AnyGame) -> None:
         _require(role[1] in seats, "the dealer")
     game.contract(view)
     game.mandatory_card(view)
+    game.describe_selection(view)
     playable = reduce(or_, [action.cards_used() for action in view.legal])
     for card in iter_cards(view.hand & ~playable):
         game.explain_illegal(view, BIT[card])

@@ -417,8 +417,12 @@ def assert_scene_valid(game: AnyGame, view: View) -> Cards:
 def assert_refusals_explained(game: AnyGame, view: View, rng: Random) -> None:
     """Assert that selections of cards that are not legal are explained in at most 78 characters.
 
-    Tries no card, some random cards and the cards of the seat.
+    Tries no card, some random cards and the cards of the seat; also the description of the cards to select.
     """
+    requirement = game.describe_selection(view)
+    assert requirement is None or (requirement.isprintable() and 0 < len(requirement) <= 78), (
+        f"a prompt is no line of 78 characters: `describe_selection` tells seat {view.seat} {requirement!r}"
+    )
     tried = [
         0,
         *[1 << rng.randrange(52) for _ in range(3)],

@@ -202,8 +202,8 @@ class Hearts(TrickGame[HeartsView]):
 
     def explain_illegal(self, view: HeartsView, cards: Cards) -> str:
         """Return the reason why these cards may not be chosen now."""
-        if view.passing and view.turn == view.seat:
-            return f"Choose three cards to pass {view.pass_direction[1]}"
+        if view.turn == view.seat and (requirement := self.describe_selection(view)):
+            return requirement
         if cards & view.hand and not view.trick and cards & HEARTS:
             return "No heart has been played yet: lead another suit"
         if cards & view.hand and not view.trick:
@@ -211,6 +211,10 @@ class Hearts(TrickGame[HeartsView]):
         if cards & view.hand & COUNTING and not any(view.won) and not view.hand & OF_SUIT[SUIT[view.trick[0]]]:
             return "No heart and no queen of spades to the first trick"
         return super().explain_illegal(view, cards)
+
+    def describe_selection(self, view: HeartsView) -> str | None:
+        """Return which cards a player has to pass; `None` outside the exchange."""
+        return f"Choose three cards to pass {view.pass_direction[1]}" if view.passing else None
 
     def explain_card(self, _view: HeartsView, card: Card) -> str | None:
         """Return what a card costs; `None` if it costs nothing."""

@@ -192,11 +192,16 @@ class President(RoundGame[PresidentView]):
         """Return the reason why these cards may not be chosen now."""
         if view.turn != view.seat:
             return "It is not your turn"
-        if view.gifts or not view.pile:
-            gifts = ("Lead one or more cards of one rank", "Give two cards back", "Give your two highest cards")
-            return gifts[view.gifts]
+        if requirement := self.describe_selection(view):
+            return requirement
+        if not view.pile:
+            return "Lead one or more cards of one rank"
         rank = RANK_WORDS[RANK[lowest(view.pile[-1])]]
         return f"Play {view.pile[-1].bit_count()} of a rank higher than {rank}, or pass"
+
+    def describe_selection(self, view: PresidentView) -> str | None:
+        """Return which cards a player has to give; `None` outside the exchange."""
+        return (None, "Give two cards back", "Give your two highest cards")[view.gifts]
 
     def narrate(self, event: Event, before: PresidentView, after: PresidentView) -> tuple[Note, ...]:
         """Return the notes of an event for one seat; only giver and receiver see the cards of the exchange."""

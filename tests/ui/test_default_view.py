@@ -91,7 +91,7 @@ class Give(Action, frozen=True):
 
 
 def test_prompt_counts_cards_still_to_select():
-    game = override(GAMES["gurka"], explain_illegal=lambda *_: "Choose three cards to give away")
+    game = override(GAMES["gurka"], describe_selection=lambda _: "Choose three cards to give away")
     view = next(view for view in iter_views("gurka") if view.hand.bit_count() > 4)
     give = [Give(mask_of(three)) for three in combinations(iter_cards(view.hand), 3)]
     asked, hand = replace(view, legal=tuple(give)), iter_cards(view.hand)

@@ -248,8 +248,8 @@ class DefaultView(GameView[V]):
         """
         if isinstance(view, TrickView) and all(isinstance(action, Play) for action in view.legal):
             return trick_game.format_follow_prompt(view, "", self.game.about.faces)
-        if all(action.cards_used().bit_count() > 1 for action in view.legal):
-            return _format_selection_prompt(self.game.explain_illegal(view, 0), view, pointed.chosen)
+        if requirement := self.game.describe_selection(view):
+            return _format_selection_prompt(requirement, view, pointed.chosen)
         bids = self.game.bids(view)
         verbs = list(dict.fromkeys(action.verb for action in view.legal))
         if bids and None in bids.made and not any(action.cards_used() for action in view.legal):
