@@ -35,6 +35,7 @@ from cardtable.store import club_tokens
 from cardtable.store.seating import DEFAULT_LEVEL, GUEST
 from cardtable.store.session_setup import GAME
 from cardtable.ui.club.people_pages import (
+    ClubPage,
     ClubPeoplePage,
     InvitationPage,
     ask_credential,
@@ -133,8 +134,6 @@ class LobbyPage(FormPage, ClubObserver):
         self._url, self._login = url, login
         self._chat_input = TextInput(MAX_MESSAGE_LENGTH)
         self._tables: dict[str, ClubTableScreen] = {}
-        self._people_page: ClubPeoplePage | InvitationPage | None = None
-        """Page of people that was opened last from the lobby; ``None`` if there was none."""
         self._seat_offsets: dict[str, int] = {}
         """Offset of the selected seat among the free seats of each table; it is taken modulo their number."""
         self._level = DEFAULT_LEVEL
@@ -145,8 +144,6 @@ class LobbyPage(FormPage, ClubObserver):
         """
         if self._return_word:
             self.cursor = NEW_TABLE_ROW  # an early key press must not confirm the word
-        self._seasons_page: SeasonsPage | None = None
-        """Page of the seasons that was opened last; ``None`` if none was."""
         self._listed_tables: dict[str, list[TableInfo]] = {}
         """Tables and unfinished sessions as shown last, by the part of the page."""
         self._last_table = ""
@@ -192,12 +189,9 @@ class LobbyPage(FormPage, ClubObserver):
                 self._listed_tables.clear()
         if client.required_credential and self.is_attached:
             self.call_later(run_with_questions, self.app, self._ask_credential, client.required_credential)
-        for table_screen in self._tables.values():
-            table_screen.update_people()
-        if self._seasons_page:
-            self._seasons_page.update_content()
-        if self._people_page and self._people_page.is_attached:
-            self._people_page.repaint()
+        for screen in self.app.screen_stack:
+            if isinstance(screen, PageScreen) and isinstance(screen.page, ClubPage):
+                screen.page.update_content()
         self.repaint()
 
     def _find_table_to_enter(self) -> str | None:
@@ -265,9 +259,8 @@ class LobbyPage(FormPage, ClubObserver):
         show_device_word(self.context, word)
 
     def handle_table_update(self, session: RemoteSession) -> None:
-        table = self._tables.get(session.table)
-        if table is not None:
-            table.update_session()
+        if session.table in self._tables:
+            self._tables[session.table].update_session()
 
     def handle_club_message(self, session: RemoteSession) -> None:
         if session.table in self._tables:
@@ -281,12 +274,11 @@ class LobbyPage(FormPage, ClubObserver):
         client = self.client
         tables = [
             make_heading_row("Tables"),
-            *[self._create_table_row(row) for row in self._list_shown_tables("tables", client.tables.values())],
+            *self._list_table_rows("tables", client.tables.values(), self._create_table_row),
             self._create_new_table_row(),
         ]
-        if unfinished := self._list_shown_tables("unfinished", client.unfinished):
-            lines = [self._create_unfinished_row(row) for row in unfinished]
-            tables += [EMPTY_ROW, make_heading_row("Your unfinished sessions"), *lines]
+        if unfinished := self._list_table_rows("unfinished", client.unfinished, self._create_unfinished_row):
+            tables += [EMPTY_ROW, make_heading_row("Your unfinished sessions"), *unfinished]
         talk = [
             make_heading_row("Talk"),
             *[make_text_row(text, 3) for text in self._list_messages(max(canvas.height // 3, 2))],
@@ -367,8 +359,10 @@ class LobbyPage(FormPage, ClubObserver):
         self.move_cursor_to(NEW_TABLE_ROW)
         self.repaint()
 
-    def _list_shown_tables(self, part: str, current: Iterable[TableInfo]) -> list[TableInfo]:
-        """Return the ``current`` tables to show, with a table that has closed under the cursor in its former place.
+    def _list_table_rows(
+        self, part: str, current: Iterable[TableInfo], create_row: Callable[[TableInfo], FormRow]
+    ) -> list[FormRow]:
+        """Return the rows of the ``current`` tables; a table that has closed under the cursor keeps its row.
 
         So a key that is pressed while the table closes does not reach its neighbour. ``part`` is the part of the page.
         """
@@ -378,19 +372,15 @@ class LobbyPage(FormPage, ClubObserver):
                 if info.table == self.cursor:
                     listed.insert(index, info)
         self._listed_tables[part] = listed
-        return listed
+        return [create_row(info) if self._has_table(info.table) else create_closed_row(info) for info in listed]
 
     def _has_table(self, name: Hashable) -> bool:
         return name in self.client.tables or any(info.table == name for info in self.client.unfinished)
 
     def _create_unfinished_row(self, table_info: TableInfo) -> FormRow:
-        if not self._has_table(table_info.table):
-            return create_closed_row(table_info)
         return create_unfinished_row(table_info, partial(self._send, ResumeSession(table_info.table)))
 
     def _create_table_row(self, table_info: TableInfo) -> FormRow:
-        if not self._has_table(table_info.table):
-            return create_closed_row(table_info)
         return create_table_row(
             self.client,
             table_info,
@@ -535,14 +525,10 @@ class LobbyPage(FormPage, ClubObserver):
     def action_invite(self) -> None:
         """Open the page of the invitations to the private table under the cursor."""
         if row := self._selected_table:
-            self._open_people_page(InvitationPage(self.context, self.client, row.table, self._send))
+            self.app.push_screen(PageScreen(InvitationPage(self.context, self.client, row.table, self._send)))
 
     def action_people(self) -> None:
-        self._open_people_page(ClubPeoplePage(self.context, self.client))
-
-    def _open_people_page(self, page: ClubPeoplePage | InvitationPage) -> None:
-        self._people_page = page
-        self.app.push_screen(PageScreen(page))
+        self.app.push_screen(PageScreen(ClubPeoplePage(self.context, self.client)))
 
     async def action_set_table(self) -> None:
         """Open the form for a new table, and send its result to the host."""
@@ -563,8 +549,7 @@ class LobbyPage(FormPage, ClubObserver):
         return self.client.nick if self.context.nick == GUEST else ""
 
     def action_seasons(self) -> None:
-        self._seasons_page = SeasonsPage(self.context, self.client, self._send)
-        self.app.push_screen(PageScreen(self._seasons_page))
+        self.app.push_screen(PageScreen(SeasonsPage(self.context, self.client, self._send)))
 
     async def action_leave(self) -> None:
         """Leave the chat row, else return to the previous page, or end the program if it runs only for this lobby."""

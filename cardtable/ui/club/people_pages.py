@@ -79,7 +79,15 @@ def paint_refusal(canvas: Canvas, client: ClubClient) -> None:
         canvas.write(MARGIN, canvas.height - 2, text, canvas.theme.inks.loss)
 
 
-class ClubPeoplePage(FormPage):
+class ClubPage(FormPage):
+    """Page with what a club tells, which the lobby below it keeps up to date."""
+
+    def update_content(self) -> None:
+        """Show a change in the club, an answer of the host, or why a request was refused."""
+        self.repaint()
+
+
+class ClubPeoplePage(ClubPage):
     """Page that lists the people of a club, on which the talk of each of them can be hidden."""
 
     SCOPE = CLUB_PEOPLE
@@ -114,7 +122,7 @@ class ClubPeoplePage(FormPage):
         return {**self.current_row.keys, **self.SCOPE.footer}
 
 
-class InvitationPage(FormPage):
+class InvitationPage(ClubPage):
     """Page on which the game master of a private table invites people and withdraws invitations."""
 
     SCOPE = CLUB_PEOPLE

@@ -12,9 +12,10 @@ from cardtable.engine.text_format import capitalize_first, sanitize
 from cardtable.records.result_rows import ResultsRow, ResultsTable
 from cardtable.store.seasons import MAX_NAME_LENGTH, MAX_SEASONS
 from cardtable.store.seating import is_same_nick
+from cardtable.ui.club.people_pages import ClubPage
 from cardtable.ui.keys.bindings import RESULTS, SEASONS, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.form import EMPTY_ROW, FormPage, FormRow, make_text_row
+from cardtable.ui.toolkit.form import EMPTY_ROW, FormRow, make_text_row
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas, scroll_window, truncate, wrap
 from cardtable.ui.toolkit.painting.layout import MARGIN, TEXT_WHEEL_ROWS
@@ -218,7 +219,7 @@ def _explain_refusal(client: ClubClient) -> str | None:
     return f"{capitalize_first(refusal)}." if refusal else None
 
 
-class SeasonsPage(FormPage):
+class SeasonsPage(ClubPage):
     """Page that lists the seasons of a club."""
 
     SCOPE = SEASONS
@@ -236,7 +237,6 @@ class SeasonsPage(FormPage):
         self._send(AskSeasons())
 
     def update_content(self) -> None:
-        """Show the answer of the host, which the client may have received."""
         client, page = self._client, self._results_page
         if client.seasons is not None:
             self._seasons = client.seasons[:MAX_SEASONS]

@@ -26,6 +26,7 @@ from cardtable.engine.text_format import sanitize
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.session.session_events import Stage
 from cardtable.ui.club.people_pages import (
+    ClubPage,
     InvitationPage,
     create_action_row,
     create_talk_row,
@@ -40,7 +41,6 @@ from cardtable.ui.toolkit.form import (
     EMPTY_ROW,
     Column,
     ColumnStops,
-    FormPage,
     FormRow,
     make_choice_row,
     make_heading_row,
@@ -55,7 +55,7 @@ REPLACEMENT_LEVELS: Final = LEVELS[1:]
 """Levels of the robots that can take over a seat permanently."""
 
 
-class PeoplePage(FormPage):
+class PeoplePage(ClubPage):
     """Page that lists the people at a table and offers the actions that concern seats and absent players."""
 
     SCOPE = COMPANY
@@ -69,7 +69,6 @@ class PeoplePage(FormPage):
         self._receiver_indices: dict[Seat, int] = {}
         """Index into ``_receivers`` of the receiver that is selected for each seat; it is taken modulo their number."""
         self._draws_seats = False
-        self._invitation_page: InvitationPage | None = None
 
     @property
     def _table_info(self) -> TableInfo | None:
@@ -129,13 +128,8 @@ class PeoplePage(FormPage):
 
     def _invite(self) -> None:
         """Open the page of the invitations to the table."""
-        self._invitation_page = InvitationPage(self.context, self._client, self._session.table, self._send)
-        self.app.push_screen(PageScreen(self._invitation_page))
-
-    def repaint(self) -> None:
-        super().repaint()
-        if self._invitation_page and self._invitation_page.is_attached:
-            self._invitation_page.repaint()
+        page = InvitationPage(self.context, self._client, self._session.table, self._send)
+        self.app.push_screen(PageScreen(page))
 
     def _describe_seat(self, seat: Seat) -> str:
         info, seconds = self._session.seat_infos[seat], self._session.absences.get(seat)
@@ -319,11 +313,6 @@ class ClubTableScreen(TableScreen):
         if self.is_attached:
             self.call_later(self.controller.on_message)  # its errors are those of this screen, not of the visit
 
-    def update_people(self) -> None:
-        """Repaint the page of the people if it is open, after a change in the club or a refused request."""
-        if self._people_page and self._people_page.is_attached:
-            self._people_page.repaint()
-
     def show(self) -> None:
         if self._is_undrawable:
             return
@@ -331,7 +320,8 @@ class ClubTableScreen(TableScreen):
             self._shown_offer = offer
             self.view_model.update(notice=offer)
         super().show()
-        self.update_people()
+        if self._people_page and self._people_page.is_attached:
+            self._people_page.update_content()
 
     def _format_offer(self) -> str:
         """Return the banner for an offer that the player has not accepted yet, or an empty string if there is none.
