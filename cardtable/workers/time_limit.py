@@ -15,7 +15,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from io import StringIO
-from math import ceil
+from math import ceil, inf
 from threading import Event, Lock, Thread, current_thread, get_ident, local, main_thread
 from time import sleep
 from typing import Final, ParamSpec, TypeVar
@@ -47,7 +47,7 @@ class _Call:
         self._thread_id: Final = get_ident()
         self._clock: Final = _make_thread_clock()
         self._seconds: Final = seconds
-        self._end: float | None = None
+        self._end = inf
         """Time of the clock at which the limit is over, which begins at the first scan: most calls end before."""
         self._remaining_scans = ceil(ELAPSED_FACTOR * seconds / _SCAN_SECONDS)
         self.is_running = False
@@ -55,12 +55,13 @@ class _Call:
         self.is_being_interrupted = False
         self.was_interrupted = False
 
-    def is_late(self) -> bool:
-        """Return True if the time is over; called once by each scan of the watching thread."""
+    def count_scan(self) -> None:
+        """Count a scan of the watching thread, of which the first begins the limit."""
         self._remaining_scans -= 1
-        now = self._clock()
-        self._end = self._end or now + self._seconds
-        return self._remaining_scans < 0 or now > self._end
+        self._end = min(self._end, self._clock() + self._seconds)
+
+    def is_late(self) -> bool:
+        return self._remaining_scans < 0 or self._clock() > self._end
 
     def interrupt(self) -> None:
         """Raise the interruption in the thread of the call, unless it has left the code."""
@@ -130,6 +131,7 @@ class _Watch:
                 self._has_calls.set()
                 call.on_scan()
                 with suppress(OSError):  # the thread of the call has just ended, and its clock with it
+                    call.count_scan()
                     if call.is_late():
                         call.interrupt()
             sleep(_SCAN_SECONDS)
