@@ -41,11 +41,6 @@ class BidView(TrickView, frozen=True):
 BV = TypeVar("BV", bound=BidView)
 
 
-def create_bidding_state(view: BidView) -> BiddingState:
-    """Return the bids of the round in a view, for ``Game.bids``."""
-    return BiddingState(view.cards, view.trump, view.bids, view.won)
-
-
 BIDS: Final = tuple(Bid(n) for n in range(14))
 """All bids, by the number of tricks."""
 _BIDS_UP_TO: Final = tuple(BIDS[: n + 1] for n in range(14))
@@ -123,7 +118,7 @@ class BidGame(Game[S, BV]):
         return trick_status(view, partial(self.find_winner, view))
 
     def bids(self, view: BV) -> BiddingState:
-        return create_bidding_state(view)
+        return BiddingState(view.cards, view.trump, view.bids, view.won)
 
     def explain_illegal(self, view: BV, cards: Cards) -> str:
         """Explain to the player why these cards cannot be played now.
