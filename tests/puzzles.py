@@ -38,7 +38,7 @@ def make_puzzle(key="rikiki", number=0, choice_counts=range(3, 100)):
 def add_puzzle(nick, today, key="rikiki", number=0, searched="s/0"):
     """Add a puzzle to the list of a player, and return its id."""
     puzzle = make_puzzle(key, number)
-    puzzle_files.add(nick, [puzzle], today, searched)
+    puzzle_files.add_puzzles(nick, [puzzle], today, searched)
     return puzzle.id
 
 

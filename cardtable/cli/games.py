@@ -179,7 +179,7 @@ def _import_puzzle(nick: str, path: Path) -> None:
         raise FileError(path, format_os_error(error)) from None
     except InvalidPuzzle as error:
         raise FileError(path, str(error)) from None
-    is_new = puzzle_files.add(nick, [puzzle], puzzle_files.get_today())
+    is_new = puzzle_files.add_puzzles(nick, [puzzle], puzzle_files.get_today())
     hint = f"; {puzzle.missing_game}" if puzzle.missing_game else ""
     click.echo(f"{'added' if is_new else 'known'} {puzzle.id} {puzzle.title}{hint}")
 
@@ -221,7 +221,7 @@ def _print_list(nick: str) -> None:
 
 
 def _load_own(nick: str) -> puzzle_files.PlayerPuzzles:
-    own, error = puzzle_files.load(nick)
+    own, error = puzzle_files.load_puzzles(nick)
     if error:
         raise CardtableError(error)
     return own

@@ -345,7 +345,7 @@ class PlainPuzzles(ListDialog[str]):
         self.read_until_back()
 
     def _load(self) -> tuple[PlayerPuzzles, date]:
-        own, error = puzzle_files.load(self._nick)
+        own, error = puzzle_files.load_puzzles(self._nick)
         print_lines(*filter(None, [error]))
         return own, get_today()
 
@@ -385,7 +385,7 @@ class PlainPuzzles(ListDialog[str]):
 
     def _remove(self, typed: str) -> None:
         if puzzle := self.find_item(typed):
-            puzzle_files.remove(self._nick, puzzle)
+            puzzle_files.remove_puzzle(self._nick, puzzle)
             self._print_list()
         else:
             print_lines("Type remove and the number of a puzzle.")

@@ -63,7 +63,7 @@ def list_sources(nick: str, now: float) -> tuple[list[Source], list[str]]:
 
     ``now`` is a POSIX timestamp. Sessions with open hands are left out, since the player saw more than the expert.
     """
-    own, stored = puzzle_files.load(nick)[0], profiles.load()[0]
+    own, stored = puzzle_files.load_puzzles(nick)[0], profiles.load()[0]
     recent = [
         Source(summary.path, seat, f"{summary.id}/{seat}")
         for summary in archive_index.list_finished()
@@ -90,7 +90,7 @@ def search(nick: str, now: float, today: date) -> Iterator[SearchProgress]:
             for done in job.iter_decisions():
                 yield SearchProgress(left, len(job.session.decisions), done, puzzle_count)
             puzzles = create_puzzles(job.session, job.review.judged)
-        puzzle_count += puzzle_files.add(nick, puzzles, today, source.name, recent)
+        puzzle_count += puzzle_files.add_puzzles(nick, puzzles, today, source.name, recent)
     yield SearchProgress(0, puzzle_count=puzzle_count)
 
 

@@ -441,12 +441,12 @@ PUZZLES: Final = _PuzzleStore(
     "the puzzles cannot be saved: ",
     PlayerPuzzles(),
 )
-load: Final = PUZZLES.load_own
+load_puzzles: Final = PUZZLES.load_own
 """Return the list of a player, given the nick, as ``ProgressStore.load_own`` does."""
 count_due: Final = PUZZLES.count_due
 
 
-def add(
+def add_puzzles(
     nick: str, puzzles: Iterable[Puzzle], today: date, searched: str = "", recent: Collection[str] | None = None
 ) -> int:
     """Save puzzles and add them to the list of a player; return the number of new ones.
@@ -501,7 +501,7 @@ def record_attempt(nick: str, puzzle_id: str, today: date, *, is_right: bool) ->
     return PUZZLES.update_own(nick, count_attempt).after.puzzles[puzzle_id]
 
 
-def remove(nick: str, puzzle_id: str) -> None:
+def remove_puzzle(nick: str, puzzle_id: str) -> None:
     """Remove a puzzle from the list of a player, and its file if no other player has it.
 
     Raises ``CardtableError`` if the list cannot be saved.

@@ -266,7 +266,7 @@ class PuzzlesPage(FormPage):
         self.repaint()
 
     async def _load(self) -> None:
-        self._own, self._error = await asyncio.to_thread(puzzle_files.load, self.context.nick)
+        self._own, self._error = await asyncio.to_thread(puzzle_files.load_puzzles, self.context.nick)
         self._is_loaded = True
 
     def list_rows(self) -> list[FormRow]:
@@ -331,7 +331,7 @@ class PuzzlesPage(FormPage):
         if not await self.context.confirm("Remove the puzzle?", text, "remove it", "keep it"):
             return
         try:
-            puzzle_files.remove(self.context.nick, puzzle)
+            puzzle_files.remove_puzzle(self.context.nick, puzzle)
         except CardtableError as error:
             self.app.notify(error.full_message, markup=False, severity="error")
         self.on_resumed()
@@ -350,7 +350,7 @@ class PuzzleTable(PromptedTable):
 
     async def on_finished(self) -> None:
         """Offer the next puzzle that is due; return to the list if there is none."""
-        due = puzzle_files.load(self._page_context.nick)[0].list_due(get_today())
+        due = puzzle_files.load_puzzles(self._page_context.nick)[0].list_due(get_today())
         if not due:
             self._leave()
             return

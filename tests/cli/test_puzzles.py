@@ -25,7 +25,7 @@ def test_export_and_import(cardtable, tmp_path):
     assert cardtable("puzzles", "--import", file).out == f"known {puzzle} Rikiki\n"
     profiles.register("Anna")
     assert cardtable("puzzles", "--import", file).out == f"added {puzzle} Rikiki\n"
-    own = puzzle_files.load("Anna")[0]
+    own = puzzle_files.load_puzzles("Anna")[0]
     assert own.list_due(get_today()) == [puzzle]
     assert own.puzzles[puzzle].imported
 
@@ -60,7 +60,7 @@ def test_import_of_a_game_that_cannot_be_loaded(cardtable, monkeypatch, tmp_path
     reason = "the game 'hearts' of cardtable-hearts 1.0 cannot be loaded: SyntaxError: invalid syntax"
     assert result.out.endswith(f" Rikiki; {reason}\n")
     assert "game does not load" in cardtable("puzzles", "--list").out
-    [puzzle] = puzzle_files.load("Guest")[0].puzzles
+    [puzzle] = puzzle_files.load_puzzles("Guest")[0].puzzles
     with pytest.raises(CardtableError, match=reason):
         open_puzzle("Guest", puzzle, get_today)
 

@@ -25,7 +25,7 @@ def test_puzzle_is_followed_by_ear(plain):
 def test_list(plain):
     assert "No puzzles yet" in plain("puzzles", typed=["", "quit"]).out
     add_puzzle("Guest", date(2026, 11, 20))
-    other = puzzle_files.find_puzzle(puzzle_files.load("Guest")[0].puzzles, make_puzzle().id)
+    other = puzzle_files.find_puzzle(puzzle_files.load_puzzles("Guest")[0].puzzles, make_puzzle().id)
     add_puzzle("Guest", date(2026, 11, 20), "king")
     puzzle_files.record_attempt("Guest", other, get_today(), is_right=True)
     done = plain("puzzles", typed=["2", "list", "help", "7", "remove 1", "remove x", "back", "puzzles", "quit"])
@@ -46,9 +46,9 @@ def test_damaged_and_foreign_puzzles(plain):
     path.write_bytes(data)
     spoil_view(add_puzzle("Guest", date(2026, 11, 20), "gurka"), won=[])
     assert "cannot be displayed" in plain("puzzles", typed=["2", "quit"]).out
-    puzzle_files.remove("Guest", puzzle)
+    puzzle_files.remove_puzzle("Guest", puzzle)
     foreign = data.replace(b'"rikiki"', b'"hearts"').rpartition(b',"crc"')[0] + b"}"
-    puzzle_files.add("Guest", [puzzle_files.parse(foreign)], get_today())
+    puzzle_files.add_puzzles("Guest", [puzzle_files.parse(foreign)], get_today())
     done = plain("puzzles", typed=["remove 1", "", "1", "quit"])
     assert "1: Rikiki, round 2, game not installed, new." in done.lines
     assert "No puzzle is due." in done.lines

@@ -52,7 +52,7 @@ def test_search(add_session):
     job, now = ReviewJob(path, 0), find_last_played(path)
     progress = list(search("Anna", now, TODAY))
     assert [progress[0].sessions, progress[-1].sessions] == [1, 0]
-    own, _ = puzzle_files.load("Anna")
+    own, _ = puzzle_files.load_puzzles("Anna")
     assert progress[-1].puzzle_count == len(own.puzzles) > 0
     assert own.searched == ("s/0",)
     # every puzzle is a decision of the player that cost much
@@ -72,7 +72,7 @@ def test_search(add_session):
 def test_puzzles_name_the_package_of_their_game(layaway_package, add_session):
     path = add_session(key="layaway", level="random")
     list(search("Anna", find_last_played(path), TODAY))
-    found = puzzle_files.load("Anna")[0].puzzles
+    found = puzzle_files.load_puzzles("Anna")[0].puzzles
     files = [puzzle_files.load_file(puzzle_files.get_path(key)) for key in found]
     assert {each.package for each in (*found.values(), *files)} == {layaway_package}
 
@@ -93,7 +93,7 @@ def test_stopped_search_keeps_the_review(add_session):
         while next(progress).done < 3:
             pass
     assert len(ReviewJob(path, 0).review.judged) == 3
-    assert puzzle_files.load("Anna")[0] == puzzle_files.PlayerPuzzles()
+    assert puzzle_files.load_puzzles("Anna")[0] == puzzle_files.PlayerPuzzles()
     assert next(each.done for each in search("Anna", now, TODAY) if each.decisions) == 3
 
 

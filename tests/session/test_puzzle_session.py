@@ -50,7 +50,7 @@ def test_verdict(number, verdict, standing):
     assert "In the session you chose" in text
     assert "KH: wins the trick" in explanation
     assert "It comes again tomorrow." in explanation
-    progress = puzzle_files.load("Guest")[0].puzzles[puzzle]
+    progress = puzzle_files.load_puzzles("Guest")[0].puzzles[puzzle]
     assert (progress.attempts, progress.solved) == (1, number < 2)
 
 
@@ -87,7 +87,7 @@ def test_last_attempts():
 def test_attempt_that_cannot_be_saved():
     puzzle = add_puzzle("Guest", TODAY)
     session = open_puzzle("Guest", puzzle, lambda: TODAY)
-    puzzle_files.remove("Guest", puzzle)
+    puzzle_files.remove_puzzle("Guest", puzzle)
     session.play(session.position.chosen)
     assert "not saved: this puzzle is not in your list" in read_texts(session)[1]
 
@@ -105,8 +105,8 @@ def test_puzzle_belongs_to_the_package_of_its_game(monkeypatch, package, install
     puzzle = replace(make_puzzle("layaway"), package=package or UNSET)
     plug_in_from(monkeypatch, layaway, installed)
     puzzle = puzzle_files.parse(puzzle_files.encode(puzzle))
-    puzzle_files.add("Guest", [puzzle], TODAY)
-    assert puzzle_files.load("Guest")[0].list_due(TODAY) == ([puzzle.id] if is_open else [])
+    puzzle_files.add_puzzles("Guest", [puzzle], TODAY)
+    assert puzzle_files.load_puzzles("Guest")[0].list_due(TODAY) == ([puzzle.id] if is_open else [])
     message = "it was played with 'layaway 1.0', and 'layaway' is now a game of 'other 1.0'"
     with nullcontext() if is_open else pytest.raises(CardtableError, match=message):
         open_puzzle("Guest", puzzle.id, lambda: TODAY)

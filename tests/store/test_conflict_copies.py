@@ -269,11 +269,11 @@ def test_progress_in_puzzles_is_added_once(machines):
     assert home_folder.merge_copies().added == [
         f"{copy.name}: from this copy of another machine puzzles or progress in them were added"
     ]
-    own = puzzle_files.load("Anna")[0]
+    own = puzzle_files.load_puzzles("Anna")[0]
     assert own == PlayerPuzzles({PUZZLE: solved, OTHER_PUZZLE: fresh}, ("one 0", "two 0"))
-    puzzle_files.remove("Anna", OTHER_PUZZLE)
+    puzzle_files.remove_puzzle("Anna", OTHER_PUZZLE)
     assert home_folder.merge_copies() == ([], [], [copy])
-    assert OTHER_PUZZLE not in puzzle_files.load("Anna")[0].puzzles
+    assert OTHER_PUZZLE not in puzzle_files.load_puzzles("Anna")[0].puzzles
 
 
 def test_erasure_names_a_copy_with_the_person(machines):

@@ -125,7 +125,7 @@ def make_puzzles_kind():
         add_puzzle("Guest", date(2026, 11, 20), number=1)
 
     def change():
-        puzzle_files.add("Tom", [], date(2026, 11, 20), "s/1")
+        puzzle_files.add_puzzles("Tom", [], date(2026, 11, 20), "s/1")
 
     return FileKind(paths.puzzles_file(), write, puzzle_files.PUZZLES.read, change, '"puzzles": 1')
 

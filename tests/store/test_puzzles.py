@@ -134,16 +134,16 @@ def test_progress_under_an_earlier_id(key):
     path = puzzle_files.get_path(puzzle.id)
     assert path.stem == earlier
     # it is the same puzzle, also if its file comes once more
-    own = puzzle_files.load("Guest")[0]
+    own = puzzle_files.load_puzzles("Guest")[0]
     assert own.list_due(TODAY) == [puzzle.id]
-    assert puzzle_files.add("Guest", [puzzle], TODAY) == 0
+    assert puzzle_files.add_puzzles("Guest", [puzzle], TODAY) == 0
     assert puzzle_files.find_puzzle(own.puzzles, earlier) == puzzle.id
     assert puzzle_files.record_attempt("Guest", puzzle.id, TODAY, is_right=True).attempts == 4
     # the list has the new id now, and the file its old name
     [stored] = json.loads(paths.puzzles_file().read_bytes())["players"]["Guest"]["puzzles"]
     assert stored == puzzle.id
     assert list(paths.puzzles_folder().iterdir()) == [path]
-    puzzle_files.remove("Guest", puzzle.id)
+    puzzle_files.remove_puzzle("Guest", puzzle.id)
     assert not path.exists()
 
 
@@ -162,10 +162,10 @@ def test_later_of_two_attempts_counts_under_several_ids():
     content = json.loads(paths.puzzles_file().read_bytes())
     content["players"]["Guest"]["puzzles"][puzzle.id] = listed
     paths.puzzles_file().write_text(json.dumps(content))
-    assert puzzle_files.load("Guest")[0].puzzles[puzzle.id].attempts == 1
+    assert puzzle_files.load_puzzles("Guest")[0].puzzles[puzzle.id].attempts == 1
     # both files are removed with the puzzle
     assert {path.stem for path in paths.puzzles_folder().iterdir()} == {puzzle.id, earlier}
-    puzzle_files.remove("Guest", puzzle.id)
+    puzzle_files.remove_puzzle("Guest", puzzle.id)
     assert not list(paths.puzzles_folder().iterdir())
 
 
@@ -173,8 +173,8 @@ def test_lost_file_of_a_puzzle_is_imported_under_an_earlier_id():
     puzzle = make_puzzle()
     list_under_earlier_id("Guest", puzzle, attempts=3)
     puzzle_files.get_path(puzzle.id).unlink()
-    assert puzzle_files.add("Guest", [puzzle], TODAY) == 0
-    assert puzzle_files.load("Guest")[0].puzzles[puzzle.id].attempts == 3
+    assert puzzle_files.add_puzzles("Guest", [puzzle], TODAY) == 0
+    assert puzzle_files.load_puzzles("Guest")[0].puzzles[puzzle.id].attempts == 3
     assert puzzle_files.load_file(puzzle_files.get_path(puzzle.id)).id == puzzle.id
 
 
@@ -185,19 +185,19 @@ def test_copy_of_the_list_with_earlier_ids():
     paths.puzzles_file().unlink()
     add_puzzle("Guest", TODAY)
     assert puzzle_files.merge_copy(copy).added
-    assert [each.attempts for each in puzzle_files.load("Guest")[0].puzzles.values()] == [3]
+    assert [each.attempts for each in puzzle_files.load_puzzles("Guest")[0].puzzles.values()] == [3]
 
 
 def test_game_that_is_installed_later(monkeypatch):
     puzzle = replace(make_puzzle(), game="hearts")
-    assert puzzle_files.add("Guest", [puzzle], TODAY) == 1
-    [listed] = puzzle_files.load("Guest")[0].puzzles
+    assert puzzle_files.add_puzzles("Guest", [puzzle], TODAY) == 1
+    [listed] = puzzle_files.load_puzzles("Guest")[0].puzzles
     assert listed == puzzle.earlier_id
     about = replace(GAMES["rikiki"].about, key="hearts")
     plug_in_from(monkeypatch, import_rules("rikiki"), "hearts 1.0", about=about)
-    [listed] = puzzle_files.load("Guest")[0].puzzles
+    [listed] = puzzle_files.load_puzzles("Guest")[0].puzzles
     assert listed == puzzle.id != puzzle.earlier_id
-    assert puzzle_files.add("Guest", [puzzle], TODAY) == 0
+    assert puzzle_files.add_puzzles("Guest", [puzzle], TODAY) == 0
 
 
 def test_spacing():
@@ -236,25 +236,25 @@ def test_lists_of_players():
     first = add_puzzle("Anna", TODAY, searched="s/0")
     second = add_puzzle("Anna", TODAY + timedelta(days=1), "gurka", searched="t/0")
     assert add_puzzle("Guest", TODAY, searched="") == first
-    own, error = puzzle_files.load("Anna")
+    own, error = puzzle_files.load_puzzles("Anna")
     assert error is None
     assert own.searched == ("s/0", "t/0")
     assert own.list_due(TODAY) == [first, second]
     puzzle_files.record_attempt("Anna", first, TODAY, is_right=True)
     assert puzzle_files.count_due("Anna", TODAY) == 1
     assert puzzle_files.count_due("Guest", TODAY) == 1
-    assert puzzle_files.load("Guest")[0].puzzles[first].imported
-    assert puzzle_files.add("Anna", [make_puzzle()], TODAY, "u/0", recent=["t/0"]) == 0
-    own = puzzle_files.load("Anna")[0]
+    assert puzzle_files.load_puzzles("Guest")[0].puzzles[first].imported
+    assert puzzle_files.add_puzzles("Anna", [make_puzzle()], TODAY, "u/0", recent=["t/0"]) == 0
+    own = puzzle_files.load_puzzles("Anna")[0]
     assert own.puzzles[first].attempts == 1
     assert own.searched == ("t/0", "u/0")
     # the list follows the profile, not the nick
     profiles.update_profile("Anna", "Hanna", "", "")
-    assert puzzle_files.load("Hanna")[0] == own
+    assert puzzle_files.load_puzzles("Hanna")[0] == own
     # a file is removed with the last list that has it
-    puzzle_files.remove("Hanna", first)
+    puzzle_files.remove_puzzle("Hanna", first)
     assert puzzle_files.get_path(first).is_file()
-    puzzle_files.remove("Guest", first)
+    puzzle_files.remove_puzzle("Guest", first)
     assert not puzzle_files.get_path(first).exists()
     with pytest.raises(CardtableError, match="not in your list"):
         puzzle_files.record_attempt("Guest", first, TODAY, is_right=True)
@@ -262,8 +262,8 @@ def test_lists_of_players():
 
 def test_searched_session_with_a_long_id():
     source = f"{'x' * 64}/11"
-    puzzle_files.add("Anna", [], TODAY, source)
-    assert puzzle_files.load("Anna") == (puzzle_files.PlayerPuzzles(searched=(source,)), None)
+    puzzle_files.add_puzzles("Anna", [], TODAY, source)
+    assert puzzle_files.load_puzzles("Anna") == (puzzle_files.PlayerPuzzles(searched=(source,)), None)
 
 
 def test_find_puzzle():

@@ -84,7 +84,7 @@ async def test_picker_to_verdict():
         await screen.sees("Gurka")
         await screen.press("escape")
         await screen.sees("1 due, 2 puzzles, 1 of 1 attempt right")
-    assert puzzle_files.load("Guest")[0].puzzles[first].solved == 1
+    assert puzzle_files.load_puzzles("Guest")[0].puzzles[first].solved == 1
 
 
 async def test_search_in_the_background():
@@ -116,7 +116,7 @@ async def test_export_and_remove():
         await screen.sees("No puzzles yet")
         await screen.press("e d enter")
         await screen.sees("No puzzles yet")
-    assert not puzzle_files.load("Guest")[0].puzzles
+    assert not puzzle_files.load_puzzles("Guest")[0].puzzles
 
 
 @pytest.mark.parametrize(("members", "message"), [({"hand": 1}, "not a possible position"), ({"won": []}, "displayed")])
