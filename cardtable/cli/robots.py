@@ -60,7 +60,7 @@ _robot_option = partial(click.option, type=_normalize_robot, metavar="R", shell_
 @click.option("--deals", type=WholeNumber(1), metavar="N", help="Number of deals.")
 @click.option("--sessions", type=WholeNumber(1), metavar="N", help="Number of whole sessions, instead of deals.")
 @click.option("--seed", type=SEED, required=True, metavar="S", help=SEED_HELP)
-@click.option("--seats", type=int, metavar="N", help="Number of seats.")
+@click.option("--seat-count", "seats", type=int, metavar="N", help="Number of seats.")
 @click.option("--contract", metavar="X", help="Contract that the first dealer names, or `each` (King, Rifki).")
 @params.workers_option
 @params.cluster_option

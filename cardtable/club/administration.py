@@ -350,7 +350,7 @@ class NewTournament(HostCommand, frozen=True, tag="club tournament new"):
     """Nicks in the order of their numbers in the seating."""
     seats: Annotated[
         Annotated[int, Meta(ge=1)] | None,
-        Parameter(option="--seats", help="Seats at a table; the usual number of the game by default."),
+        Parameter(option="--seat-count", help="Seats at a table; the usual number of the game by default."),
     ] = None
     options: Annotated[
         tuple[str, ...],

@@ -82,7 +82,7 @@ def test_seed_and_house_rules_change_figures(cardtable):
     usual = read_figures(cardtable(*match_arguments("gurka", "--json")))
     assert read_figures(cardtable(*match_arguments("gurka", "--json"))) == usual
     assert read_figures(cardtable(*match_arguments("gurka", "--json"), "--seed", 4)) != usual
-    six = read_figures(cardtable(*match_arguments("gurka", "--json", "--seats", 6)))
+    six = read_figures(cardtable(*match_arguments("gurka", "--json", "--seat-count", 6)))
     assert six != usual
     assert read_figures(cardtable(*match_arguments("gurka", "--json", "--option", "seats=6"))) == six
 
@@ -180,7 +180,10 @@ def test_failing_robot_from_file_ends_the_match(cardtable, workers):
         ("rikiki --a steady --b steady --seed 1 --deals 1 --sessions 1", "say how many with"),
         ("rikiki --a clever --b steady --seed 1 --deals 1", "no level is called 'clever'; the levels are random"),
         ("rikiki --a steady --b steady --others me --seed 1 --deals 1", "no level is called 'me'"),
-        ("gurka --a steady --b steady --seed 1 --deals 1 --seats 6 --option seats=4", "seats is 4, but there are 6"),
+        (
+            "gurka --a steady --b steady --seed 1 --deals 1 --seat-count 6 --option seats=4",
+            "seats is 4, but there are 6",
+        ),
         ("gurka --a steady --b steady --seed 1 --deals 1 --contract each", "Gurka has no contracts"),
         ("king --a steady --b steady --seed 1 --deals 1 --contract whist", "no contract is called 'whist'; the contr"),
         ("king --a steady --b steady --seed 1 --sessions 1 --contract miser", "not for whole sessions"),

@@ -285,7 +285,7 @@ class CommandPage(OpenClubPage):
         return get_words(self._command_type)[-1]
 
     def _create_row(self, field: CommandField) -> FormRow:
-        label = (field.parameter.option.removeprefix("--") or field.name).capitalize()
+        label = (field.parameter.option.removeprefix("--") or field.name).replace("-", " ").capitalize()
         if choices := self._choices[field.name]:
             step = partial(self._step, choices)
             help_text = "" if field.parameter.longest else field.parameter.help
