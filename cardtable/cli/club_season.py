@@ -145,7 +145,7 @@ def list_seasons(as_json: bool) -> None:
 @season.command()
 @_name_argument
 @_robots_option
-@click.option("--sessions", "with_sessions", is_flag=True, help="List the sessions that count, with their ids.")
+@click.option("--with-sessions", is_flag=True, help="List the sessions that count, with their ids.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 def show(name: str, robots: bool, with_sessions: bool, as_json: bool) -> None:
     """Print the tables of a season."""

@@ -57,7 +57,7 @@ def test_season_from_new_to_delete(cardtable):
     assert cardtable("club", "season", "add", "Autumn", "hom").out == "Autumn counts 3 sessions now.\n"
     assert cardtable("club", "season", "remove", "Autumn", "g6").out == "Autumn counts 2 sessions now.\n"
     assert show(cardtable)["sessions"] == ["g5", "home"]
-    text = cardtable("club", "season", "show", "Autumn", "--sessions").out.splitlines()
+    text = cardtable("club", "season", "show", "Autumn", "--with-sessions").out.splitlines()
     assert text[6].split() == ["place", "player", "played", "won", "beaten", "points", "average"]
     assert [line.split()[0] for line in text[-2:]] == ["g5", "home"]
     assert cardtable("club", "season", "close", "Autumn").out == "Autumn is closed with 2 sessions.\n"
@@ -114,7 +114,7 @@ def test_mistakes_are_explained(cardtable, tmp_path, words, error):
 
 def test_game_that_is_not_installed_is_escaped(cardtable):
     seasons.add(seasons.Season("Spring", ("\x1b]52;c;AAAA\x07",)))
-    for command in ("list", "show Spring", "show Spring --sessions", "export Spring"):
+    for command in ("list", "show Spring", "show Spring --with-sessions", "export Spring"):
         out = cardtable("club", "season", *command.split()).read_output()
         assert "\x1b" not in out
 
