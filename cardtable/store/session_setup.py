@@ -1,5 +1,6 @@
 """Setup of a new session: players, house rules and deal, the deal of the day, and the form for a new table."""
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from cardtable.engine.journal import MAX_SEED, Header, Occupant
 from cardtable.engine.options import Choice, Options, Value, list_choices, parse_pairs, read
 from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, GAMES, KEYS, list_keys
-from cardtable.store import atomic_io, credit_ledger, paths, profiles, seating, sessions, summaries
+from cardtable.store import atomic_io, credit_ledger, home_folder, paths, profiles, seating, sessions, summaries
 from cardtable.store.profiles import find_seats, list_rematch_occupants
 from cardtable.store.session_files import State
 from cardtable.store.sessions import Session
@@ -226,12 +227,25 @@ def take_aim_at_first_start(game: GameInfo) -> str:
     known = _read_known_games()
     if game.key in known:
         return ""
-    with suppress(OSError):  # the aim is shown again at the next start
-        paths.create_folder(paths.home())
-        atomic_io.write_atomically(
-            atomic_io.resolve_links(paths.known_games_file()), "\n".join([*known, game.key, ""]).encode()
-        )
+    _save_known_games([*known, game.key])
     return game.aim
+
+
+def _save_known_games(keys: Sequence[str]) -> None:
+    with suppress(OSError):  # the aim, or the welcome, is shown again at the next start
+        paths.create_folder(paths.home())
+        atomic_io.write_atomically(atomic_io.resolve_links(paths.known_games_file()), "\n".join([*keys, ""]).encode())
+
+
+def is_new_home() -> bool:
+    """Return True if nobody has used this home yet, and something can be saved in it."""
+    used = (*paths.journal_folders(), paths.settings_file(), paths.profiles_file(), paths.known_games_file())
+    return not any(map(os.path.lexists, used)) and home_folder.find_save_error() is None
+
+
+def note_welcome() -> None:
+    """Note that this home is no longer new."""
+    _save_known_games([])
 
 
 FIRST_SESSIONS: Final = 3

@@ -359,7 +359,7 @@ class SettingsPage(FormPage):
     SCOPE = SETTINGS_PAGE
 
     def __init__(self, context: PageContext) -> None:
-        self.rows = SettingsRows(context.preferences, _load_themes(), _list_files())
+        self.rows = SettingsRows(context.preferences, load_themes(), _list_files())
         super().__init__(context, ("theme", context.preferences.theme_name))
         self.part = TABS[0]
 
@@ -483,7 +483,7 @@ class FileProblemsPage(TextPage):
         return rows + [(line, inks.muted) for line in wrap(_NOTE, width)]
 
 
-def _load_themes() -> dict[str, themes.Theme]:
+def load_themes() -> dict[str, themes.Theme]:
     """Return all themes by name: the default theme first, the others sorted by title."""
     by_name, _ = themes.load_themes(paths.theme_files())
     return dict(sorted(by_name.items(), key=lambda item: (item[0] != themes.DEFAULT_THEME, item[1].title)))

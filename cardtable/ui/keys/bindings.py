@@ -329,6 +329,14 @@ LESSONS: "Final[KeyBindings[object]]" = KeyBindings(
     bind("leave close", "leave", "back", footer=(3, "back")),
 )
 
+WELCOME: "Final[KeyBindings[object]]" = KeyBindings(
+    "on the welcome page",
+    bind_list_keys(footer="choose"),
+    bind_pair("left right", "step", "another theme", "Change", (2, "theme")),
+    bind("play", "press", "go there", "Do", (3, "go")),
+    bind("leave close", "leave", "look around", footer=(4, "look around")),
+)
+
 PUZZLES: "Final[KeyBindings[PuzzlesPage]]" = KeyBindings(
     "among the puzzles",
     bind_list_keys(footer="choose"),
