@@ -412,15 +412,16 @@ def run(
     session: Session | None = None,
     flags: TerminalFlags | None = None,
     page: tuple[str, *tuple[object, ...]] | None = None,
-) -> None:
+) -> str | None:
     """Run the program until it ends; ``session`` and ``page`` are opened as ``CardtableApp`` describes.
 
-    With neither, a new home begins with the welcome page.
+    With neither, a new home begins with the welcome page. Returns the id of the session whose table was opened last if
+    the player can resume it.
 
     Raises UnsavedDataError if data could not be saved, the first unhandled exception if there was one, and SystemExit
     with the return code if the program was ended by a signal or an error.
     """
-    if session is None and page is None and constants.DRIVER is None and not is_hosted_client() and is_new_home():
+    if session is None and page is None and _is_on_own_terminal() and is_new_home():
         page = ("welcome",)
     flags = {**(flags or {}), **({"ascii": True} if capabilities.is_ascii_only() else {})}
     app = CardtableApp(Preferences.load(flags, few_colours=capabilities.has_few_colours()), session, page)
@@ -436,6 +437,13 @@ def run(
         raise raised
     if app.return_code:
         raise SystemExit(app.return_code)
+    session = app.context.last_session
+    return session.header.id if session and session.can_be_resumed and _is_on_own_terminal() else None
+
+
+def _is_on_own_terminal() -> bool:
+    """Return False in a browser and in a program that a host runs for its guest."""
+    return constants.DRIVER is None and not is_hosted_client()
 
 
 async def _run(app: CardtableApp) -> None:

@@ -276,7 +276,7 @@ PICKER: "Final[KeyBindings[Picker]]" = KeyBindings(
     bind("score_table", "app.show('score_table')", "keep score with real cards", "Do",
          keys=Keys("c", "paper pad write")),
     bind("archive", "app.show('archive')", "archive", "Do", (8, "archive")),
-    bind("watch", "watch", "watch robots, or a table", "Tables", (6, "watch"), when=lambda page: page.can_watch),
+    bind("watch", "watch", "watch robots, or a table", "Tables", when=lambda page: page.can_watch),
     bind("rename", "rename", "name the table", "Tables", (4, "rename"), when=lambda page: page.can_rename),
     bind("players", "app.show('players')", "players", "Go",
          keys=Keys("p", "profiles accounts users login sign password")),
