@@ -8,12 +8,12 @@ from cardtable.engine.cards import card
 from cardtable.session.lessons import load_course
 from cardtable.store.session_setup import note_welcome
 from cardtable.ui.keys.bindings import WELCOME
-from cardtable.ui.settings import load_themes
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import EMPTY_ROW, Arrow, Column, FormPage, FormRow, paint_choice
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import get_layout
+from cardtable.ui.toolkit.preferences import list_themes
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
 
 _CARDS: Final = tuple(map(card, ("TS", "JD", "QC", "KH", "AS")))
@@ -34,7 +34,7 @@ class WelcomePage(FormPage):
 
     def __init__(self, context: PageContext) -> None:
         super().__init__(context)
-        self._themes = load_themes()
+        self._themes = list_themes()
 
     def on_mount(self) -> None:
         self.run_worker(note_welcome, thread=True)
