@@ -170,17 +170,37 @@ def find_daily_session(day: date, me: str) -> Summary | None:
     """Return the session in which ``me`` plays a day's deal, or ``None`` if there is none.
 
     An unfinished session is preferred to a finished one, and that to an abandoned one; the earliest of each is chosen.
-    Only sessions are read whose ids have the date of this day or of a neighbouring one, since time zones differ.
+    """
+    deals = _list_daily_sessions(day, me, summaries.list_all_journals())
+    return min(deals, key=lambda summary: (_STATE_PREFERENCE.index(summary.state), summary.id), default=None)
+
+
+def count_daily_streak(day: date, me: str) -> int:
+    """Return the number of days in a row whose deals ``me`` has finished, up to ``day`` or the day before."""
+    journals, streak = summaries.list_all_journals(), 0
+
+    def has_finished(deal_day: date) -> bool:
+        return any(session.state == "over" for session in _list_daily_sessions(deal_day, me, journals))
+
+    last = day if has_finished(day) else day - timedelta(days=1)
+    while has_finished(last - timedelta(days=streak)):
+        streak += 1
+    return streak
+
+
+def _list_daily_sessions(day: date, me: str, journals: Sequence[Path]) -> list[Summary]:
+    """Return the sessions among these journals in which ``me`` plays a day's deal.
+
+    Only those are read whose ids have the date of this day or of a neighbouring one, since time zones differ.
     """
     days = {f"{day + timedelta(days=shift):%Y%m%d}" for shift in (-1, 0, 1)}
     paths_by_id: dict[str, list[Path]] = {}
-    for path in summaries.list_all_journals():
+    for path in journals:
         if f"-{get_daily_game(day)}-" in path.stem and any(date_ in path.stem for date_ in days):
             paths_by_id.setdefault(summaries.read_session_id(path), []).append(path)
     files = [summaries.find_session_file(id_, files_of_id) for id_, files_of_id in paths_by_id.items()]
     candidates = [summaries.summarize(path) for path in files if path]
-    deals = [summary for summary in candidates if summary.header and _is_deal_of(day, me, summary.header)]
-    return min(deals, key=lambda summary: (_STATE_PREFERENCE.index(summary.state), summary.id), default=None)
+    return [summary for summary in candidates if summary.header and _is_deal_of(day, me, summary.header)]
 
 
 def find_deal_day(header: Header) -> date | None:

@@ -223,7 +223,9 @@ class Picker(Page):
         model, day = self.model, self._clock().date()
         model.save_error, model.is_save_checked = await asyncio.to_thread(home_folder.find_save_error), True
         deal = self._create_daily_deal()._replace(
-            known=True, session=await asyncio.to_thread(session_setup.find_daily_session, day, self.context.nick)
+            known=True,
+            session=await asyncio.to_thread(session_setup.find_daily_session, day, self.context.nick),
+            streak=await asyncio.to_thread(session_setup.count_daily_streak, day, self.context.nick),
         )
         model.due_puzzles = await asyncio.to_thread(count_due, self.context.nick, day)
         self._update_lists(model.resumable, model.tables, deal=deal)
