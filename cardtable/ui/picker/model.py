@@ -350,8 +350,6 @@ def paint_resume_block(area: BlockArea, model: PickerModel, summary: Summary, *,
     standing = []
     if preview:
         standing = ["your turn" if preview.is_only_person and is_own else preview.turn, *facts[1:]]
-    elif summary.real_cards:
-        standing = ["real cards"]
     if not tall and cell_len(f"{title}, {ago}") <= room:
         title, rest = f"{title}, {ago}", standing
     else:
