@@ -250,7 +250,8 @@ def open_screen(session: "Session | None" = None, flags: TerminalFlags | None = 
     from cardtable.ui.app import run
 
     gc.freeze()
-    run(session, flags, page)
+    if id_ := run(session, flags, page):
+        print(f"Saved. To continue: cardtable resume {id_}", file=sys.stderr)
 
 
 def open_plain(session: "Session | None", flags: TerminalFlags, page: Page | None = None) -> None:

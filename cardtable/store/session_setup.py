@@ -1,5 +1,6 @@
 """Setup of a new session: players, house rules and deal, the deal of the day, and the form for a new table."""
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from cardtable.engine.journal import MAX_SEED, Header, Occupant
 from cardtable.engine.options import Choice, Options, Value, list_choices, parse_pairs, read
 from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, GAMES, KEYS, list_keys
-from cardtable.store import atomic_io, credit_ledger, paths, profiles, seating, sessions, summaries
+from cardtable.store import atomic_io, credit_ledger, home_folder, paths, profiles, seating, sessions, summaries
 from cardtable.store.profiles import find_seats, list_rematch_occupants
 from cardtable.store.session_files import State
 from cardtable.store.sessions import Session
@@ -169,17 +170,37 @@ def find_daily_session(day: date, me: str) -> Summary | None:
     """Return the session in which ``me`` plays a day's deal, or ``None`` if there is none.
 
     An unfinished session is preferred to a finished one, and that to an abandoned one; the earliest of each is chosen.
-    Only sessions are read whose ids have the date of this day or of a neighbouring one, since time zones differ.
+    """
+    deals = _list_daily_sessions(day, me, summaries.list_all_journals())
+    return min(deals, key=lambda summary: (_STATE_PREFERENCE.index(summary.state), summary.id), default=None)
+
+
+def count_daily_streak(day: date, me: str) -> int:
+    """Return the number of days in a row whose deals ``me`` has finished, up to ``day`` or the day before."""
+    journals, streak = summaries.list_all_journals(), 0
+
+    def has_finished(deal_day: date) -> bool:
+        return any(session.state == "over" for session in _list_daily_sessions(deal_day, me, journals))
+
+    last = day if has_finished(day) else day - timedelta(days=1)
+    while has_finished(last - timedelta(days=streak)):
+        streak += 1
+    return streak
+
+
+def _list_daily_sessions(day: date, me: str, journals: Sequence[Path]) -> list[Summary]:
+    """Return the sessions among these journals in which ``me`` plays a day's deal.
+
+    Only those are read whose ids have the date of this day or of a neighbouring one, since time zones differ.
     """
     days = {f"{day + timedelta(days=shift):%Y%m%d}" for shift in (-1, 0, 1)}
     paths_by_id: dict[str, list[Path]] = {}
-    for path in summaries.list_all_journals():
+    for path in journals:
         if f"-{get_daily_game(day)}-" in path.stem and any(date_ in path.stem for date_ in days):
             paths_by_id.setdefault(summaries.read_session_id(path), []).append(path)
     files = [summaries.find_session_file(id_, files_of_id) for id_, files_of_id in paths_by_id.items()]
     candidates = [summaries.summarize(path) for path in files if path]
-    deals = [summary for summary in candidates if summary.header and _is_deal_of(day, me, summary.header)]
-    return min(deals, key=lambda summary: (_STATE_PREFERENCE.index(summary.state), summary.id), default=None)
+    return [summary for summary in candidates if summary.header and _is_deal_of(day, me, summary.header)]
 
 
 def find_deal_day(header: Header) -> date | None:
@@ -226,12 +247,25 @@ def take_aim_at_first_start(game: GameInfo) -> str:
     known = _read_known_games()
     if game.key in known:
         return ""
-    with suppress(OSError):  # the aim is shown again at the next start
-        paths.create_folder(paths.home())
-        atomic_io.write_atomically(
-            atomic_io.resolve_links(paths.known_games_file()), "\n".join([*known, game.key, ""]).encode()
-        )
+    _save_known_games([*known, game.key])
     return game.aim
+
+
+def _save_known_games(keys: Sequence[str]) -> None:
+    with suppress(OSError):  # the aim, or the welcome, is shown again at the next start
+        paths.create_folder(paths.home())
+        atomic_io.write_atomically(atomic_io.resolve_links(paths.known_games_file()), "\n".join([*keys, ""]).encode())
+
+
+def is_new_home() -> bool:
+    """Return True if nobody has used this home yet, and something can be saved in it."""
+    used = (*paths.journal_folders(), paths.settings_file(), paths.profiles_file(), paths.known_games_file())
+    return not any(map(os.path.lexists, used)) and home_folder.find_save_error() is None
+
+
+def note_welcome() -> None:
+    """Note that this home is no longer new."""
+    _save_known_games([])
 
 
 FIRST_SESSIONS: Final = 3

@@ -209,6 +209,12 @@ class Session(OpenJournal):
         return self.file.read_only
 
     @property
+    def can_be_resumed(self) -> bool:
+        """True if the file of the session is saved among the unfinished ones, and people play in it."""
+        is_unfinished = self.path.parent == paths.sessions_folder() and self.path.exists()
+        return is_unfinished and not self.view_only and bool(self.header.people)
+
+    @property
     def can_deal_again(self) -> bool:
         """True if all deals follow from the seed, so that another session can have the same deals."""
         return self.header.host is None

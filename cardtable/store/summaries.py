@@ -97,6 +97,12 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.header is not None and visibility.is_of_club(self.header, self.marks)
 
     @property
+    def is_played_here(self) -> bool:
+        """True if people play it in this program: robots alone, real cards and clubs are not meant."""
+        has_people = self.error is None and self.header is not None and bool(self.header.people)
+        return has_people and not (self.real_cards or self.is_club_only)
+
+    @property
     def is_club_only(self) -> bool:
         """True if the session is unfinished and can be continued at the club only, so that its hands are hidden
         here.

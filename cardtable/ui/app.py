@@ -37,6 +37,7 @@ from cardtable.engine.text_format import MAX_PATH_LENGTH, sanitize
 from cardtable.store import credit_ledger, home_folder
 from cardtable.store.club_tokens import is_hosted_client
 from cardtable.store.errors import UnsavedDataError
+from cardtable.store.session_setup import is_new_home
 from cardtable.store.sessions import Session
 from cardtable.store.settings import TerminalFlags
 from cardtable.ui.keys.input_guard import WindowGuard
@@ -411,12 +412,17 @@ def run(
     session: Session | None = None,
     flags: TerminalFlags | None = None,
     page: tuple[str, *tuple[object, ...]] | None = None,
-) -> None:
+) -> str | None:
     """Run the program until it ends; ``session`` and ``page`` are opened as ``CardtableApp`` describes.
+
+    With neither, a new home begins with the welcome page. Returns the id of the session whose table was opened last if
+    the player can resume it.
 
     Raises UnsavedDataError if data could not be saved, the first unhandled exception if there was one, and SystemExit
     with the return code if the program was ended by a signal or an error.
     """
+    if session is None and page is None and _is_on_own_terminal() and is_new_home():
+        page = ("welcome",)
     flags = {**(flags or {}), **({"ascii": True} if capabilities.is_ascii_only() else {})}
     app = CardtableApp(Preferences.load(flags, few_colours=capabilities.has_few_colours()), session, page)
     raised: BaseException | None = None
@@ -431,6 +437,13 @@ def run(
         raise raised
     if app.return_code:
         raise SystemExit(app.return_code)
+    session = app.context.last_session
+    return session.header.id if session and session.can_be_resumed and _is_on_own_terminal() else None
+
+
+def _is_on_own_terminal() -> bool:
+    """Return False in a browser and in a program that a host runs for its guest."""
+    return constants.DRIVER is None and not is_hosted_client()
 
 
 async def _run(app: CardtableApp) -> None:

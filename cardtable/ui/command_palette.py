@@ -12,7 +12,7 @@ from textual.screen import ModalScreen, Screen
 from cardtable.engine.text_format import capitalize_first, fold, sanitize
 from cardtable.games import ABOUT, GAMES
 from cardtable.session.lessons import has_lessons
-from cardtable.store import paths, profiles, summaries
+from cardtable.store import profiles, summaries
 from cardtable.store.club_tokens import is_hosted_client
 from cardtable.store.profiles import MAX_NAME_LENGTH
 from cardtable.store.session_setup import create_default_setup
@@ -26,7 +26,7 @@ from cardtable.ui.toolkit.page import Page, PageScreen
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.canvas import Canvas, wrap
 from cardtable.ui.toolkit.painting.layout import WHEEL_ROWS
-from cardtable.ui.toolkit.preferences import Preferences
+from cardtable.ui.toolkit.preferences import Preferences, list_themes
 from cardtable.ui.toolkit.scroll_list import INDENT, Block, BlockArea, paint_column
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 from cardtable.wording import tables
@@ -280,12 +280,12 @@ def list_global_commands(context: PageContext) -> list[Command]:
 
     commands = [
         Command(
-            f"Theme: {name}",
+            f"Theme: {theme.title}",
             partial(context.preferences.change, theme=name),
             "now" if context.preferences.theme_name == name else "",
-            _describe_theme(theme),
+            f"{name} {_describe_theme(theme)}",
         )
-        for name, theme in sorted(themes.load_themes(paths.theme_files())[0].items())
+        for name, theme in list_themes().items()
     ]
     rules = create_for_games("Rules of", USUAL_KEYS["rules"].words, partial(context.show, "rules"))
     if is_hosted_client():

@@ -41,6 +41,7 @@ _PAGES: Final = {
     "settings": "settings:SettingsPage",
     "statistics": "records.statistics_page:create_screen",
     "table": "table.screen:create_screen",
+    "welcome": "welcome:WelcomePage",
 }
 """Modules below ``cardtable.ui``, each with its class, or its function that creates the screen, by name of the page."""
 _ABOVE_PICKER: Final = ("new_table", "table")

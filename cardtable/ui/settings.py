@@ -27,12 +27,12 @@ from cardtable.ui.toolkit.form import (
     make_text_row,
 )
 from cardtable.ui.toolkit.page import TextPage, paint_page_header
-from cardtable.ui.toolkit.painting import card_faces, themes
+from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, cut_middle, truncate, wrap
 from cardtable.ui.toolkit.painting.card_faces import SMALL, CardLook, Size
 from cardtable.ui.toolkit.painting.layout import MARGIN, SIZES, Box, get_layout
 from cardtable.ui.toolkit.painting.themes import Theme, compute_lowest_suit_contrast
-from cardtable.ui.toolkit.preferences import Preferences
+from cardtable.ui.toolkit.preferences import Preferences, list_themes
 from cardtable.ui.toolkit.scroll_list import BlockArea
 from cardtable.wording.formatting import SUIT_SIGNS
 
@@ -359,7 +359,7 @@ class SettingsPage(FormPage):
     SCOPE = SETTINGS_PAGE
 
     def __init__(self, context: PageContext) -> None:
-        self.rows = SettingsRows(context.preferences, _load_themes(), _list_files())
+        self.rows = SettingsRows(context.preferences, list_themes(), _list_files())
         super().__init__(context, ("theme", context.preferences.theme_name))
         self.part = TABS[0]
 
@@ -481,12 +481,6 @@ class FileProblemsPage(TextPage):
             rows += [(_BULLET + first, inks.text), *[(" " * len(_BULLET) + line, inks.text) for line in others]]
             rows.append(("", inks.text))
         return rows + [(line, inks.muted) for line in wrap(_NOTE, width)]
-
-
-def _load_themes() -> dict[str, themes.Theme]:
-    """Return all themes by name: the default theme first, the others sorted by title."""
-    by_name, _ = themes.load_themes(paths.theme_files())
-    return dict(sorted(by_name.items(), key=lambda item: (item[0] != themes.DEFAULT_THEME, item[1].title)))
 
 
 def _list_files() -> dict[str, str]:

@@ -182,7 +182,7 @@ async def test_reports_missing_optional_packages(monkeypatch):
     monkeypatch.setitem(sys.modules, "websockets.asyncio.server", None)
     async with running_app() as anna:
         anna.app.context.show("open_to_others")
-        await anna.is_told("a club needs more libraries:")
+        await anna.sees("A club needs more libraries.")
 
 
 async def test_hosted_client_cannot_open_a_club(monkeypatch):

@@ -121,4 +121,5 @@ async def test_missing_libraries_are_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "websockets", None)
     async with running_app() as anna:
         anna.app.context.show("join_club")
-        await anna.is_told("a club needs more libraries")
+        await anna.sees("A club needs more libraries.")
+        await anna.sees("[club]")

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from cardtable.store import profiles
+from cardtable.store import paths, profiles
 from tests.pty.playing import wait_for_curtain
 from tests.pty.terminal import SHORT_KEY_INTERVAL, Terminal, run_in_parallel
 
@@ -53,8 +53,10 @@ def test_nothing_of_the_table_remains_after_quitting(home, key):
         before, _, rest = bytes(terminal.output).partition(ALTERNATE)
         during, _, after = rest.rpartition(NORMAL)
         assert NORMAL not in during, "everything was on the alternate screen"
-        for left in (before, after):
-            assert not re.sub(rb"\x1b\[[<>=?]?[\d;$]*[a-zA-Z]", b"", left).strip(), "the main screen gets no text"
+        left = [re.sub(rb"\x1b\[[<>=?]?[\d;$]*[a-zA-Z]", b"", part).decode().strip() for part in (before, after)]
+        [path] = paths.sessions_folder().glob("*.jsonl")
+        goodbye = "" if key == "hang up" else f"Saved. To continue: cardtable resume {path.stem}"
+        assert left == ["", goodbye], "the main screen gets no name and no card"
         assert set(re.findall(rb"\x1b\](\d+)", terminal.output)) <= {POINTER}, "no window title and no notification"
 
 

@@ -22,6 +22,17 @@ def test_first_hand_after_two_keys(home):
         assert terminal.quit() == 0
 
 
+def test_first_hand_in_new_home_after_two_keys(tmp_path):
+    with Terminal(tmp_path / "new") as terminal:
+        terminal.wait("Deal me in")
+        terminal.send("enter", until="n new table")
+        terminal.send("enter", until="You bid")
+        assert terminal.quit() == 0
+    with Terminal(tmp_path / "new") as terminal:
+        terminal.wait("Continue: Rikiki")
+        assert terminal.quit() == 0
+
+
 def test_two_people_take_turns(home):
     with Terminal(home) as terminal:
         terminal.wait("n new table")

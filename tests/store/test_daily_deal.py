@@ -66,6 +66,25 @@ def test_first_finished_session_of_the_day_counts():
     assert session_setup.find_daily_session(DAY, GUEST).state == "open", "it is played again"
 
 
+def finish_deal(shift):
+    day = DAY + timedelta(days=shift)
+    session = begin_on_day(session_setup.create_daily_setup(day), day)
+    play_randomly(session.referee, Random(1), 20_000)
+    session.close()
+
+
+def test_days_in_a_row_count_up_to_today_or_yesterday():
+    assert session_setup.count_daily_streak(DAY, GUEST) == 0
+    for shift in (-4, -2, -1):
+        finish_deal(shift)
+    assert session_setup.count_daily_streak(DAY, GUEST) == 2, "today's deal can still be played"
+    finish_deal(0)
+    begin_on_day(session_setup.create_daily_setup(DAY), hour=20).close()
+    assert session_setup.count_daily_streak(DAY, GUEST) == 3
+    assert session_setup.count_daily_streak(DAY, "Anna") == 0
+    assert session_setup.count_daily_streak(DAY + timedelta(days=2), GUEST) == 0
+
+
 def test_each_player_has_own_daily_session():
     session = begin_on_day(session_setup.create_daily_setup(DAY, "Anna"))
     play_randomly(session.referee, Random(1), 10_000)

@@ -233,9 +233,9 @@ async def test_commands_have_synonyms():
             "multiplayer": "Open to others",
             "leaderboard": "Rankings",
             "history": "Archive",
-            "color": "Theme: classic",
-            "bright": "Theme: light",
-            "dark night": "Theme: night",
+            "color": "Theme: Classic green",
+            "bright": "Theme: Light",
+            "dark night": "Theme: Night",
             "sound": "Beep on your turn: on",
             "load rikiki": "Continue Rikiki",
         }.items():

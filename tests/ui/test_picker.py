@@ -17,7 +17,7 @@ from cardtable.engine import replay
 from cardtable.engine.game import CHANCE
 from cardtable.engine.journal import Header, Occupant
 from cardtable.games import ABOUT, GAMES, KEYS
-from cardtable.store import atomic_io, session_setup, sessions, summaries
+from cardtable.store import atomic_io, score_tables, session_setup, sessions, summaries
 from cardtable.store.settings import Settings
 from cardtable.store.summaries import Summary
 from cardtable.ui.picker import model
@@ -38,7 +38,8 @@ DEAL = session_setup.get_daily_game(NOW.date())
 FIRST, SECOND = [ABOUT[key].title for key in KEYS[:2]]
 DOWN_TO_TABLES = "down " * (len(KEYS) - 1)
 """Keys from the second game to the first saved table."""
-GUEST, BO, CY, DEE = Occupant("Guest"), Occupant("Bo", "steady"), Occupant("Cy", "steady"), Occupant("Dee", "steady")
+ADA, BO, CY, DEE = [Occupant(name, "steady") for name in ("Ada", "Bo", "Cy", "Dee")]
+GUEST = Occupant("Guest")
 
 
 class Host(App[None]):
@@ -147,6 +148,17 @@ def mixed_sessions():
 async def test_latest_session_is_first_row(mixed_sessions, size):
     async with open_picker(size, mixed_sessions) as picker:
         picker.check_golden("picker")
+
+
+async def test_own_game_stays_first_whatever_is_watched_or_counted():
+    save_session("rikiki", (GUEST, BO, CY, DEE), 5, 20, timedelta(hours=2), turn=0)
+    save_session("gurka", (ADA, BO, CY, DEE), 5, 20, timedelta(hours=1))
+    score_tables.create(GAMES["rifki"], ("Anna", "Ben", "Cleo", "Dan"), GAMES["rifki"].options(), now=NOW).close()
+    async with open_picker() as picker:
+        model = picker.app.picker.page.model
+        assert model.resumable.header.game == "rikiki"
+        assert {table.header.game for table in model.tables} == {"gurka", "rifki"}
+        assert "r rankings   t statistics" in picker.text
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -337,8 +337,8 @@ async def test_entry_and_undo_by_mouse():
 async def test_enter_in_picker_continues_score_table():
     create_score_table("rifki", 2)
     async with at_screen(CardtableApp(Preferences.load())) as screen:
-        await screen.sees("Continue: Rifki", "real cards")
-        await screen.press("enter")
+        await screen.sees("real cards: ")
+        await screen.press("right enter")
         await wait_for_page(screen)
         await screen.sees("Round 3:")
 
@@ -377,7 +377,7 @@ async def test_reopened_from_archive_is_editable():
         await screen.wait_until(lambda: is_shown(screen.app, ArchivePage) and screen.page.model.row)
         await screen.press("enter")
         assert await wait_for_page(screen) is not first
-        await screen.sees("save round")
+        await screen.sees("next empty")
 
 
 async def test_repeated_enter_creates_one_table():

@@ -196,12 +196,14 @@ class OpenToOthersPage(FormPage):
 def create_screen(context: PageContext) -> Screen[None]:
     """Return the screen with the page that opens a club.
 
-    Raises ``CardtableError`` if a host runs this program for a guest, or if the club's libraries are not installed.
+    Raises ``CardtableError`` if a host runs this program for a guest.
     """
     if club_tokens.is_hosted_client():
         raise CardtableError("this program already runs at the host of a club, and cannot open another one")
     try:
         from cardtable.ui.club.local_server import LocalServer  # noqa: PLC0415 - lazy: optional, the club's libraries
     except ImportError:
-        raise CardtableError(format_missing_club_libraries()) from None
+        from cardtable.ui.club.join_page import MissingLibrariesPage  # noqa: PLC0415 - lazy: startup
+
+        return PageScreen(MissingLibrariesPage(context))
     return PageScreen(OpenToOthersPage(context, context.get_page_state(LocalServer)))

@@ -8,15 +8,16 @@ from textual.screen import Screen
 from cardtable.club.addresses import format_club_address, parse_club_address
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import capitalize_first, sanitize
-from cardtable.installation import format_missing_club_libraries
+from cardtable.installation import format_install_command
 from cardtable.store import club_tokens
 from cardtable.store.club_tokens import VisitedClub
-from cardtable.ui.keys.bindings import JOIN_CLUB
+from cardtable.ui.keys.bindings import JOIN_CLUB, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import (
     EMPTY_ROW,
     FormPage,
     FormRow,
+    make_bright_row,
     make_heading_row,
     make_input_row,
     make_text_row,
@@ -103,15 +104,29 @@ class JoinClubPage(FormPage):
         self.app.call_later(self.context.show, "club", url, *find_credentials(url))
 
 
+class MissingLibrariesPage(FormPage):
+    """Page with the command that installs the libraries of clubs, which is too long for a notice that goes away."""
+
+    SCOPE = JOIN_CLUB
+    header_texts = ("Clubs",)
+
+    def list_rows(self) -> list[FormRow]:
+        text = "A club needs more libraries. Quit the program, run this command, and come back:"
+        return [make_text_row(text), EMPTY_ROW, make_bright_row(format_install_command("club"), _INDENT)]
+
+    def list_footer_keys(self) -> FooterKeys:
+        return {"leave": "back"}
+
+
 def create_screen(context: PageContext) -> Screen[None]:
     """Return the screen with the page that joins a club.
 
-    Raises ``CardtableError`` if a host runs this program for a guest, or if the club's libraries are not installed.
+    Raises ``CardtableError`` if a host runs this program for a guest.
     """
     if club_tokens.is_hosted_client():
         raise CardtableError("this program runs at the host of a club, and cannot join another one")
     try:
         import websockets  # noqa: F401, PLC0415 - lazy: optional, checks the installation
     except ImportError:
-        raise CardtableError(format_missing_club_libraries()) from None
+        return PageScreen(MissingLibrariesPage(context))
     return PageScreen(JoinClubPage(context))

@@ -276,7 +276,7 @@ PICKER: "Final[KeyBindings[Picker]]" = KeyBindings(
     bind("score_table", "app.show('score_table')", "keep score with real cards", "Do",
          keys=Keys("c", "paper pad write")),
     bind("archive", "app.show('archive')", "archive", "Do", (8, "archive")),
-    bind("watch", "watch", "watch robots, or a table", "Tables", (6, "watch"), when=lambda page: page.can_watch),
+    bind("watch", "watch", "watch robots, or a table", "Tables", when=lambda page: page.can_watch),
     bind("rename", "rename", "name the table", "Tables", (4, "rename"), when=lambda page: page.can_rename),
     bind("players", "app.show('players')", "players", "Go",
          keys=Keys("p", "profiles accounts users login sign password")),
@@ -327,6 +327,14 @@ LESSONS: "Final[KeyBindings[object]]" = KeyBindings(
     bind_pair("page_up page_down", "page", "half a screen"),
     bind("play choose", "press", "open it", "Do", (2, "open")),
     bind("leave close", "leave", "back", footer=(3, "back")),
+)
+
+WELCOME: "Final[KeyBindings[object]]" = KeyBindings(
+    "on the welcome page",
+    bind_list_keys(footer="choose"),
+    bind_pair("left right", "step", "another theme", "Change", (2, "theme")),
+    bind("play", "press", "go there", "Do", (3, "go")),
+    bind("leave close", "leave", "look around", footer=(4, "look around")),
 )
 
 PUZZLES: "Final[KeyBindings[PuzzlesPage]]" = KeyBindings(

@@ -16,7 +16,7 @@ SCOPES: Final[Sequence[AnyKeyBindings]] = (
     *(table.MESSAGES, table.PUBLIC_MESSAGES, pages.SETTINGS_PAGE, table.PASSWORD, pages.PLAYERS, table.LAST_DEAL),
     *(pages.REPLAY, pages.STATISTICS, pages.RANKINGS, pages.NEW_SCORES, pages.SCORES, pages.NAMES, pages.REVIEW),
     *(pages.CLUB, pages.NEW_CLUB_TABLE, pages.COMPANY, pages.CLUB_PEOPLE, pages.OPEN_TO_OTHERS, pages.JOIN_CLUB),
-    *(pages.LESSONS, pages.PUZZLES, pages.SEASONS, pages.RESULTS),
+    *(pages.LESSONS, pages.PUZZLES, pages.SEASONS, pages.RESULTS, pages.WELCOME),
 )
 """Screens on which the settings bind keys, in the order of the settings page: all but question and palette."""
 USUAL_KEYS: Final[Mapping[str, Keys]] = {

@@ -164,7 +164,7 @@ TABLE: "Final[KeyBindings[TableKeyState]]" = KeyBindings(
     bind("hint", "hint", "hint and reasons", "See", (10, "hint"), _has_hints,
          Keys("h", "help advice suggestion coach", vim="H")),
     bind("explain_card", "table.explain_card", "what the card does", "See",
-         when=lambda state: state.frame.can_explain_card, keys=Keys("x", fallback="f4")),
+         when=lambda state: state.frame.waiting, keys=Keys("x", fallback="f4")),
     bind("previous_trick", "table.look_at('previous_trick')", "previous trick", "See", (11, "previous"),
          lambda state: state.frame.is_in_play and state.frame.game_view.previous_trick(state.frame.view) is not None,
          Keys("l", "last cards", vim="L")),

@@ -117,6 +117,8 @@ class DailyDeal(NamedTuple):
     """True once the player's session of this deal has been looked up."""
     session: Summary | None = None
     """The player's session of this deal; ``None`` if there is none."""
+    streak: int = 0
+    """Number of days in a row whose deals the player has finished."""
 
     @property
     def is_unfinished(self) -> bool:
@@ -125,7 +127,8 @@ class DailyDeal(NamedTuple):
     @property
     def result(self) -> str:
         """Result of the player in words; empty until the session has been looked up."""
-        return format_daily_result(self.session) if self.known else ""
+        streak = f" · {self.streak} days in a row" if self.streak > 1 else ""
+        return f"{format_daily_result(self.session)}{streak}" if self.known else ""
 
 
 Item: TypeAlias = Summary | GameInfo | DailyDeal
@@ -347,8 +350,6 @@ def paint_resume_block(area: BlockArea, model: PickerModel, summary: Summary, *,
     standing = []
     if preview:
         standing = ["your turn" if preview.is_only_person and is_own else preview.turn, *facts[1:]]
-    elif summary.real_cards:
-        standing = ["real cards"]
     if not tall and cell_len(f"{title}, {ago}") <= room:
         title, rest = f"{title}, {ago}", standing
     else:

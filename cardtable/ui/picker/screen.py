@@ -194,7 +194,7 @@ class Picker(Page):
         return DailyDeal(ABOUT[session_setup.get_daily_game(self._clock().date())])
 
     def on_resumed(self) -> None:
-        """Read sessions until one can be resumed and show it; the others are read in the background."""
+        """Read sessions until one that a person plays here, and show it; the others are read in the background."""
         if self._starts_hidden:  # the picker is on the screen for a moment before the other page
             self._starts_hidden = False
             return
@@ -205,7 +205,7 @@ class Picker(Page):
         unread = iter(self._entries())
         not_resumable = []
         for summary in unread:
-            if summary.error is None and not summary.is_club_only:
+            if summary.is_played_here:
                 self._update_lists(summary, self.model.tables)
                 break
             not_resumable.append(summary)
@@ -223,7 +223,9 @@ class Picker(Page):
         model, day = self.model, self._clock().date()
         model.save_error, model.is_save_checked = await asyncio.to_thread(home_folder.find_save_error), True
         deal = self._create_daily_deal()._replace(
-            known=True, session=await asyncio.to_thread(session_setup.find_daily_session, day, self.context.nick)
+            known=True,
+            session=await asyncio.to_thread(session_setup.find_daily_session, day, self.context.nick),
+            streak=await asyncio.to_thread(session_setup.count_daily_streak, day, self.context.nick),
         )
         model.due_puzzles = await asyncio.to_thread(count_due, self.context.nick, day)
         self._update_lists(model.resumable, model.tables, deal=deal)
@@ -287,11 +289,11 @@ class Picker(Page):
     def _list_footer_keys(self, width: int) -> FooterKeys:
         """Return the keys of the footer for the item under the cursor."""
         session = self._find_resumable(self.model.item)
-        hidden = ["rankings", "statistics", "rules"] if self.is_on_session else ["watch"]
+        hidden = ["rules"] if self.is_on_session else []
         if width < ROOMY_WIDTH or self.can_take_back:
             hidden += ["up down"]
-        if self.is_on_session and self.can_take_back:
-            hidden += ["new", "archive"]
+        if self.is_on_session and width < ROOMY_WIDTH:
+            hidden += ["rename", "give_up", "new"]
         enter = "play" if session is None else "how to continue" if session.is_club_only else "continue"
         return {**self.SCOPE.footer, "play": enter, **dict.fromkeys(hidden, "")}
 

@@ -326,7 +326,7 @@ class ScorePage(FormPage):
         return {
             **self.SCOPE.footer,
             "left right": "" if not wide else choice.label.lower() if choice else "field",
-            "play": "save round" if wide else "keep",
+            "play": "save round" if self.model.entry.build_round() else "next empty",
             "take_back": undo,
             "leave": "back" if self.model.is_correction else "clear" if self.model.has_entry else "leave",
         }

@@ -181,7 +181,16 @@ class TableKeys(ActionDispatcher):
         self._overlays.open_messages()
 
     def action_explain_card(self) -> None:
-        """Hide the line on the card under the cursor, or show it for each card if there is none."""
+        """Hide the line on the card under the cursor, or show it for each card if there is none.
+
+        Where no card can be explained, the prompt says why.
+        """
+        if not self._frame.can_explain_card:
+            is_plain = not self._frame.game.has_card_texts
+            title = self._frame.game.about.title
+            reason = f"In {title} no card does anything special." if is_plain else "Move to a card of your hand first."
+            self._cursor.show_message(reason)
+            return
         self._view_model.show(card_texts=CardTexts.NONE if self._frame.card_text else CardTexts.ALL)
 
     def action_turn(self, name: str) -> None:

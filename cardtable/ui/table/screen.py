@@ -421,6 +421,7 @@ def create_screen(context: PageContext, session: Session) -> TableScreen:
     """Return the table screen of a session that is played here, registered for unsaved work."""
     table = TableScreen(context, SessionRunner(session))
     context.unsaved_work.register(table, table.controller)
+    context.last_session = session
     return table
 
 

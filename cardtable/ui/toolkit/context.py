@@ -205,6 +205,8 @@ class PageContext(ABC):
         self.statistics_client = StatisticsWorker()
         self.session_evaluator = SessionEvaluator()
         self.unsaved_work = UnsavedWorkGuard(app, preferences)
+        self.last_session: Session | None = None
+        """Session whose table was opened last; ``None`` if there was none."""
         self.close_hosted_club: Callable[[], Awaitable[None]] | None = None
         """Coroutine function that closes the club which this program hosts; ``None`` if it hosts none."""
         self._page_states: dict[type, object] = {}

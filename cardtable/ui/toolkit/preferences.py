@@ -174,3 +174,9 @@ class Preferences:
         return Appearance(
             self.adapt_theme(theme), chosen, self.settings.card_size, self.settings.ascii, self.settings.suit_letters
         )
+
+
+def list_themes() -> dict[str, Theme]:
+    """Return all themes by name: the default theme first, the others sorted by title."""
+    by_name, _ = themes.load_themes(paths.theme_files())
+    return dict(sorted(by_name.items(), key=lambda item: (item[0] != themes.DEFAULT_THEME, item[1].title)))

@@ -194,6 +194,8 @@ def _truncate_message(rows: list[MessageRow], row_count: int, width: int) -> lis
 
 def _paint_messages(canvas: Canvas, layout: Layout, frame: TableFrame, y: int, end: int, rows_back: int) -> int:
     room = end - y - 1
+    if frame.is_over:
+        frame = replace(frame, messages=[note for note in frame.messages if isinstance(note, Said)])
     if room < 1 or not frame.messages:
         return 0
     inks, box = canvas.theme.inks, layout.panel_text

@@ -85,7 +85,7 @@ def format_end_prompt(frame: TableFrame) -> tuple[str, ...]:
 def build_end_sections(frame: TableFrame) -> tuple[Section, ...]:
     """Return the sections of the panel: next round and ranking, or the best rounds at the end of the session."""
     if frame.is_over:
-        return (_build_best_rounds(frame),) if frame.scores else ()
+        return _build_best_rounds(frame) if frame.scores else ()
     rows, places = [Row("", ("total", "place"), heading=True)], score_sheet.compute_places(frame)
     for side in score_sheet.sort_sides_by_place(frame):
         values = format_number(frame.view.totals[side[0]]), str(places[side[0]])
@@ -96,18 +96,23 @@ def build_end_sections(frame: TableFrame) -> tuple[Section, ...]:
     return Section("Next", rows=frame.game_view.next_round(frame.view, frame.names)), ranking
 
 
-def _build_best_rounds(frame: TableFrame) -> Section:
-    """Return a section with each side's best round by weighted points, best side first."""
+def _build_best_rounds(frame: TableFrame) -> tuple[Section, ...]:
+    """Return a section with each side's best round by weighted points, best side first; the worst if all are equal."""
     sign = 1 if frame.game.lowest_wins else -1
-    best = {
-        side: min((sign * score.weight * score.points[side[0]], number) for number, score in enumerate(frame.scores, 1))
-        for side in score_sheet.sort_sides_by_place(frame)
-    }
-    rows = [
-        Row(frame.format_side(side), (format_gain(sign * points), str(number)), own=frame.seat in side)
-        for side, (points, number) in sorted(best.items(), key=lambda item: item[1][0])
-    ]
-    return Section("Best rounds", rows=(Row("", ("points", "round"), heading=True), *rows))
+    for title, choose in (("Best rounds", min), ("Worst rounds", max)):
+        chosen = {
+            side: choose(
+                (sign * score.weight * score.points[side[0]], number) for number, score in enumerate(frame.scores, 1)
+            )
+            for side in score_sheet.sort_sides_by_place(frame)
+        }
+        rows = [
+            Row(frame.format_side(side), (format_gain(sign * points), str(number)), own=frame.seat in side)
+            for side, (points, number) in sorted(chosen.items(), key=lambda item: item[1][0])
+        ]
+        if len({points for points, _ in chosen.values()}) > 1:
+            return (Section(title, rows=(Row("", ("points", "round"), heading=True), *rows)),)
+    return ()
 
 
 def format_outcome(frame: TableFrame, width: int) -> str:
