@@ -122,8 +122,8 @@ class World:
     async def run_events(self, events):
         """Carry out events in order, by the clients, the robots or chance."""
         for turn, event in events:
-            if turn == CHANCE:
-                for seat in set(self._clients) - {None}:
+            if turn == CHANCE:  # within a round it has been drawn already
+                for seat in set(self._clients) - {None} if self._outcomes else ():
                     await self._send(self._clients[seat][0], protocol.AcknowledgeRound(TABLE, self.table.round))
                 continue
             self._decisions += 1
