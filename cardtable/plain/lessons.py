@@ -39,8 +39,8 @@ from cardtable.store.errors import FileError
 from cardtable.store.puzzle_files import PlayerPuzzles, get_today
 from cardtable.store.settings import Settings
 from cardtable.wording.learning import (
-    ANSWER_TOLD_NOTE,
     CANNOT_BE_DISPLAYED,
+    HELPED_NOTE,
     IMPORT_NOTE,
     NO_PUZZLES,
     find_next_lesson,
@@ -274,7 +274,7 @@ class LessonDialog(PromptedDialog):
         if session.step == 0:
             self._print_opening()
         if self._run_steps():
-            print_lines(f"The lesson is over. {ANSWER_TOLD_NOTE}" if session.needed_answer else "Lesson done.")
+            print_lines(f"Lesson done with help. {HELPED_NOTE}" if session.needed_answer else "Lesson done.")
 
     def _print_opening(self) -> None:
         """Print the last events before the first text, and the contract if it was named earlier."""

@@ -13,6 +13,7 @@ from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from cardtable.engine import chance as chance_events
 from cardtable.engine import options
@@ -151,7 +152,7 @@ def load_lessons(key: str) -> tuple[Lesson, ...]:
         for name in content.include
         for lesson in _read_file(paths.get_shipped_path("games", f"{name}.toml")).lessons
     ]
-    return (*shared, *[msgspec.structs.replace(lesson, game=key) for lesson in content.lessons])
+    return (*shared, *[replace(lesson, game=key) for lesson in content.lessons])
 
 
 def load_course(key: str) -> Course:
@@ -175,6 +176,12 @@ def has_lessons(key: str) -> bool:
     """Return True if the game has a file with lessons, which may be invalid."""
     file = _find_file(key)
     return file is not None and file.is_file()
+
+
+def should_offer_lessons(key: str, nick: str) -> bool:
+    """Return True if the game has lessons and the player has finished none of them."""
+    progress, _ = player_progress.load_lessons(nick)
+    return has_lessons(key) and not any(own.is_finished for id_, own in progress.items() if id_.startswith(f"{key}/"))
 
 
 def _find_file(key: str) -> Path | None:
@@ -429,9 +436,13 @@ class LessonSession(TransientSession):
         else:
             self._wrong_answers += 1
             self._text = step.wrong.get(text) or step.otherwise or _DEFAULT_COMMENT
-            if self._wrong_answers == MAX_WRONG_ANSWERS:
-                self.needed_answer = True
-                self._save(self)
+            if self._wrong_answers >= MAX_WRONG_ANSWERS:
+                return self.tell_answer(self._text)
+        return self._take_events()
+
+    def tell_answer(self, reason: str) -> Sequence[SessionEvent]:
+        self._text, self._wrong_answers, self.needed_answer = reason, MAX_WRONG_ANSWERS, True
+        self._save(self)
         return self._take_events()
 
     def read_again(self) -> Sequence[SessionEvent]:
@@ -537,9 +548,11 @@ def continue_lesson(lesson: Lesson, nick: str) -> LessonSession:
 
     def save(session: LessonSession) -> None:
         if session.step < len(lesson.steps):
-            progress = LessonProgress(before.done, session.step, session.needed_answer)
+            progress = replace(before, step=session.step, needed_answer=session.needed_answer)
+        elif session.needed_answer:
+            progress = LessonProgress(before.done, helped=True)
         else:
-            progress = LessonProgress(before.done or not session.needed_answer)
+            progress = LessonProgress(done=True)
         session.save_error = None
         try:
             player_progress.save_lesson(nick, lesson.id, progress)

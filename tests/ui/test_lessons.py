@@ -131,7 +131,7 @@ async def test_cursor_begins_on_no_right_answer():
         assert str(screen.frame.hand_action) == "play 3C", "Home selects the first card"
 
 
-async def test_two_wrong_answers_and_hint_key():
+async def test_two_wrong_answers_and_the_lesson_is_done_with_help():
     async with open_page() as screen:
         await screen.read_texts(3)
         for number, needed_answer in enumerate((False, True), 1):
@@ -145,12 +145,32 @@ async def test_two_wrong_answers_and_hint_key():
         await screen.is_asked()
         await screen.press("h")
         await screen.sees("Head the trick with 8 or higher")
-        await screen.press("enter home enter")
-        await screen.read_texts(1)
-        await screen.sees("You were told an answer.")
-        assert load_progress() == {"gurka/heading": LessonProgress()}
         await screen.press("enter")
+        await screen.is_asked()
+        assert str(screen.frame.hand_action) == "play 3C", "the cursor is on the answer"
+        await screen.press("enter")
+        await screen.read_texts(1)
+        await screen.sees("Lesson done with help", "Next: A round of your own", "r repeat")
+        assert load_progress() == {"gurka/heading": LessonProgress(helped=True)}
+        await screen.press("r")
         await screen.sees("step 1 of 3")
+        await screen.press("escape")
+    async with open_page("game_lessons", "gurka") as screen:
+        await screen.sees("½  1  Heading a trick", "done with help", "1 of 2 done")
+        await screen.press("enter")
+        await screen.sees("Now play a round.")
+
+
+async def test_refused_twice_the_answer_is_told():
+    async with open_page() as screen:
+        await screen.read_texts(3)
+        await screen.is_asked()
+        await screen.press("home shift+right enter")
+        await screen.sees("Play your lowest card.", "Play an eight or higher, or your lowest")
+        assert not screen.frame.is_reading, "the first time only the reason is told"
+        await screen.press("enter")
+        await screen.reads_text()
+        await screen.sees("Play an eight or higher, or your lowest.", "The right answer: 3♣.")
 
 
 async def test_lesson_continues_where_it_was_left():
@@ -163,7 +183,7 @@ async def test_lesson_continues_where_it_was_left():
         await screen.read_texts(1)
         await screen.press("home enter")
         await screen.read_texts(1)
-        await screen.sees("You were told an answer.")
+        await screen.sees("Lesson done with help")
 
 
 def test_changed_lesson_begins_anew():
@@ -282,7 +302,7 @@ async def test_unsaved_progress_is_reported(monkeypatch):
 
 
 async def test_list_of_games_with_a_faulty_file(course):
-    async with open_page("learn") as screen:
+    async with open_page("learn", "gurka") as screen:
         await screen.sees("2 lessons")
         await screen.press("enter")
         await screen.sees("Heading a trick")

@@ -17,7 +17,7 @@ from cardtable.engine.game import Action, Seat, View
 from cardtable.engine.journal import Journal
 from cardtable.engine.log_entries import TAKEN_BACK, UNRATED, CustomLogEntry
 from cardtable.engine.referee import NOTHING_YET, ClaimVerdict, IllegalAction
-from cardtable.session.playable_session import play_choice
+from cardtable.session.playable_session import TransientSession, play_choice
 from cardtable.session.robot_client import CoachClient, RobotClient
 from cardtable.session.robot_time_limit import StandInChosen
 from cardtable.session.session_events import (
@@ -183,6 +183,8 @@ class TableController:
         """Seat, round and number of decisions that the player's last input leads to if no other event happens in
         between.
         """
+        self._refusals = 0
+        """Number of refused choices since a question was asked."""
         self._stand_in_notice = ""
         """Notice that the last robot has exceeded its time, which is shown until the player has decided."""
         self._session_lock = asyncio.Lock()
@@ -372,6 +374,19 @@ class TableController:
             self._expected_position = self._compute_position()
         return True
 
+    def count_refusal(self) -> Change | None:
+        """Count Enter on a choice that the rules refuse, and return the change that tells the answer to a question.
+
+        It is ``None`` at the first refusal, and if nothing was refused.
+        """
+        session, cursor = self.playable, self._cursor
+        if not self.frame.question or not cursor.reason or cursor.needs_confirmation:
+            return None
+        self._refusals += 1
+        if self._refusals == 1 or not isinstance(session, TransientSession):
+            return None
+        return partial(session.tell_answer, f"{cursor.reason.rstrip('.')}.")
+
     def take_back(self) -> None:
         """Take back to the last decision of the only human player, or show why that is impossible.
 
@@ -405,6 +420,7 @@ class TableController:
 
     async def _await_player(self) -> tuple[Change, bool]:
         frame, cursor, local = self.frame, self._cursor, self.playable.local
+        self._refusals = 0
         cursor.begin_decision(frame.game_view.decision(frame.view, frame.names))
         if frame.prompt and frame.prompt.question:
             cursor.begin_question(frame.prompt)
