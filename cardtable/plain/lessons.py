@@ -73,6 +73,8 @@ class PromptedDialog(TableDialog):
         self._prompted, self._seat = session, session.initial_seat
         self._text_lines: list[str] = []
         """Lines of the text that was printed last."""
+        self._announcement = ""
+        """Sentence on cards that the lesson plays now, which has been printed."""
         self._announced_step = 0
         """Number of the step that was announced last."""
         self._view = session.snapshot(self._seat).view
@@ -96,6 +98,10 @@ class PromptedDialog(TableDialog):
             case AwaitingPlayer():
                 self._ask()
             case _:
+                announcement = self._prompted.prompt.announcement
+                if announcement != self._announcement:
+                    print_lines(*filter(None, [announcement]))
+                self._announcement = announcement
                 self._change(self._prompted.advance)
 
     def _read_text(self) -> None:

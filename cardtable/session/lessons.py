@@ -37,6 +37,7 @@ from cardtable.session.session_events import (
     SessionOver,
     SessionPrompt,
     SessionSnapshot,
+    Shown,
     Stage,
     create_other_view,
     turn_views,
@@ -107,6 +108,8 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Number of seats; ``None`` for the usual one."""
     options: Mapping[str, Value] = {}
     """House rules that differ from their defaults."""
+    shows: Shown = Shown.ALL
+    """What the table shows: less than all of it in the first lessons, which have not taught the rest yet."""
     game: str = ""
     """Key of the game, for a shared lesson; empty in the file of a game."""
 
@@ -321,6 +324,8 @@ class LessonSession(TransientSession):
         """Text that the pupil has to read; empty if there is none."""
         self._comment = ""
         """Comment on the last right answer, which precedes the next text."""
+        self._announcement = ""
+        """Sentence on cards of the pupil in the script."""
         self._wrong_answers = 0
         """Number of wrong answers to the current question."""
         self._play_earlier_rounds()
@@ -371,6 +376,8 @@ class LessonSession(TransientSession):
             question=self.current_step.ask if isinstance(self.pending, AwaitingPlayer) else "",
             answer=find_action(legal, self.current_step.expect[0]) if is_told else None,
             right_actions=tuple([action for action in legal if is_asked and str(action) in self.current_step.expect]),
+            announcement=self._announcement,
+            shown=self.lesson.shows,
         )
 
     @property
@@ -472,11 +479,30 @@ class LessonSession(TransientSession):
 
     def _start_script(self) -> None:
         self._script.extend(self.current_step.then)
+        self._announcement = self._announce_script()
         if not self._script:
             self._finish_step()
 
+    def _announce_script(self) -> str:
+        """Return a sentence on how far the script plays if it plays cards of the pupil, else ``""``."""
+        state, own_cards = self._referee.state.copy(), 0
+        for text in self._script:
+            if state.turn == CHANCE:
+                state.apply(chance_events.read(text))
+            elif action := find_action(state.legal(), text):
+                own_cards += action.cards_used().bit_count() if state.turn == PUPIL else 0
+                state.apply(action)
+        if not own_cards:
+            return ""
+        if state.finished > self._referee.state.finished:
+            return "The lesson plays on to the end of the round."
+        trick = self.game.trick(state.view(PUPIL))
+        if trick:
+            return f"The lesson plays on to trick {trick.number}."
+        return f"The lesson plays your next {'card' if own_cards == 1 else 'cards'}."
+
     def _finish_step(self) -> None:
-        self._comment = self.current_step.right
+        self._comment, self._announcement = self.current_step.right, ""
         self.step += 1
         self._save(self)
         self._begin_step()

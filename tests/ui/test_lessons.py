@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from cardtable.games import GAMES, KEYS
 from cardtable.session import lessons
 from cardtable.session.lessons import Course, Lesson, LessonSession, LessonStep, continue_lesson
-from cardtable.session.session_events import AwaitingPlayer, Stage
+from cardtable.session.session_events import AwaitingPlayer, Shown, Stage
 from cardtable.store import player_progress
 from cardtable.store.player_progress import LessonProgress
 from cardtable.store.settings import Settings
@@ -171,6 +171,39 @@ async def test_refused_twice_the_answer_is_told():
         await screen.press("enter")
         await screen.reads_text()
         await screen.sees("Play an eight or higher, or your lowest.", "The right answer: 3♣.")
+
+
+@pytest.mark.parametrize(
+    ("shows", "seen", "hidden"),
+    [
+        (Shown.CARDS, ("step 3 of 3",), ("0 tricks", "1 trick", "round 1", "Totals")),
+        (Shown.ROUND, ("step 3 of 3", "0 tricks", "1 trick"), ("round 1", "Totals")),
+        (Shown.ALL, ("0 tricks", "1 trick", "round 1", "Totals"), ()),
+    ],
+)
+async def test_first_lessons_show_what_has_been_taught(shows, seen, hidden):
+    course = Course(COURSE.game, (replace(COURSE.lessons[0], shows=shows),))
+    async with open_page("lesson", course, 0) as screen:
+        await screen.read_texts(3)
+        await screen.is_asked()
+        await screen.sees("Play your lowest card.", *seen)
+        for size in SIZES:
+            picture = str(screen.table.view.paint(*size))
+            assert not [text for text in hidden if text in picture], size
+
+
+async def test_scripted_play_is_announced_and_agrees_with_its_text():
+    played = ("play 2D", "play 4H", "play 3H", "play AH", "play 4C", "play 5H", "play 3S")
+    step = LessonStep(ask="Lead a queen.", expect=("play QD",), otherwise="No.", then=played, right="You took both.")
+    course = Course(COURSE.game, (replace(COURSE.lessons[0], start=("deal",), steps=(step,)),))
+    async with open_page("lesson", course, 0, robot_pace=0.1) as screen:
+        await screen.is_asked()
+        await screen.press("q enter")
+        await screen.sees("The lesson plays on to trick 3.")
+        assert "is thinking" not in screen.text
+        await screen.reads_text()
+        await screen.sees("You took both.", "You 2 tricks", "A♥")
+        assert "The lesson plays on" not in screen.text
 
 
 async def test_lesson_continues_where_it_was_left():

@@ -295,10 +295,9 @@ class TableController:
                 return await self._await_input(), False
             case AwaitingScript(seat=seat):
                 if seat is not None:  # it acts at the pace of a robot
-                    self.view_model.show(thinking_robot=None if seat in playable.people else seat)
+                    self.view_model.show()
                     await self.first_paint.wait()
                     await self._pause(Pacing.compute_robot_time)
-                    self.view_model.update(thinking_robot=None)
             case SessionOver():
                 await self._spectator.wait_after_end()
                 return None
@@ -571,13 +570,16 @@ class TableController:
     def _find_trick_of_text(self, observed: ObservedEvent) -> Mapping[Seat, View] | None:
         """Return the views, by seat, of the trick that an event has completed, if a text of a lesson follows.
 
-        The trick lies on the table while the pupil reads. Returns ``None`` if there is none, or the round is over.
+        The trick, which has been counted, lies on the table while the pupil reads. Returns ``None`` if there is none,
+        or the round is over.
         """
         frame = self.frame
         if not isinstance(self.playable.pending, AwaitingReader) or not frame.game.has_tricks:
             return None
-        steps = self._list_intermediate_views(observed) if observed.after[frame.seat].playing else []
-        return steps[-1] if steps else None
+        if not observed.after[frame.seat].playing or not self._list_intermediate_views(observed):
+            return None
+        tricks = [(seat, frame.game_view.previous_trick(view)) for seat, view in observed.after.items()]
+        return {seat: trick for seat, trick in tricks if trick is not None} or None
 
     async def _show_intermediate_views(self, observed: ObservedEvent) -> None:
         """Show the views between the states before and after an event, such as a complete trick, each for its pause.
