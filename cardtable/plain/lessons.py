@@ -39,8 +39,8 @@ from cardtable.store.errors import FileError
 from cardtable.store.puzzle_files import PlayerPuzzles, get_today
 from cardtable.store.settings import Settings
 from cardtable.wording.learning import (
-    ANSWER_TOLD_NOTE,
     CANNOT_BE_DISPLAYED,
+    HELPED_NOTE,
     IMPORT_NOTE,
     NO_PUZZLES,
     find_next_lesson,
@@ -73,6 +73,8 @@ class PromptedDialog(TableDialog):
         self._prompted, self._seat = session, session.initial_seat
         self._text_lines: list[str] = []
         """Lines of the text that was printed last."""
+        self._announcement = ""
+        """Sentence on cards that the lesson plays now, which has been printed."""
         self._announced_step = 0
         """Number of the step that was announced last."""
         self._view = session.snapshot(self._seat).view
@@ -96,6 +98,10 @@ class PromptedDialog(TableDialog):
             case AwaitingPlayer():
                 self._ask()
             case _:
+                announcement = self._prompted.prompt.announcement
+                if announcement != self._announcement:
+                    print_lines(*filter(None, [announcement]))
+                self._announcement = announcement
                 self._change(self._prompted.advance)
 
     def _read_text(self) -> None:
@@ -274,7 +280,7 @@ class LessonDialog(PromptedDialog):
         if session.step == 0:
             self._print_opening()
         if self._run_steps():
-            print_lines(f"The lesson is over. {ANSWER_TOLD_NOTE}" if session.needed_answer else "Lesson done.")
+            print_lines(f"Lesson done with help. {HELPED_NOTE}" if session.needed_answer else "Lesson done.")
 
     def _print_opening(self) -> None:
         """Print the last events before the first text, and the contract if it was named earlier."""

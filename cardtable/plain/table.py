@@ -31,7 +31,7 @@ from cardtable.records.personal_bests import find_achievements
 from cardtable.records.review import compare_same_deals
 from cardtable.records.review_worker import ReviewJob
 from cardtable.robots import worker
-from cardtable.session.lessons import has_lessons
+from cardtable.session.lessons import should_offer_lessons
 from cardtable.session.robot_time_limit import LocalRobots, StandInChosen
 from cardtable.session.session_events import (
     AutoAdvance,
@@ -44,7 +44,7 @@ from cardtable.session.session_events import (
 )
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import session_setup
-from cardtable.store.profiles import map_profile_nicks
+from cardtable.store.profiles import get_current_nick, map_profile_nicks
 from cardtable.store.session_setup import SessionSetup, create_rematch, find_deal_day
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
@@ -265,7 +265,7 @@ class LocalTable(TableDialog):
         about = self._referee.game.about
         aim = session_setup.take_aim_at_first_start(about)
         is_new = bool(aim) and self._referee.round <= 1
-        offer = is_new and self._people and has_lessons(about.key)
+        offer = is_new and self._people and should_offer_lessons(about.key, get_current_nick())
         print_lines("Type help for what can be typed.")
         print_lines(
             *([aim] if is_new else []),

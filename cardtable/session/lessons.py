@@ -13,6 +13,7 @@ from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from cardtable.engine import chance as chance_events
 from cardtable.engine import options
@@ -36,6 +37,7 @@ from cardtable.session.session_events import (
     SessionOver,
     SessionPrompt,
     SessionSnapshot,
+    Shown,
     Stage,
     create_other_view,
     turn_views,
@@ -106,6 +108,8 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Number of seats; ``None`` for the usual one."""
     options: Mapping[str, Value] = {}
     """House rules that differ from their defaults."""
+    shows: Shown = Shown.ALL
+    """What the table shows: less than all of it in the first lessons, which have not taught the rest yet."""
     game: str = ""
     """Key of the game, for a shared lesson; empty in the file of a game."""
 
@@ -151,7 +155,7 @@ def load_lessons(key: str) -> tuple[Lesson, ...]:
         for name in content.include
         for lesson in _read_file(paths.get_shipped_path("games", f"{name}.toml")).lessons
     ]
-    return (*shared, *[msgspec.structs.replace(lesson, game=key) for lesson in content.lessons])
+    return (*shared, *[replace(lesson, game=key) for lesson in content.lessons])
 
 
 def load_course(key: str) -> Course:
@@ -175,6 +179,12 @@ def has_lessons(key: str) -> bool:
     """Return True if the game has a file with lessons, which may be invalid."""
     file = _find_file(key)
     return file is not None and file.is_file()
+
+
+def should_offer_lessons(key: str, nick: str) -> bool:
+    """Return True if the game has lessons and the player has finished none of them."""
+    progress, _ = player_progress.load_lessons(nick)
+    return has_lessons(key) and not any(own.is_finished for id_, own in progress.items() if id_.startswith(f"{key}/"))
 
 
 def _find_file(key: str) -> Path | None:
@@ -314,6 +324,8 @@ class LessonSession(TransientSession):
         """Text that the pupil has to read; empty if there is none."""
         self._comment = ""
         """Comment on the last right answer, which precedes the next text."""
+        self._announcement = ""
+        """Sentence on cards of the pupil in the script."""
         self._wrong_answers = 0
         """Number of wrong answers to the current question."""
         self._play_earlier_rounds()
@@ -364,6 +376,8 @@ class LessonSession(TransientSession):
             question=self.current_step.ask if isinstance(self.pending, AwaitingPlayer) else "",
             answer=find_action(legal, self.current_step.expect[0]) if is_told else None,
             right_actions=tuple([action for action in legal if is_asked and str(action) in self.current_step.expect]),
+            announcement=self._announcement,
+            shown=self.lesson.shows,
         )
 
     @property
@@ -429,9 +443,13 @@ class LessonSession(TransientSession):
         else:
             self._wrong_answers += 1
             self._text = step.wrong.get(text) or step.otherwise or _DEFAULT_COMMENT
-            if self._wrong_answers == MAX_WRONG_ANSWERS:
-                self.needed_answer = True
-                self._save(self)
+            if self._wrong_answers >= MAX_WRONG_ANSWERS:
+                return self.tell_answer(self._text)
+        return self._take_events()
+
+    def tell_answer(self, reason: str) -> Sequence[SessionEvent]:
+        self._text, self._wrong_answers, self.needed_answer = reason, MAX_WRONG_ANSWERS, True
+        self._save(self)
         return self._take_events()
 
     def read_again(self) -> Sequence[SessionEvent]:
@@ -461,11 +479,30 @@ class LessonSession(TransientSession):
 
     def _start_script(self) -> None:
         self._script.extend(self.current_step.then)
+        self._announcement = self._announce_script()
         if not self._script:
             self._finish_step()
 
+    def _announce_script(self) -> str:
+        """Return a sentence on how far the script plays if it plays cards of the pupil, else ``""``."""
+        state, own_cards = self._referee.state.copy(), 0
+        for text in self._script:
+            if state.turn == CHANCE:
+                state.apply(chance_events.read(text))
+            elif action := find_action(state.legal(), text):
+                own_cards += action.cards_used().bit_count() if state.turn == PUPIL else 0
+                state.apply(action)
+        if not own_cards:
+            return ""
+        if state.finished > self._referee.state.finished:
+            return "The lesson plays on to the end of the round."
+        trick = self.game.trick(state.view(PUPIL))
+        if trick:
+            return f"The lesson plays on to trick {trick.number}."
+        return f"The lesson plays your next {'card' if own_cards == 1 else 'cards'}."
+
     def _finish_step(self) -> None:
-        self._comment = self.current_step.right
+        self._comment, self._announcement = self.current_step.right, ""
         self.step += 1
         self._save(self)
         self._begin_step()
@@ -537,9 +574,11 @@ def continue_lesson(lesson: Lesson, nick: str) -> LessonSession:
 
     def save(session: LessonSession) -> None:
         if session.step < len(lesson.steps):
-            progress = LessonProgress(before.done, session.step, session.needed_answer)
+            progress = replace(before, step=session.step, needed_answer=session.needed_answer)
+        elif session.needed_answer:
+            progress = LessonProgress(before.done, helped=True)
         else:
-            progress = LessonProgress(before.done or not session.needed_answer)
+            progress = LessonProgress(done=True)
         session.save_error = None
         try:
             player_progress.save_lesson(nick, lesson.id, progress)

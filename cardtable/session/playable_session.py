@@ -214,6 +214,10 @@ class TransientSession:
         self._log.log_note(note)
         return (note,)
 
+    def tell_answer(self, _reason: str) -> Sequence[SessionEvent]:
+        """Show the answer to the question, after the reason for which the rules have refused another one."""
+        return ()
+
     def poll(self) -> None:
         pass
 

@@ -136,6 +136,17 @@ class Stage(Enum):
     SESSION_END = "session end"
 
 
+class Shown(Enum):
+    """How much of the table a lesson shows."""
+
+    CARDS = "cards"
+    """Hand, names, and the cards on the table."""
+    ROUND = "round"
+    """Also what the seats have bid and taken in the round."""
+    ALL = "all"
+    """Also the panel, the number of the round, and the totals."""
+
+
 class SessionPrompt(msgspec.Struct, frozen=True):
     """Text and question of a lesson, or of a puzzle, at a moment."""
 
@@ -152,6 +163,9 @@ class SessionPrompt(msgspec.Struct, frozen=True):
     """Right action, which is told after two wrong ones; ``None`` before."""
     right_actions: tuple[Action, ...] = ()
     """Right actions, on which the cursor must not begin; empty if any action counts."""
+    announcement: str = ""
+    """Sentence on cards that the lesson plays for the pupil now; empty while there are none."""
+    shown: Shown = Shown.ALL
     origin: str = "the lessons"
     """Name of the list from which the player has come, and to which they return."""
 

@@ -93,6 +93,12 @@ class LessonProgress(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     """Index of the step at which the lesson continues; 0 if it begins anew."""
     needed_answer: bool = False
     """True if the player was told an answer before that step."""
+    helped: bool = False
+    """True once the player has taken the lesson to its end with an answer that was told."""
+
+    @property
+    def is_finished(self) -> bool:
+        return self.done or self.helped
 
 
 NOT_BEGUN: Final = LessonProgress()
@@ -134,4 +140,4 @@ def _combine_lessons(own: Progress, other: Progress) -> Progress:
 def _choose_better(own: LessonProgress, other: LessonProgress) -> LessonProgress:
     """Return a lesson as done if it is done on one of two machines, and continue it where more of it is done."""
     further = own if own.done else max(own, other, key=lambda lesson: lesson.step)
-    return msgspec.structs.replace(further, done=own.done or other.done)
+    return replace(further, done=own.done or other.done, helped=own.helped or other.helped)

@@ -27,14 +27,15 @@ from cardtable.ui.table.overlays import PreviousTrick, ScoreSheet
 from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.table.screen import PromptedTable
 from cardtable.ui.toolkit.context import PageContext, SessionEvaluator
+from cardtable.ui.toolkit.dialog import REPEAT, Dialog
 from cardtable.ui.toolkit.form import EMPTY_ROW, FormPage, FormRow, make_text_row
-from cardtable.ui.toolkit.page import paint_page_header
+from cardtable.ui.toolkit.page import ask, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
 from cardtable.wording.learning import (
-    ANSWER_TOLD_NOTE,
     CANNOT_BE_DISPLAYED,
+    HELPED_NOTE,
     IMPORT_NOTE,
     NO_PUZZLES,
     find_next_lesson,
@@ -59,8 +60,9 @@ class LessonGamesPage(FormPage):
     SCOPE = LESSONS
     header_texts = ("Learn", "choose a game")
 
-    def __init__(self, context: PageContext) -> None:
-        super().__init__(context)
+    def __init__(self, context: PageContext, game_key: str | None = None) -> None:
+        """Begin with the cursor on a game; ``None`` for the first one."""
+        super().__init__(context, game_key)
         self._courses: list[Course] | None = None
         """Lessons of all games; ``None`` until they have been read."""
         self._progress: Mapping[str, LessonProgress] = {}
@@ -150,8 +152,8 @@ class LessonListPage(FormPage):
 
     def _create_row(self, course: Course, index: int) -> FormRow:
         lesson = course.lessons[index]
-        has_begun = is_lesson_begun(lesson, self._progress)
-        mark = "✓" if self._progress.get(lesson.id, NOT_BEGUN).done else "▸" if has_begun else ""
+        has_begun, own = is_lesson_begun(lesson, self._progress), self._progress.get(lesson.id, NOT_BEGUN)
+        mark = "✓" if own.done else "½" if own.helped else "▸" if has_begun else ""
 
         def draw(area: BlockArea) -> None:
             area.write(INDENT, 0, mark, area.canvas.theme.inks.text)
@@ -190,20 +192,23 @@ class LessonTable(PromptedTable):
 
     async def on_finished(self) -> None:
         """Say that the lesson is done, and offer the next one; after the last one, offer to play the game."""
-        game, lessons = self._course.game, self._course.lessons
-        title, index = "Lesson done", self._index + 1
-        if self._lesson_session.needed_answer:
-            title, text, label, index = "Once more?", ANSWER_TOLD_NOTE, "take it again", self._index
-        elif index < len(lessons):
+        game, lessons, context = self._course.game, self._course.lessons, self._page_context
+        index, title = self._index + 1, "Lesson done"
+        if index < len(lessons):
             text, label = f"Next: {lessons[index].title}", "next lesson"
         else:
             text, label = f"That was the last lesson on {game.title}.", f"play {game.title}"
-        if not await self._page_context.confirm(title, text, label, "the list of lessons"):
+        if self._lesson_session.needed_answer:
+            title, text = "Lesson done with help", f"{text}\n{HELPED_NOTE}"
+        look = context.preferences.appearance
+        answer = await ask(Dialog(look, title, text, label, "all lessons", repeat_label="repeat"))
+        if answer is None:
             self._leave()
-        elif index < len(lessons):
-            self._navigate(partial(self._page_context.show, "lesson", self._course, index))
+        elif answer == REPEAT or index < len(lessons):
+            index = self._index if answer == REPEAT else index
+            self._navigate(partial(context.show, "lesson", self._course, index))
         else:
-            self._page_context.begin(create_default_setup(GAMES[game.key], self._page_context.nick))
+            context.begin(create_default_setup(GAMES[game.key], context.nick))
 
 
 def create_lesson_table(context: PageContext, course: Course, index: int) -> LessonTable:

@@ -189,7 +189,7 @@ _ASCII_SIGNS: Final = {
     **dict.fromkeys("╳×✗✘✕", "x"),
     **dict.fromkeys("↖↘╲", "\\"),
     **dict.fromkeys("↗↙╱", "/"),
-    **dict.fromkeys("…±", "~"),
+    **dict.fromkeys("…±½", "~"),
     **dict.fromkeys("░▒", ":"),
     **dict.fromkeys("▓", "%"),
     "∪": "u",

@@ -28,23 +28,20 @@ def format_step(prompt: SessionPrompt) -> str:
     return f"step {prompt.step} of {prompt.steps}" if prompt.steps else ""
 
 
-def count_done_lessons(course: Course, progress: Mapping[str, LessonProgress]) -> int:
-    return sum(progress.get(lesson.id, NOT_BEGUN).done for lesson in course.lessons)
-
-
 def format_course(course: Course, progress: Mapping[str, LessonProgress]) -> str:
-    """Return how many lessons of a game are done, such as ``2 of 5 done`` or ``5 lessons``."""
-    done, number = count_done_lessons(course, progress), len(course.lessons)
+    """Return how many lessons of a game are done, with help or without, such as ``2 of 5 done`` or ``5 lessons``."""
+    done = sum(progress.get(lesson.id, NOT_BEGUN).is_finished for lesson in course.lessons)
+    number = len(course.lessons)
     if done == number:
         return "all done"
     return f"{done} of {number} done" if done else format_count(number, "lesson")
 
 
 def format_lesson_progress(lesson: Lesson, progress: Mapping[str, LessonProgress]) -> str:
-    """Return the progress in a lesson: ``done``, ``done, step 3 of 9``, or ``""`` if it has not been begun."""
+    """Return the progress in a lesson: ``done with help``, ``done, step 3 of 9``, or ``""`` if it is not begun."""
     own = progress.get(lesson.id, NOT_BEGUN)
     step = f"step {own.step + 1} of {len(lesson.steps)}" if is_lesson_begun(lesson, progress) else ""
-    return ", ".join(filter(None, ["done" if own.done else "", step]))
+    return ", ".join(filter(None, ["done" if own.done else "done with help" if own.helped else "", step]))
 
 
 def is_lesson_begun(lesson: Lesson, progress: Mapping[str, LessonProgress]) -> bool:
@@ -53,12 +50,12 @@ def is_lesson_begun(lesson: Lesson, progress: Mapping[str, LessonProgress]) -> b
 
 
 def find_next_lesson(course: Course, progress: Mapping[str, LessonProgress]) -> int:
-    """Return the index of the first lesson that is not done; 0 if all are."""
-    undone = [i for i, lesson in enumerate(course.lessons) if not progress.get(lesson.id, NOT_BEGUN).done]
-    return undone[0] if undone else 0
+    """Return the index of the first lesson that has not been finished; 0 if all have."""
+    left = [i for i, lesson in enumerate(course.lessons) if not progress.get(lesson.id, NOT_BEGUN).is_finished]
+    return left[0] if left else 0
 
 
-ANSWER_TOLD_NOTE: Final = "You were told an answer. A lesson counts as done once you take it without being told."
+HELPED_NOTE: Final = "You were shown an answer, so it counts half."
 """Remark at the end of a lesson in which the pupil was told an answer."""
 
 

@@ -79,3 +79,11 @@ async def test_looking_is_no_answer_and_a_told_answer_leads_on(key, index):
                     lambda: session.step > step or not isinstance(session.pending, AwaitingPlayer)  # noqa: B023
                 )
                 assert session.prompt.answer is None, f"Enter is no right answer in step {step + 1}"
+
+
+async def test_list_opens_on_the_game_at_the_cursor():
+    async with start_program() as program:
+        await program.press("down down L")
+        await program.sees("choose a game", "Rummy")
+        await program.press("enter")
+        await program.sees("Learn   Rifki, 7 lessons")

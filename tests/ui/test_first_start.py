@@ -7,8 +7,9 @@ import pytest
 
 from cardtable.games import ABOUT, KEYS
 from cardtable.session import lessons
-from cardtable.store import paths
+from cardtable.store import paths, player_progress
 from cardtable.store import session_setup as known_games
+from cardtable.store.player_progress import LessonProgress
 from cardtable.ui.table.paint import table_widget
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -71,6 +72,11 @@ async def test_first_start_offers_lessons(monkeypatch, tmp_path):
         await program.sees("Heading a trick")
         await program.press("escape")
         assert "new to" not in program.text
+    player_progress.save_lesson("Guest", "gurka/heading", LessonProgress(helped=True))
+    paths.known_games_file().unlink()
+    async with start_first("gurka") as program:
+        await program.sees(ABOUT["gurka"].aim)
+        assert "new to" not in program.text, "lessons have been taken"
     async with start_first("king", TINY) as program:
         await program.sees(ABOUT["king"].aim)
         assert "L learn" not in program.text

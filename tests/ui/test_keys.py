@@ -22,7 +22,7 @@ from cardtable.ui.app import CardtableApp
 from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.keys import table_keys
-from cardtable.ui.keys.bindings import PALETTE, PICKER, QUESTION, SHARED_KEYS
+from cardtable.ui.keys.bindings import LESSON_END, PALETTE, PICKER, QUESTION, SHARED_KEYS
 from cardtable.ui.keys.keymap import DEFAULT_KEYMAP, PRESETS, SCOPES, build_keymap, find_binding_error, find_refusal
 from cardtable.ui.keys.table_keys import TABLE, TableKeyState
 from cardtable.ui.table.input import TableKeys
@@ -238,7 +238,7 @@ def test_settings_know_every_screen():
     assert {scope.location for scope, _ in OWNERS} - {scope.location for scope in SCOPES} == {PALETTE.location}
 
 
-@pytest.mark.parametrize("scope", [PALETTE, QUESTION], ids=lambda scope: scope.location)
+@pytest.mark.parametrize("scope", [PALETTE, QUESTION, LESSON_END], ids=lambda scope: scope.location)
 def test_conflicts_of_unlisted_screens_are_found(scope):
     assert any(set(list_key_names(scope)) <= set(list_key_names(listed)) for listed in SCOPES)
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from cardtable.games import GAMES, KEYS
 from cardtable.session import lessons
 from cardtable.session.lessons import Course, Lesson, LessonSession, LessonStep, continue_lesson
-from cardtable.session.session_events import AwaitingPlayer, Stage
+from cardtable.session.session_events import AwaitingPlayer, Shown, Stage
 from cardtable.store import player_progress
 from cardtable.store.player_progress import LessonProgress
 from cardtable.store.settings import Settings
@@ -131,7 +131,7 @@ async def test_cursor_begins_on_no_right_answer():
         assert str(screen.frame.hand_action) == "play 3C", "Home selects the first card"
 
 
-async def test_two_wrong_answers_and_hint_key():
+async def test_two_wrong_answers_and_the_lesson_is_done_with_help():
     async with open_page() as screen:
         await screen.read_texts(3)
         for number, needed_answer in enumerate((False, True), 1):
@@ -145,12 +145,65 @@ async def test_two_wrong_answers_and_hint_key():
         await screen.is_asked()
         await screen.press("h")
         await screen.sees("Head the trick with 8 or higher")
-        await screen.press("enter home enter")
-        await screen.read_texts(1)
-        await screen.sees("You were told an answer.")
-        assert load_progress() == {"gurka/heading": LessonProgress()}
         await screen.press("enter")
+        await screen.is_asked()
+        assert str(screen.frame.hand_action) == "play 3C", "the cursor is on the answer"
+        await screen.press("enter")
+        await screen.read_texts(1)
+        await screen.sees("Lesson done with help", "Next: A round of your own", "r repeat")
+        assert load_progress() == {"gurka/heading": LessonProgress(helped=True)}
+        await screen.press("r")
         await screen.sees("step 1 of 3")
+        await screen.press("escape")
+    async with open_page("game_lessons", "gurka") as screen:
+        await screen.sees("½  1  Heading a trick", "done with help", "1 of 2 done")
+        await screen.press("enter")
+        await screen.sees("Now play a round.")
+
+
+async def test_refused_twice_the_answer_is_told():
+    async with open_page() as screen:
+        await screen.read_texts(3)
+        await screen.is_asked()
+        await screen.press("home shift+right enter")
+        await screen.sees("Play your lowest card.", "Play an eight or higher, or your lowest")
+        assert not screen.frame.is_reading, "the first time only the reason is told"
+        await screen.press("enter")
+        await screen.reads_text()
+        await screen.sees("Play an eight or higher, or your lowest.", "The right answer: 3♣.")
+
+
+@pytest.mark.parametrize(
+    ("shows", "seen", "hidden"),
+    [
+        (Shown.CARDS, ("step 3 of 3",), ("0 tricks", "1 trick", "round 1", "Totals")),
+        (Shown.ROUND, ("step 3 of 3", "0 tricks", "1 trick"), ("round 1", "Totals")),
+        (Shown.ALL, ("0 tricks", "1 trick", "round 1", "Totals"), ()),
+    ],
+)
+async def test_first_lessons_show_what_has_been_taught(shows, seen, hidden):
+    course = Course(COURSE.game, (replace(COURSE.lessons[0], shows=shows),))
+    async with open_page("lesson", course, 0) as screen:
+        await screen.read_texts(3)
+        await screen.is_asked()
+        await screen.sees("Play your lowest card.", *seen)
+        for size in SIZES:
+            picture = str(screen.table.view.paint(*size))
+            assert not [text for text in hidden if text in picture], size
+
+
+async def test_scripted_play_is_announced_and_agrees_with_its_text():
+    played = ("play 2D", "play 4H", "play 3H", "play AH", "play 4C", "play 5H", "play 3S")
+    step = LessonStep(ask="Lead a queen.", expect=("play QD",), otherwise="No.", then=played, right="You took both.")
+    course = Course(COURSE.game, (replace(COURSE.lessons[0], start=("deal",), steps=(step,)),))
+    async with open_page("lesson", course, 0, robot_pace=0.1) as screen:
+        await screen.is_asked()
+        await screen.press("q enter")
+        await screen.sees("The lesson plays on to trick 3.")
+        assert "is thinking" not in screen.text
+        await screen.reads_text()
+        await screen.sees("You took both.", "You 2 tricks", "A♥")
+        assert "The lesson plays on" not in screen.text
 
 
 async def test_lesson_continues_where_it_was_left():
@@ -163,7 +216,7 @@ async def test_lesson_continues_where_it_was_left():
         await screen.read_texts(1)
         await screen.press("home enter")
         await screen.read_texts(1)
-        await screen.sees("You were told an answer.")
+        await screen.sees("Lesson done with help")
 
 
 def test_changed_lesson_begins_anew():
@@ -282,7 +335,7 @@ async def test_unsaved_progress_is_reported(monkeypatch):
 
 
 async def test_list_of_games_with_a_faulty_file(course):
-    async with open_page("learn") as screen:
+    async with open_page("learn", "gurka") as screen:
         await screen.sees("2 lessons")
         await screen.press("enter")
         await screen.sees("Heading a trick")

@@ -271,7 +271,7 @@ PICKER: "Final[KeyBindings[Picker]]" = KeyBindings(
     bind("play choose", "open", "play, or continue", "Do", (2, "play")),
     bind("new", "set_table", "a new table", "Do", (7, "new table")),
     bind("rules", "rules", "rules of the game", "Do", (11, "rules")),
-    bind("learn", "app.show('learn')", "lessons", "Do"),
+    bind("learn", "learn", "lessons", "Do"),
     bind("puzzles", "app.show('puzzles')", "puzzles", "Do"),
     bind("score_table", "app.show('score_table')", "keep score with real cards", "Do",
          keys=Keys("c", "paper pad write")),
@@ -465,6 +465,14 @@ QUESTION: "Final[KeyBindings[object]]" = KeyBindings(
     bind_line_keys(),
     bind("play", "answer", "yes", "Do"),
     bind("leave", "refuse", "no"),
+    has_global_keys=False,
+)
+
+LESSON_END: "Final[KeyBindings[object]]" = KeyBindings(
+    "at the end of a lesson",
+    bind("play", "answer", "what comes next", "Do"),
+    bind("replay", "repeat", "the lesson again", "Do"),
+    bind("leave", "refuse", "all lessons"),
     has_global_keys=False,
 )
 

@@ -171,7 +171,7 @@ TABLE: "Final[KeyBindings[TableKeyState]]" = KeyBindings(
     bind("last_deal", "last_deal", "last deal", "See", (13, "last deal"),
          when=lambda state: _shows_session(state) and state.frame.scores),
     bind("sheet", "table.look_at('sheet')", "score sheet", "See", (12, "score"),
-         keys=Keys("s", "scores points totals")),
+         when=lambda state: state.frame.shows_totals, keys=Keys("s", "scores points totals")),
     bind("messages", "table.messages", "messages and talk", "See", (14, "messages"),
          when=lambda state: not state.frame.prompt, keys=Keys("m", "chat talk log history")),
     bind("watch", "company", "who is at the table", "See", when=lambda state: not state.frame.is_local),

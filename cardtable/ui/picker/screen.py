@@ -408,6 +408,10 @@ class Picker(Page):
         if key := self._game_key:
             self.show("rules", key)
 
+    def action_learn(self) -> None:
+        """List the games with lessons, with the cursor on the game of the item under the cursor."""
+        self.show("learn", self._game_key)
+
     @property
     def _game_key(self) -> str | None:
         """Key of the game of the item under the cursor; ``None`` for a journal that cannot be opened."""

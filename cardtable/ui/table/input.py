@@ -133,7 +133,7 @@ class TableKeys(ActionDispatcher):
     def action_commit(self) -> None:
         """Continue after a pause, perform the selected choice of a hint, or play the cards or option at the cursor."""
         if not self._continue() and not self._perform_hint():
-            self._controller.submit(self._cursor.confirm())
+            self._controller.submit(self._cursor.confirm() or self._controller.count_refusal())
 
     def _perform_hint(self) -> bool:
         """Perform the selected action of an open hint, if advice has arrived; return False if no hint is open."""

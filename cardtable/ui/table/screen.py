@@ -126,9 +126,10 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         frame = self.frame
         aim = session_setup.take_aim_at_first_start(frame.game.about)
         if aim and frame.view.round <= 1:
-            from cardtable.session.lessons import has_lessons  # noqa: PLC0415 - lazy: startup
+            from cardtable.session.lessons import should_offer_lessons  # noqa: PLC0415 - lazy: startup
 
-            self.view_model.show(aim=aim, offers_lessons=frame.is_local and has_lessons(frame.game.about.key))
+            offers = frame.is_local and should_offer_lessons(frame.game.about.key, self._page_context.nick)
+            self.view_model.show(aim=aim, offers_lessons=offers)
 
     def _hide_aim(self) -> None:
         if self.frame.aim and not self.frame.has_curtain:

@@ -18,7 +18,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import MAX_PATH_LENGTH, sanitize
 from cardtable.store import paths
 from cardtable.store.journal_file import JournalFile
-from cardtable.ui.keys.bindings import QUESTION
+from cardtable.ui.keys.bindings import LESSON_END, QUESTION
 from cardtable.ui.keys.input_guard import AcceptsForwardedKeys, copy_key_event, find_clicked_widget, is_shown
 from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.toolkit.page import KeyTarget, ResizeFix, ask, find_key_name, paint_footer
@@ -30,6 +30,8 @@ from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
 MAX_ANSWER_LENGTH: Final = 1000
 """Default maximum length of the answer in characters."""
+REPEAT: Final = "repeat"
+"""Answer of a dialog with a third key."""
 
 
 class _Line(CanvasWidget):
@@ -72,7 +74,8 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
 
     ``yes_label`` and ``no_label`` describe the effects of the two keys, as in "deal the cards" and "keep playing".
     ``initial_text`` is the text in the text input; ``None`` for a dialog without one. An empty line cannot be submitted
-    unless ``empty_label`` describes its effect. ``max_length`` limits the characters, and ``masked`` hides them.
+    unless ``empty_label`` describes its effect. ``max_length`` limits the characters, and ``masked`` hides them. With
+    ``repeat_label`` a third key gives the answer ``REPEAT``.
     """
 
     DEFAULT_CSS = """
@@ -95,10 +98,12 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
         empty_label: str = "",
         max_length: int = MAX_ANSWER_LENGTH,
         masked: bool = False,
+        repeat_label: str = "",
     ) -> None:
         super().__init__()
         self._appearance, self._heading, self._text = appearance, title, text
         self._yes_label, self._no_label, self._empty_label = yes_label, no_label, empty_label
+        self._repeat_label, self._scope = repeat_label, LESSON_END if repeat_label else QUESTION
         self._has_input = initial_text is not None
         self._input = TextInput(max_length, initial_text or "", masked=masked)
         self._line = _Line(appearance, self._input)
@@ -115,6 +120,9 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
             with Horizontal():
                 yield Static(self._format_key("play", self._play_label), id="play")
                 yield Static(Text(" · ", inks.muted))
+                if self._repeat_label:
+                    yield Static(self._format_key("replay", self._repeat_label), id="replay")
+                    yield Static(Text(" · ", inks.muted))
                 yield Static(self._format_key("leave", self._no_label), id="leave")
             if self._has_input:
                 with Horizontal():
@@ -137,7 +145,7 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
         """Edit the text input or answer the question; keys after the answer are ignored."""
         if not is_shown(self):
             return
-        key = self._appearance.keys.find(QUESTION, find_key_name(event))
+        key = self._appearance.keys.find(self._scope, find_key_name(event))
         if self._has_input and self._input.handle_key(event.key, event.character, key):
             pass
         elif key is not None:
@@ -166,6 +174,9 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
         if answer or self._empty_label or not self._has_input:
             self._submit_answer(answer)
 
+    def action_repeat(self) -> None:
+        self._submit_answer(REPEAT)
+
     def action_refuse(self) -> None:
         self._submit_answer(None)
 
@@ -179,7 +190,7 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
 
     async def on_click(self, event: events.Click) -> None:
         widget = None if self.is_early(event) else find_clicked_widget(event, self)
-        for key in QUESTION.keys:
+        for key in self._scope.keys:
             if widget is not None and widget.id == key.name:
                 await self.app.run_action(key.action, self)
 

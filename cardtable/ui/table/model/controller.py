@@ -17,7 +17,7 @@ from cardtable.engine.game import Action, Seat, View
 from cardtable.engine.journal import Journal
 from cardtable.engine.log_entries import TAKEN_BACK, UNRATED, CustomLogEntry
 from cardtable.engine.referee import NOTHING_YET, ClaimVerdict, IllegalAction
-from cardtable.session.playable_session import play_choice
+from cardtable.session.playable_session import TransientSession, play_choice
 from cardtable.session.robot_client import CoachClient, RobotClient
 from cardtable.session.robot_time_limit import StandInChosen
 from cardtable.session.session_events import (
@@ -183,6 +183,8 @@ class TableController:
         """Seat, round and number of decisions that the player's last input leads to if no other event happens in
         between.
         """
+        self._refusals = 0
+        """Number of refused choices since a question was asked."""
         self._stand_in_notice = ""
         """Notice that the last robot has exceeded its time, which is shown until the player has decided."""
         self._session_lock = asyncio.Lock()
@@ -293,10 +295,9 @@ class TableController:
                 return await self._await_input(), False
             case AwaitingScript(seat=seat):
                 if seat is not None:  # it acts at the pace of a robot
-                    self.view_model.show(thinking_robot=None if seat in playable.people else seat)
+                    self.view_model.show()
                     await self.first_paint.wait()
                     await self._pause(Pacing.compute_robot_time)
-                    self.view_model.update(thinking_robot=None)
             case SessionOver():
                 await self._spectator.wait_after_end()
                 return None
@@ -372,6 +373,19 @@ class TableController:
             self._expected_position = self._compute_position()
         return True
 
+    def count_refusal(self) -> Change | None:
+        """Count Enter on a choice that the rules refuse, and return the change that tells the answer to a question.
+
+        It is ``None`` at the first refusal, and if nothing was refused.
+        """
+        session, cursor = self.playable, self._cursor
+        if not self.frame.question or not cursor.reason or cursor.needs_confirmation:
+            return None
+        self._refusals += 1
+        if self._refusals == 1 or not isinstance(session, TransientSession):
+            return None
+        return partial(session.tell_answer, f"{cursor.reason.rstrip('.')}.")
+
     def take_back(self) -> None:
         """Take back to the last decision of the only human player, or show why that is impossible.
 
@@ -405,6 +419,7 @@ class TableController:
 
     async def _await_player(self) -> tuple[Change, bool]:
         frame, cursor, local = self.frame, self._cursor, self.playable.local
+        self._refusals = 0
         cursor.begin_decision(frame.game_view.decision(frame.view, frame.names))
         if frame.prompt and frame.prompt.question:
             cursor.begin_question(frame.prompt)
@@ -555,13 +570,16 @@ class TableController:
     def _find_trick_of_text(self, observed: ObservedEvent) -> Mapping[Seat, View] | None:
         """Return the views, by seat, of the trick that an event has completed, if a text of a lesson follows.
 
-        The trick lies on the table while the pupil reads. Returns ``None`` if there is none, or the round is over.
+        The trick, which has been counted, lies on the table while the pupil reads. Returns ``None`` if there is none,
+        or the round is over.
         """
         frame = self.frame
         if not isinstance(self.playable.pending, AwaitingReader) or not frame.game.has_tricks:
             return None
-        steps = self._list_intermediate_views(observed) if observed.after[frame.seat].playing else []
-        return steps[-1] if steps else None
+        if not observed.after[frame.seat].playing or not self._list_intermediate_views(observed):
+            return None
+        tricks = [(seat, frame.game_view.previous_trick(view)) for seat, view in observed.after.items()]
+        return {seat: trick for seat, trick in tricks if trick is not None} or None
 
     async def _show_intermediate_views(self, observed: ObservedEvent) -> None:
         """Show the views between the states before and after an event, such as a complete trick, each for its pause.

@@ -11,10 +11,17 @@ from cardtable.engine.cards import NAME, Card, mask_of
 from cardtable.engine.game import Action, AnyGame, Mark, Seat, Sides, View
 from cardtable.engine.secret_choices import has_chosen, list_seats_to_act
 from cardtable.session.playable_session import PlayableSession
-from cardtable.session.session_events import NOTHING_MISSED, AwaitingRemote, SessionOver, SessionSnapshot, Stage
+from cardtable.session.session_events import (
+    NOTHING_MISSED,
+    AwaitingRemote,
+    SessionOver,
+    SessionSnapshot,
+    Shown,
+    Stage,
+)
 from cardtable.store.settings import HandOrder, Settings
 from cardtable.ui.game_view.decision import Decision
-from cardtable.ui.game_view.game_view import AnyGameView
+from cardtable.ui.game_view.game_view import AnyGameView, SeatPlate
 from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState, HandCursor
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.model.cursor import Cursor
@@ -209,6 +216,19 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
     def question(self) -> str:
         """Question of a lesson that the pupil is to answer now; "" if there is none."""
         return self.prompt.question if self.prompt and self.waiting else ""
+
+    @property
+    def shows_round(self) -> bool:
+        """False while a lesson shows only cards, and nothing of what the seats have bid and taken."""
+        return self.prompt is None or self.prompt.shown is not Shown.CARDS
+
+    @property
+    def shows_totals(self) -> bool:
+        """False while a lesson hides the panel, the number of the round, and the totals."""
+        return self.prompt is None or self.prompt.shown is Shown.ALL
+
+    def get_plate(self, seat: Seat) -> SeatPlate:
+        return self.game_view.plate(self.view, seat) if self.shows_round else SeatPlate()
 
     @property
     def own_cards(self) -> list[Card]:

@@ -12,6 +12,7 @@ from cardtable.robots.hints import Advice, AdviceLine
 from cardtable.robots.kit.hint_spec import TOO_CLOSE_TEXT, format_percentage
 from cardtable.ui.game_view.hand_cursor import HintRow
 from cardtable.ui.table.model.view_model import TableFrame
+from cardtable.ui.table.paint.panel import compute_box_on_mat
 from cardtable.ui.toolkit.page import KeyTarget
 from cardtable.ui.toolkit.painting import card_faces, markup_text
 from cardtable.ui.toolkit.painting.canvas import (
@@ -444,9 +445,15 @@ def _move_mat(layout: Layout, top: int, end: int) -> Layout:
 
 
 def layout_cards(layout: Layout, frame: TableFrame) -> Layout:
-    """Return the layout with the largest cards, but not larger than before, that fit on the mat of a lesson."""
+    """Return the layout with the largest cards, but not larger than before, that fit on the mat of a lesson.
+
+    On a screen whose panel is hidden, the mat ends above a decision box that leaves enough of it.
+    """
+    decision = None if layout.tiny or layout.panel.width else frame.box_on_mat
+    if decision and (end := compute_box_on_mat(layout, decision, frame.option).y) - layout.mat.y >= _MIN_PILE_ROWS:
+        layout = _move_mat(layout, layout.mat.y, end)
     rows, card = layout.mat.height, layout.card
-    if frame.is_reading and (rows < _MIN_ROOMY_ROWS or not frame.game.has_tricks):
+    if (frame.is_reading or decision) and (rows < _MIN_ROOMY_ROWS or not frame.game.has_tricks):
         layout = replace(layout, tiny=True)
     if not frame.game.has_tricks:
         largest = SMALL if rows < _MIN_SMALL_PILE_ROWS else FULL if rows < _MIN_FULL_PILE_ROWS else LARGE
@@ -461,12 +468,14 @@ def layout_cards(layout: Layout, frame: TableFrame) -> Layout:
 def compute_text_box(layout: Layout, frame: TableFrame) -> Box:
     """Return the rectangle of the text at the top of the board, with a free row at its end if there is room.
 
-    If the cards do not fit below, it covers the whole mat.
+    If the cards or points do not fit below, it covers the whole mat.
     """
     board, rows = layout.board, 1 + len(_layout_text(frame))
     width, y = min(_BOX_COLUMNS, board.width - 1), board.y + 1 if layout.large else board.y
     whole = Box(board.x + (board.width - width) // 2, y, width, layout.prompt_row - y)
     boxes = [replace(whole, height=min(height, whole.height)) for height in (rows + 1, rows)]
+    if frame.game_view.wide or not frame.is_in_play:
+        whole = replace(whole, x=board.x, width=board.width)
     return next((box for box in boxes if _fits_below(layout, frame, box)), whole)
 
 
@@ -477,15 +486,19 @@ def _layout_text(frame: TableFrame) -> list[markup_text.Row]:
 def paint_lesson(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
     """Paint the text or the question of the lesson, whichever the pupil is to read now.
 
+    Its title is in the header if that is free, and else with the text.
     ``layout`` is the one of the table without a lesson.
     """
     lesson, inks = frame.prompt, canvas.theme.inks
     if lesson is None:
         return
-    if frame.question:
+    if not frame.shows_totals and not frame.is_reading:
+        x = layout.margin + cell_len(frame.game.about.title) + 2
+        canvas.write(x, 0, f"{lesson.title}  {format_step(lesson)}", inks.muted)
+    if line := frame.question or lesson.announcement:
         board, y = layout.board, layout.prompt_row - 1
         canvas.fill(board.x, y, board.width, 1, canvas.theme.grounds.row)
-        card_faces.paint_text(canvas, board.x + layout.margin, y, frame.question, inks.text, bold=True)
+        card_faces.paint_text(canvas, board.x + layout.margin, y, line, inks.text, bold=bool(frame.question))
     if not frame.is_reading:
         return
     box = compute_text_box(layout, frame)

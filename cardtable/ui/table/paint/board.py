@@ -257,7 +257,8 @@ def _format_prompt(frame: TableFrame) -> tuple[str, ...]:
     if frame.is_reading:
         return ("",)
     if frame.waiting:
-        return frame.game_view.prompt(frame.view, frame.pointed)
+        lines = frame.game_view.prompt(frame.view, frame.pointed)
+        return lines if frame.shows_round else lines[:-1]
     if frame.shows_trick:
         winner = find_taker(frame.game, frame.view)
         takes = "" if winner is None else f"{join_name_and_verb(frame.names[winner], 'takes', 'take')} the trick."
@@ -294,7 +295,7 @@ def find_side(viewer: Seat, seat: Seat, seat_count: int) -> tuple[str, int]:
 
 def _paint_seat(canvas: Canvas, layout: Layout, frame: TableFrame, seat: Seat) -> None:
     position, offset = find_side(frame.seat, seat, len(frame.names))
-    plate = frame.game_view.plate(frame.view, seat)
+    plate = frame.get_plate(seat)
     if frame.active_robot == seat:
         plate = replace(plate, role="thinking")
     elif clock := frame.format_seat_clock(seat):
@@ -483,9 +484,9 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableFrame, prompt: str,
     reasons = [". ".join(filter(None, formatted)), *formatted[:1]]
     is_active = frame.waiting or frame.is_round_over or (frame.playback is not None and frame.view.turn == frame.seat)
     ground, ink, role_ink = _choose_plate_colours(canvas, is_active=is_active)
-    plate = SeatPlate(format_number(frame.view.totals[frame.seat]))
+    plate = SeatPlate(format_number(frame.view.totals[frame.seat])) if frame.shows_totals else SeatPlate()
     if frame.view.playing:
-        plate = frame.game_view.plate(frame.view, frame.seat)
+        plate = frame.get_plate(frame.seat)
     name, own = frame.names[frame.seat], plate.cards
     fact = (name == YOU and plate.own) or plate.fact
     fact = f" {insert_suit_signs(fact)}" if fact else ""
@@ -602,13 +603,18 @@ FACT_SEPARATOR: Final = " · "
 
 
 def paint_header(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
-    """Paint the header: game and facts at the left; totals, the viewing side's first, and the clocks at the right."""
+    """Paint the header: game and facts at the left; totals, the viewing side's first, and the clocks at the right.
+
+    Only the game is painted while a lesson hides the rest.
+    """
     inks = canvas.theme.inks
     canvas.fill(0, 0, canvas.width, 1, canvas.theme.grounds.panel)
     margin = layout.margin
     x = canvas.write(margin, 0, truncate(frame.game.about.title, canvas.width // 3), inks.text, bold=True)
     canvas.add_hit_box(margin, 0, x - margin, 1, KeyTarget("rules"))
     x += 2
+    if not frame.shows_totals:
+        return
     end = canvas.width - 1 - margin
     if frame.round_clock:
         ink = inks.gold if frame.waiting else inks.text

@@ -39,13 +39,21 @@ class _TableRow(msgspec.Struct, frozen=True):
 
 
 def paint_round_end(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
-    """Paint points and plot on the mat, and progress towards bonuses in the place of the hand."""
+    """Paint points and plot on the mat, and progress towards bonuses in the place of the hand.
+
+    A lesson that has not taught them shows none of these, or only the points.
+    """
     theme, mat = canvas.theme, layout.wide_mat
+    if not frame.shows_round:
+        return
     canvas.fill(mat.x, mat.y, mat.width, mat.height, theme.grounds.mat)
-    canvas.write(mat.x + 2, mat.y + 1, f"Round {frame.view.finished}", theme.inks.text, bold=True)
+    if frame.shows_totals:
+        canvas.write(mat.x + 2, mat.y + 1, f"Round {frame.view.finished}", theme.inks.text, bold=True)
     figures = (*frame.game.columns, format_weighted("points", frame.scores[-1].weight)) if frame.scores else ()
     headings = (*figures, "total", "place") if _has_totals(layout, frame) else figures
     right = _paint_score_table(canvas, layout, headings, _build_round_rows(canvas, layout, frame))
+    if not frame.shows_totals:
+        return
     if not layout.tiny:
         box = Box(right + 4, mat.y + 3, mat.right - right - 5, mat.height - 4)
         if box.width >= MIN_PLOT_SIZE[0]:
@@ -76,7 +84,7 @@ def format_end_prompt(frame: TableFrame) -> tuple[str, ...]:
     if frame.spectator_reason:
         return f"Round {frame.view.finished} is over.", "{leave} leaves"
     if frame.prompt:
-        return f"Round {frame.view.finished} is over.", ""
+        return "The round is over.", ""
     goes_on = f"{{play}} deals round {frame.view.finished + 1}"
     watched = (frame.playback.format_label(),) if frame.playback else ()
     return f"Round {frame.view.finished} is over.", *watched, goes_on
@@ -141,7 +149,7 @@ def _format_outcome(frame: TableFrame, names: Sequence[str]) -> tuple[str, str]:
 
 
 def _has_totals(layout: Layout, frame: TableFrame) -> bool:
-    return layout.tiny or not frame.scores
+    return (layout.tiny and frame.shows_totals) or not frame.scores
 
 
 def _build_round_rows(canvas: Canvas, layout: Layout, frame: TableFrame) -> list[_TableRow]:

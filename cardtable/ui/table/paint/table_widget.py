@@ -65,7 +65,7 @@ def paint_table(canvas: Canvas, frame: TableFrame, rows_back: int = 0) -> int:
 
     Returns the actual number of rows.
     """
-    canvas.faces = frame.game.about.faces
+    canvas.faces, canvas.has_panel = frame.game.about.faces, frame.shows_totals
     grid = get_layout(canvas)
     if frame.has_curtain:
         from cardtable.ui.table.paint.curtain import paint_curtain  # noqa: PLC0415 - lazy: startup
@@ -82,7 +82,8 @@ def paint_table(canvas: Canvas, frame: TableFrame, rows_back: int = 0) -> int:
     else:
         from cardtable.ui.table.paint import round_end  # noqa: PLC0415 - lazy: startup
 
-        grid, _ = _layout_board(compute_layout(canvas.width, canvas.height), frame)
+        whole = compute_layout(canvas.width, canvas.height, has_panel=canvas.has_panel)
+        grid, _ = _layout_board(whole, frame)
         (round_end.paint_session_end if frame.is_over else round_end.paint_round_end)(canvas, grid, frame)
         paint_prompt(canvas, grid, frame, *round_end.format_end_prompt(frame))
         sections = round_end.build_end_sections(frame)

@@ -265,6 +265,8 @@ class Canvas:
         self.hit_boxes: list[HitBox] = []
         self.card_bounds: dict[Hashable, CardBounds] = {}
         """Rectangles of cards, and of other places from or to which cards can move, by card or name."""
+        self.has_panel = True
+        """False at a table whose panel is hidden, in the first lessons of a game."""
 
     def fill(self, x: int, y: int, width: int, height: int, ground: str) -> None:
         """Fill a rectangle with a background colour and spaces."""
