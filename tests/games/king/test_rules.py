@@ -12,7 +12,7 @@ import pytest
 
 from cardtable.engine.cards import OF_SUIT, PACK_36, cards, iter_cards, names
 from cardtable.engine.chance import Deal
-from cardtable.engine.game import CHANCE, OVER
+from cardtable.engine.game import OVER
 from cardtable.games import GAMES
 from cardtable.games.king.rules.actions import (
     CONTRACTS,
@@ -22,9 +22,7 @@ from cardtable.games.king.rules.actions import (
     Kind,
     list_remaining_namings,
 )
-from cardtable.testing.cases import iter_random_positions
 from tests.engine.test_determinization import enumerate_splits
-from tests.laws.sessions import CASES_BY_GAME
 from tests.notation import ScriptedGame
 
 NEGATIVE = ["no-tricks", "no-hearts", "no-queens", "no-jacks", "no-last-two", "no-king"]
@@ -282,9 +280,6 @@ def test_unplayed_cards_stay_hidden():
     assert names(shown_cards) == "KH", "only the scoring card taken is shown"
 
 
-# Offers
-
-
 # What a seat knows
 
 
@@ -298,34 +293,6 @@ def test_imagined_dealer_with_kh_led_no_single_card():
             several = [suit for suit in (0, 1) if (rest & OF_SUIT[suit]).bit_count() > 1]
             assert rest & OF_SUIT[3] or not several, "or no suit of two cards was there"
     assert with_king
-
-
-def test_imagined_states_obey_rules_of_play():
-    """Deal every imagined state anew and replay its events as legal actions."""
-    rng, looked_at = Random(1), 0
-    for position in iter_random_positions(CASES_BY_GAME["king"][0], 1):
-        if position.state.playing and position.state.turn >= 0 and rng.random() < 0.3:
-            for seat in range(4):
-                world = GAMES["king"].imagine(position.state.view(seat), rng)
-                hands = [hand | played for hand, played in zip(world.hands, world.played, strict=True)]
-                deal = Deal(tuple(card for hand in hands for card in iter_cards(hand)))
-                assert replay_with_deal(position, deal) == get_round_facts(world)
-                looked_at += 1
-    assert looked_at > 500
-
-
-def replay_with_deal(position, deal):
-    """Return the facts of the round replayed from this deal; every action must be legal."""
-    state = position.state_before_deal.copy()
-    for turn, event in [(CHANCE, deal), *position.events[1:]]:
-        assert state.turn == turn
-        assert isinstance(event, Deal) or event in state.legal()
-        state.apply(event)
-    return get_round_facts(state)
-
-
-def get_round_facts(state):
-    return state.hands, state.played, state.turn, state.points, state.excluded_cards
 
 
 @pytest.mark.parametrize("text", ["no-hearts", "no-king", "neg-jar"])

@@ -8,7 +8,7 @@ from itertools import combinations_with_replacement
 
 import pytest
 
-from cardtable.engine.cards import HEARTS, OF_RANK, OF_SUIT, PACK_52, QUEEN, SPADES, cards, names
+from cardtable.engine.cards import HEARTS, OF_SUIT, PACK_52, cards, names
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.games.rifki.rules import (
     CONTRACTS,
@@ -290,43 +290,6 @@ def find_excluded_cards(game, seat):
         if viewer != seat:
             assert not any(world.hands[seat] & excluded for world in game.sample_states(viewer, tries=10))
     return excluded
-
-
-NO_QUEENS = "2C 3C 4C 5C 6C 7C 8C 9C TC JC KC AC 2D"
-
-
-def test_harmless_discard_excludes_suit_and_penalty_cards():
-    game = start_contract("kiz", NO_QUEENS, "AS", first=1).do("play AS, play 2C")
-    assert find_excluded_cards(game, 0) == OF_SUIT[SPADES] | OF_RANK[QUEEN]
-
-
-def test_discarded_penalty_card_excludes_no_others():
-    game = start_contract("kiz", "QH QD", "AS", first=1).do("play AS, play QH")
-    assert find_excluded_cards(game, 0) == OF_SUIT[SPADES]
-
-
-LOW_DIAMONDS = "2D 4D 5D 6D 7D 8D TD 2S 3S 4S 5S 6S 7S"
-
-
-def test_following_excludes_penalty_cards_that_had_to_fall():
-    game = start_contract("kiz", "5S", "KS", first=1).do("play KS, play 5S")
-    assert find_excluded_cards(game, 0) == cards("QS")
-    game = start_contract("erkek", "QD 3D", LOW_DIAMONDS, "AD", first=2).do("play AD, play TD, play QD")
-    assert find_excluded_cards(game, 0) == cards("KD JD")
-    game = start_contract("erkek", "QD 3D", LOW_DIAMONDS, "9D", first=2).do("play 9D, play TD, play 3D")
-    assert find_excluded_cards(game, 0) == 0, "a higher one need not be played"
-
-
-def test_not_trumping_excludes_trumps():
-    hand = "AS KS QS JS TS 9S 2D 3D 4D 5D 6D 7D 8D"
-    game = start_contract("hearts", hand, "2C", first=1).do("play 2C, play AS")
-    assert find_excluded_cards(game, 0) == OF_SUIT[0] | OF_SUIT[HEARTS]
-
-
-@pytest.mark.parametrize(("option", "known"), [("off", 0), ("on", cards("AH"))])
-def test_undertrumping_excludes_higher_trumps_by_option(option, known):
-    game = start_contract("hearts", *WITHOUT_CLUBS, first=2, must_overruff=option).do("play 2C, play KH, play 2H")
-    assert find_excluded_cards(game, 0) == OF_SUIT[0] | known
 
 
 def test_early_heart_lead_excludes_other_suits():

@@ -209,12 +209,6 @@ def test_top_card_is_barred_after_twenty_such_turns():
     assert "take 1" in game.legal()
 
 
-# Melds and additions
-
-
-# Taken cards that must be kept
-
-
 # The end of a round
 
 
