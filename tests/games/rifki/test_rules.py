@@ -298,13 +298,6 @@ def test_early_heart_lead_excludes_other_suits():
     assert find_excluded_cards(game, 0) == PACK_52 ^ OF_SUIT[HEARTS]
 
 
-def test_penalty_cards_taken_are_visible():
-    game = start_contract("kiz", "QS 5S", "KS", "3S", "4S", first=1).do("play KS, play QS, play 4S, play 3S")
-    zones = {zone.seat: names(zone.cards) for zone in game.game.scene(game.view(3)) if zone.name == "taken"}
-    assert zones[1] == "QS"
-    assert sorted(zones.values()) == ["", "", "", "QS"]
-
-
 # Words
 
 
