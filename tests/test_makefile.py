@@ -55,19 +55,18 @@ def environment_without_make():
     return {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS", "ARGS"))}
 
 
-@pytest.mark.parametrize("invocation", ["here", "-C", "-f", "-f, relative"])
 @pytest.mark.parametrize(
-    ("goals", "expected"),
+    ("invocation", "goals", "expected"),
     [
-        (["play", "ARGS=list --json"], "list --json"),
-        (["ARGS=list"], "list"),
-        (["test"], "-m pytest -p tests.failed_tests -n 3"),
-        (["test", "ARGS=tests/cli -k verify"], "-m pytest -p tests.failed_tests -n 3 tests/cli -k verify"),
-        (["test-lowest"], "-m pytest -n 3"),
-        (["test-long", "SHARE=0.5", "ARGS=kills"], "-m tests.lab.reliability --share 0.5 kills"),
-        (["test-mutation", "ARGS=--list"], "-m tests.lab.mutation --list"),
-        (["check"], "format --check ."),
-        (["docs"], DOCS),
+        *[(invocation, ["play", "ARGS=list --json"], "list --json") for invocation in ("-C", "-f", "-f, relative")],
+        ("here", ["ARGS=list"], "list"),
+        ("here", ["test"], "-m pytest -p tests.failed_tests -n 3"),
+        ("here", ["test", "ARGS=tests/cli -k verify"], "-m pytest -p tests.failed_tests -n 3 tests/cli -k verify"),
+        ("here", ["test-lowest"], "-m pytest -n 3"),
+        ("here", ["test-long", "SHARE=0.5", "ARGS=kills"], "-m tests.lab.reliability --share 0.5 kills"),
+        ("here", ["test-mutation", "ARGS=--list"], "-m tests.lab.mutation --list"),
+        ("here", ["check"], "format --check ."),
+        ("here", ["docs"], DOCS),
     ],
 )
 def test_make_works_from_any_folder(project_folder, tmp_path, invocation, goals, expected):
