@@ -413,24 +413,6 @@ def test_score_table_names_its_package(cardtable, tmp_path):
     assert (missing.returncode, other.returncode, file.read_bytes()) == (1, 1, saved)
 
 
-def test_score_table_after_an_upgrade_of_its_package(cardtable, tmp_path):
-    """Version 2.0 has no option ``limit`` of 50 any more."""
-    _install_package(tmp_path / "brittle", "first-game", "first_game", NOW, "first", FIRST_GAME)
-    typed = "Ann Bob Cyd Dot\n\n2\n13 0 0 13\nquit\n"
-    cardtable("score", "first", "--plain", typed=typed, failing_member="")
-    (file,) = (tmp_path / "home" / "sessions").glob("*.jsonl")
-    assert json.loads(file.read_text().splitlines()[0])["options"]["limit"] == 50
-    _rename_package(tmp_path / "brittle" / "first_game-1.0.dist-info", "first-game", "2.0")
-    (tmp_path / "brittle" / "first_game.py").write_text(UPGRADED_GAME)
-    refused = cardtable("score", file.stem, "--plain", typed="quit\n", failing_member="", may_fail=True)
-    assert refused.returncode == 1
-    assert "written by first-game 1.0, installed is 2.0: option limit cannot be 50" in refused.stderr
-    assert cardtable("show", file, failing_member="").returncode == 0
-    (tmp_path / "brittle" / "first_game.py").write_text(f"{UPGRADED_GAME}{TRANSLATION}")
-    resumed = cardtable("score", file.stem, "--plain", typed="quit\n", failing_member="")
-    assert (resumed.returncode, resumed.stderr) == (0, "")
-
-
 def test_upgrade_of_a_package(cardtable, tmp_path):
     """Version 2.0 has no option ``limit`` of 50 any more."""
     out = tmp_path / "home" / "archive" / "20000101-000000-first-0001.jsonl"

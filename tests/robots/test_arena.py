@@ -118,13 +118,6 @@ def play_in_processes(chosen, workers):
         )
 
 
-def test_number_of_processes_does_not_change_results():
-    chosen = create_match("ten_down", "random", deals=45)
-    alone = play_in_processes(chosen, 1)
-    assert alone == play_in_processes(chosen, 3)
-    assert [number for number, *_ in alone] == list(range(45))
-
-
 @pytest.mark.parametrize(("key", "deals"), [("rikiki", 30), ("rifki", 21), ("gurka", 3)])
 def test_splitting_session_does_not_change_results(monkeypatch, key, deals):
     chosen = create_match(key, deals=deals)

@@ -1,6 +1,5 @@
 """Monte Carlo search of a toy game: a bet on the die under a cup pays if the number is large enough."""
 
-import gc
 from itertools import combinations
 from random import Random
 from types import SimpleNamespace
@@ -98,27 +97,6 @@ def test_dominated_candidates_rank_last():
 def test_search_ends_early_if_candidates_are_equal():
     candidates = run_search(rollout=lambda die, _luck: (0.0, float(die.shows)))
     assert [len(candidate.values) for candidate in candidates] == [MIN_WORLDS] * 6
-
-
-@pytest.mark.parametrize("collects", [True, False])
-def test_garbage_collection_is_paused_during_search(collects):
-    gc_states = []
-
-    def rollout(die, luck):
-        gc_states.append(gc.isenabled())
-        if len(gc_states) == 100:
-            raise ArithmeticError
-        return pay_bet(die, luck)
-
-    before = gc.isenabled()
-    (gc.enable if collects else gc.disable)()
-    try:
-        with pytest.raises(ArithmeticError):
-            run_search(rollout=rollout)
-        assert gc.isenabled() == collects
-    finally:
-        (gc.enable if before else gc.disable)()
-    assert gc_states == [False] * 100
 
 
 def test_single_candidate_needs_no_rollout():

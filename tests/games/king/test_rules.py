@@ -3,20 +3,12 @@
 Seat 0 deals the first round. Hands that are not given in full are filled up with the lowest cards left.
 """
 
-from collections import Counter
-from itertools import combinations, combinations_with_replacement
-from math import prod
-
 import pytest
 
 from cardtable.engine.cards import OF_SUIT, cards, iter_cards, names
 from cardtable.engine.game import OVER
 from cardtable.games.king.rules.actions import (
     CONTRACTS,
-    FULL_SESSION,
-    SHORT_SESSION,
-    Kind,
-    list_remaining_namings,
 )
 from tests.notation import ScriptedGame
 
@@ -182,35 +174,6 @@ def test_each_dealer_names_ten_contracts_in_turn():
     for declared in game.view(0).declared:
         assert [contract.text for contract in declared] == [*NEGATIVE, "neg-jar", "poz-jar", "clubs", "clubs"]
     assert sum(game.table.totals) == 0
-
-
-@pytest.mark.parametrize(
-    ("quota", "number"), [(FULL_SESSION, (6, 2, 2)), (SHORT_SESSION, (3, 1, 1))], ids=["full", "short"]
-)
-def test_every_order_of_contracts_ends_with_its_distribution(quota, number):
-    """Enumerate all sets of contracts that a dealer can have played: each deal has a contract, and the last fits."""
-    reached = {()}
-    for _ in range(sum(number)):
-        after = set()
-        for declared in reached:
-            namings = list_remaining_namings(declared, quota)
-            assert namings, declared
-            after |= {tuple(sorted((*declared, naming.contract), key=str)) for naming in namings}
-        reached = after
-    for declared in reached:
-        once = [contract for contract in declared if contract.kind is not Kind.POSITIVE]
-        assert len(set(once)) == len(once)
-        assert Counter(contract.kind for contract in declared) == dict(zip(Kind, number, strict=True))
-        assert not list_remaining_namings(declared, quota)
-    choices = [
-        len(list(some))
-        for some in (
-            combinations(range(6), number[0]),
-            combinations(range(2), number[1]),
-            combinations_with_replacement(range(6), number[2]),
-        )
-    ]
-    assert len(reached) == prod(choices), "no choice is closed without need"
 
 
 SHORT_EXAMPLES = {
