@@ -19,6 +19,7 @@ from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout, get_layout
 from cardtable.wording.formatting import insert_suit_signs
+from tests import golden_files
 from tests.laws.sessions import CASES_BY_GAME
 from tests.ui.canvas_rendering import APPEARANCE, get_rows, make_view_frame
 
@@ -49,9 +50,10 @@ def test_every_reason_fits_on_the_screen(key):
             rules |= {*list_notes(key, view), *explain_own_cards(key, view)}
         wide = measure_prompt_row(key, view)
         met |= {text: (wide, view) for text in list_refusals(key, view) if wide > met.get(text, (-1, view))[0]}
-    assert [
-        sentence for sentence in list_return_patterns(GAMES[key].explain_illegal) if not matches_any(sentence, met)
-    ] == []
+    sentences = {*list_return_patterns(GAMES[key].explain_illegal)}
+    assert [sentence for sentence in sentences if not matches_any(sentence, met)] == []
+    listed = sorted(sentence.replace("\\", "").replace(".+", "…") for sentence in sentences)
+    golden_files.check_golden(f"reasons/{key}.txt", "\n".join(listed) + "\n")
     assert rules
     assert [
         text for text in rules if len(text.split()) < 3 or text != text.strip() or not RULE_WORDS.search(text)
