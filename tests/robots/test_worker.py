@@ -84,7 +84,7 @@ def unlimited_worker():
 
 @pytest.mark.parametrize(("level", "key"), ROBOTS)
 def test_worker_and_local_robot_choose_alike(unlimited_worker, level, key):
-    for request in sample_requests(key, level, 2 if level == "expert" else 4):
+    for request in sample_requests(key, level, 1 if level == "expert" else 2):
         choice = decide(make_robot(level, key), request.view, request.seed, request.decisions)
         assert send_request(unlimited_worker, request) == str(choice)
 

@@ -6,7 +6,6 @@ Seat 0 deals the first round. Hands that are not given in full are filled up wit
 import pytest
 
 from cardtable.engine.cards import OF_SUIT, cards, iter_cards, names
-from cardtable.engine.game import OVER
 from cardtable.games.king.rules.actions import (
     CONTRACTS,
 )
@@ -163,17 +162,6 @@ def test_example_8_claim_in_no_last_two():
 
 
 # The contracts of a session
-
-
-def test_each_dealer_names_ten_contracts_in_turn():
-    game, dealers = start_session(), []
-    while game.turn != OVER:
-        play_collected_round(game)
-        dealers.append(game.view(0).dealer)
-    assert dealers == [0, 1, 2, 3] * 10
-    for declared in game.view(0).declared:
-        assert [contract.text for contract in declared] == [*NEGATIVE, "neg-jar", "poz-jar", "clubs", "clubs"]
-    assert sum(game.table.totals) == 0
 
 
 SHORT_EXAMPLES = {
