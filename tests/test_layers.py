@@ -106,11 +106,6 @@ def read_sources():
     }
 
 
-def build_import_graph(texts):
-    """Map each module to those that it imports, also in functions, but not for type checking."""
-    return {module: set(iter_dependencies(ast.parse(text), texts)) - {module} for module, text in texts.items()}
-
-
 def iter_dependencies(node, known):
     """Yield the modules of `known` that statements below a node import."""
     if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
@@ -143,34 +138,19 @@ def build_ui_folder_graph(graph):
 
 
 def test_no_import_cycles():
-    graph = build_import_graph(read_sources())
+    texts = read_sources()
+    graph = {module: set(iter_dependencies(ast.parse(text), texts)) - {module} for module, text in texts.items()}
     assert find_import_cycle(graph) == []
     assert find_import_cycle(build_ui_folder_graph(graph)) == []
 
 
-def test_finds_import_cycle():
-    texts = {"cardtable.a": "from cardtable import b", "cardtable.b": "def f():\n    import cardtable.c",
-             "cardtable.c": "from cardtable.a import x", "cardtable.d": "import cardtable.a"}  # fmt: skip
-    graph = build_import_graph(texts)
-    assert graph["cardtable.a"] == {"cardtable.b"}
-    assert set(find_import_cycle(graph)) == {"cardtable.a", "cardtable.b", "cardtable.c"}
-
-
-def find_untyped_uses(text):
-    """Return places where a view, options or a game has the type Any or is asked for an attribute by name."""
-    return re.findall(
-        r"\b_?view: Any\b|Game\[Any, Any\]|options: Any\b"
-        r"|\b(?:has|get)attr\((?:\w+\.)*(?:view|options|_view|before|after)\b",
-        text,
-    )
-
-
 def test_views_options_and_games_are_typed():
-    assert {module: uses for module, text in read_sources().items() if (uses := find_untyped_uses(text))} == {}
-
-
-def test_finds_untyped_uses():
-    assert len(find_untyped_uses("def f(view: Any):\n    return getattr(self.view, name)")) == 2
+    """None has the type Any or is asked for an attribute by name."""
+    untyped = re.compile(
+        r"\b_?view: Any\b|Game\[Any, Any\]|options: Any\b"
+        r"|\b(?:has|get)attr\((?:\w+\.)*(?:view|options|_view|before|after)\b"
+    )
+    assert {module: uses for module, text in read_sources().items() if (uses := untyped.findall(text))} == {}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
@@ -286,21 +266,6 @@ def test_club_is_loaded_on_demand():
     assert not {name for name in names if name.startswith("cardtable.club")}
     names |= list_loaded_modules("import cardtable.ui.club.join_page")
     assert not names & {"websockets", "asyncssh", "aiohttp", "prometheus_client", "textual_serve"}
-
-
-def test_first_table_frame_defines_no_dataclass():
-    """A dataclass takes as long to define as forty structures; only house rules need one, for the metadata of their
-    fields.
-    """
-    code = """
-from dataclasses import is_dataclass
-from cardtable.engine.options import Choice, Options
-kinds = [vars(module).values() for name, module in [*sys.modules.items()] if name.startswith("cardtable.")]
-found = {kind for each in kinds for kind in each if isinstance(kind, type) and is_dataclass(kind)}
-ours = {kind for kind in found if kind.__module__.startswith("cardtable.")}
-assert {kind for kind in ours if not issubclass(kind, (Choice, Options))} == set()
-"""
-    list_loaded_modules(TABLE_IMPORTS + code)
 
 
 HANDLERS = {"msgspec.json.decode": {"RecursionError"}, "msgspec.convert": {"ValueError", "msgspec.ValidationError"}}

@@ -23,51 +23,41 @@ def project_folder(tmp_path):
     for name in ("Makefile", "pyproject.toml"):
         shutil.copy(ROOT / name, folder)
     for name in (
-        "python",
-        "cardtable",
-        "ruff",
-        "mypy",
-        "lint-imports",
-        "twine",
-        "check-wheel-contents",
-        "pyroma",
+        "python", "cardtable", "ruff", "mypy", "lint-imports", "twine", "check-wheel-contents", "pyroma",
         "sphinx-build",
-    ):
+    ):  # fmt: skip
         (bin_ / name).write_text(PROGRAM)
         (bin_ / name).chmod(0o755)
     for name in (".venv-outside", ".venv-lowest", ".venv-docs"):
         shutil.copytree(bin_, folder / name / "bin")
     for ready in (
-        ".venv/ready-to-play",
-        ".venv/ready-to-test",
-        ".venv/ready-to-fuzz",
-        ".venv/ready-to-mutate",
-        ".venv-outside/ready-to-test",
-        ".venv-lowest/ready",
-        ".venv-docs/ready",
-    ):
+        ".venv/ready-to-play", ".venv/ready-to-test", ".venv/ready-to-fuzz", ".venv/ready-to-mutate",
+        ".venv-outside/ready-to-test", ".venv-lowest/ready", ".venv-docs/ready",
+    ):  # fmt: skip
         (folder / ready).touch()
     return folder
 
 
-def environment_without_make():
-    """Return the environment without variables set by an outer ``make``."""
-    return {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS", "ARGS"))}
+def run_make(folder, *words, **variables):
+    """Run ``make`` in a folder, without variables set by an outer ``make``."""
+    usual = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS", "ARGS"))}
+    return subprocess.run(
+        ["make", *words], cwd=folder, env=usual | variables, capture_output=True, text=True, check=False
+    )
 
 
-@pytest.mark.parametrize("invocation", ["here", "-C", "-f", "-f, relative"])
 @pytest.mark.parametrize(
-    ("goals", "expected"),
+    ("invocation", "goals", "expected"),
     [
-        (["play", "ARGS=list --json"], "list --json"),
-        (["ARGS=list"], "list"),
-        (["test"], "-m pytest -p tests.failed_tests -n 3"),
-        (["test", "ARGS=tests/cli -k verify"], "-m pytest -p tests.failed_tests -n 3 tests/cli -k verify"),
-        (["test-lowest"], "-m pytest -n 3"),
-        (["test-long", "SHARE=0.5", "ARGS=kills"], "-m tests.lab.reliability --share 0.5 kills"),
-        (["test-mutation", "ARGS=--list"], "-m tests.lab.mutation --list"),
-        (["check"], "format --check ."),
-        (["docs"], DOCS),
+        *[(invocation, ["play", "ARGS=list --json"], "list --json") for invocation in ("-C", "-f", "-f, relative")],
+        ("here", ["ARGS=list"], "list"),
+        ("here", ["test"], "-m pytest -p tests.failed_tests -n 3"),
+        ("here", ["test", "ARGS=tests/cli -k verify"], "-m pytest -p tests.failed_tests -n 3 tests/cli -k verify"),
+        ("here", ["test-lowest"], "-m pytest -n 3"),
+        ("here", ["test-long", "SHARE=0.5", "ARGS=kills"], "-m tests.lab.reliability --share 0.5 kills"),
+        ("here", ["test-mutation", "ARGS=--list"], "-m tests.lab.mutation --list"),
+        ("here", ["check"], "format --check ."),
+        ("here", ["docs"], DOCS),
     ],
 )
 def test_make_works_from_any_folder(project_folder, tmp_path, invocation, goals, expected):
@@ -77,14 +67,7 @@ def test_make_works_from_any_folder(project_folder, tmp_path, invocation, goals,
         "-f": ["-f", project_folder / "Makefile"],
         "-f, relative": ["-f", "card room/Makefile"],
     }
-    ended = subprocess.run(
-        ["make", *options[invocation], *goals],
-        cwd=project_folder if invocation == "here" else tmp_path,
-        env=environment_without_make(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    ended = run_make(project_folder if invocation == "here" else tmp_path, *options[invocation], *goals)
     assert ended.returncode == 0, ended.stderr
     assert f"in {project_folder}: {expected}\n" in ended.stdout
 
@@ -92,20 +75,13 @@ def test_make_works_from_any_folder(project_folder, tmp_path, invocation, goals,
 def test_all_parts_of_the_tests_are_run_and_failures_listed(project_folder):
     outside = project_folder / ".venv-outside/bin/python"
     outside.write_text("#!/bin/sh\necho test_sides.py::test_first_seat >> build/failed-tests\nexit 1\n")
-    ended = subprocess.run(
-        ["make", "test"],
-        cwd=project_folder,
-        env=environment_without_make(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    ended = run_make(project_folder, "test")
     assert ended.returncode
     assert f"in {project_folder}: -m pytest -p tests.failed_tests -n 3\n" in ended.stdout
     listed = ended.stderr.partition("cardtable: these have failed:\n")[2]
     assert listed.startswith("test_sides.py::test_first_seat\nmake test-outside\nmake: ")
     outside.write_text(PROGRAM)
-    subprocess.run(["make", "test"], cwd=project_folder, env=environment_without_make(), check=True)
+    assert run_make(project_folder, "test").returncode == 0
 
 
 def test_play_runs_compiled_robots_until_make_plain(project_folder):
@@ -115,20 +91,10 @@ def test_play_runs_compiled_robots_until_make_plain(project_folder):
     (project_folder / "hatch_build.py").touch()
     ready.touch()
 
-    def run_make(goal):
-        return subprocess.run(
-            ["make", goal],
-            cwd=project_folder,
-            env=environment_without_make() | {"PYTHONPATH": ""},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-
-    assert run_make("play") == f"path {ready.parent}\n"
-    run_make("plain")
+    assert run_make(project_folder, "play", PYTHONPATH="").stdout == f"path {ready.parent}\n"
+    assert run_make(project_folder, "plain").returncode == 0
     assert not ready.exists()
-    assert run_make("play") == "path\n"
+    assert run_make(project_folder, "play", PYTHONPATH="").stdout == "path\n"
 
 
 @pytest.mark.parametrize("name", BUDGETS)

@@ -111,11 +111,3 @@ def test_guessed_hands_have_the_known_cards_and_none_that_were_seen():
         assert state.hands[2] & known[2]
         assert [hand.bit_count() for hand in state.hands] == [3, 3, 3, 3]
         assert sum(state.hands) + seen + mask_of(rest) == state.pack, "each card is in one place"
-
-
-def test_guessed_hands_without_known_cards():
-    state, view = RikikiState(Options()), SimpleNamespace(seat=0, hand=HEARTS)
-    rest = state.guess_hands(view, (3, 3, 3, 3), 0, Random(1))
-    assert state.hands[0] == HEARTS
-    assert [hand.bit_count() for hand in state.hands] == [3, 3, 3, 3]
-    assert sum(state.hands) + mask_of(rest) == state.pack, "each card is in one place"

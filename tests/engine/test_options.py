@@ -59,26 +59,11 @@ def test_option_value_as_itself_or_as_text(name, value, expected):
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("stakes", "HIGH"),
-        ("stakes", ""),
-        ("stakes", 6),
-        ("stakes", 5.0),
-        ("stakes", True),
-        ("stakes", None),
-        ("stakes", ["low"]),
-        ("stakes", "7"),
-        ("round_clock", 0),
-        ("round_clock", -1),
-        ("round_clock", 10_000),
-        ("round_clock", "0"),
-        ("round_clock", "-1"),
-        ("round_clock", "1.5"),
-        ("round_clock", "1_0"),
-        ("round_clock", "¹"),
-        ("round_clock", "٣"),
-        ("round_clock", 1.0),
-        ("round_clock", True),
-        ("round_clock", "9" * 5000),
+        *[("stakes", value) for value in ("HIGH", "", 6, 5.0, True, None, ["low"], "7")],
+        *[
+            ("round_clock", value)
+            for value in (0, -1, 10_000, "0", "-1", "1.5", "1_0", "¹", "٣", 1.0, True, "9" * 5000)
+        ],
     ],
 )
 def test_invalid_option_value_is_refused(name, value):

@@ -70,6 +70,12 @@ def copy_state(kind, state):
     return other
 
 
+def start_wrong(**members):
+    """Return the guarded state of a session whose state has other members."""
+    kind = type("Wrong", (ToyState,), members)
+    return guard_game(override(GAME, start=lambda _seats, options: kind(options))).start(2, Options())
+
+
 def test_error_names_package_and_line_without_message():
     with pytest.raises(GameFailed) as failed:
         guard_game(override(GAME, explain_illegal=raise_error)).explain_illegal(None, 0)
@@ -101,8 +107,7 @@ def test_exceptions_of_every_kind_are_converted(kind):
         with pytest.raises(GameFailed, match=f"{kind.__name__} in test_plugin_guard"):
             call()
     for name in ("legal", "apply", "forfeit"):
-        state = type("Failing", (ToyState,), {name: raise_kind(kind)})
-        started = guard_game(override(GAME, start=lambda _, options, kind=state: kind(options))).start(2, Options())
+        started = start_wrong(**{name: raise_kind(kind)})
         with pytest.raises(GameFailed, match=f"{kind.__name__} in test_plugin_guard"):
             getattr(started, name)(*METHOD_ARGUMENTS.get(name, ()))
 
@@ -173,33 +178,37 @@ def test_every_method_of_a_game_is_guarded(name):
     ],
 )
 def test_invalid_return_value_of_state_method(name, value, reason):
-    kind = type("Wrong", (ToyState,), {name: lambda *_: value})
-    state = guard_game(override(GAME, start=lambda _seats, options: kind(options))).start(2, Options())
+    state = start_wrong(**{name: lambda *_: value})
     while state.turn < 0:
         state.apply(state.draw_chance(Random(1)))
     with pytest.raises(GameFailed, match=f"has failed: {reason};"):
         getattr(state, name)(*METHOD_ARGUMENTS.get(name, ()))
 
 
-@pytest.mark.parametrize("name", ["scene", "explain_illegal", "narrate", "sides"])
-def test_missing_return_value_of_game_function(name):
-    with pytest.raises(GameFailed, match=f"has failed: {name} gives nothing in place of "):
-        getattr(guard_game(override(GAME, **{name: lambda *_: None})), name)(None, None)
-
-
-@pytest.mark.parametrize(("name", "element"), [("scene", "Zone"), ("narrate", "Note"), ("sides", r"tuple\[int, ...\]")])
-def test_wrong_elements_of_a_return_value(name, element):
-    with pytest.raises(GameFailed, match=f"has failed: {name} gives str in place of {element};"):
-        getattr(guard_game(override(GAME, **{name: lambda *_: ("hand",)})), name)(None, None)
-
-
 VIEW = deal_first_round(game=GAME).view(0)
 TRICK = TrickStatus(1, 0, ((1, 5),), (), 1)
+ARGUMENTS = {
+    "narrate": (KEEP, VIEW, VIEW), "sides": (2, Options()), "explain_illegal": (VIEW, 0), "start": (2, Options()),
+    "imagine": (VIEW, Random(1)),
+}  # fmt: skip
+"""Arguments of the functions that take more than a view."""
 
 
 @pytest.mark.parametrize(
     ("name", "value", "reason"),
     [
+        *[
+            (name, None, f"{name} gives nothing in place of ")
+            for name in ("scene", "explain_illegal", "narrate", "sides")
+        ],
+        *[(name, None, f"{name} gives nothing;") for name in ("start", "imagine")],
+        ("scene", ("hand",), "scene gives str in place of Zone;"),
+        ("narrate", ("hand",), "narrate gives str in place of Note;"),
+        ("narrate", (Note(None),), "narrate gives a log entry that is not valid"),
+        ("narrate", (PlayedCard(0, "AS"),), "narrate gives a log entry that is not valid"),
+        ("narrate", (MadeBid(2, 3),), "narrate gives a seat that is not at the table"),
+        ("sides", ("hand",), r"sides gives str in place of tuple\[int, ...\];"),
+        *[("sides", sides, "sides does not give each seat once") for sides in (((0, 1), (1,)), ((0,),), ((0, 2),))],
         ("scene", (Zone("hand", 2, ()),), "scene gives a zone of a seat that is not at the table"),
         ("trick", replace(TRICK, lying=((2, 5),)), "trick gives a seat that is not at the table"),
         ("trick", replace(TRICK, last=((0, 999),)), r"trick.last gives tuple in place of tuple\[int, Card\]"),
@@ -222,26 +231,7 @@ TRICK = TrickStatus(1, 0, ((1, 5),), (), 1)
 def test_value_that_no_table_can_have(name, value, reason):
     assert KEEP not in VIEW.legal
     with pytest.raises(GameFailed, match=f"has failed: {reason}"):
-        getattr(guard_game(override(GAME, **{name: lambda _: value})), name)(VIEW)
-
-
-@pytest.mark.parametrize(
-    ("note", "reason"),
-    [
-        (Note(None), "a log entry that is not valid"),
-        (PlayedCard(0, "AS"), "a log entry that is not valid"),
-        (MadeBid(2, 3), "a seat that is not at the table"),
-    ],
-)
-def test_log_entry_that_cannot_be_shown(note, reason):
-    with pytest.raises(GameFailed, match=f"has failed: narrate gives {reason}"):
-        guard_game(override(GAME, narrate=lambda *_: (note,))).narrate(KEEP, VIEW, VIEW)
-
-
-@pytest.mark.parametrize("sides", [((0, 1), (1,)), ((0,),), ((0, 2),)])
-def test_sides_that_no_table_can_have(sides):
-    with pytest.raises(GameFailed, match=r"has failed: sides does not give each seat once"):
-        guard_game(override(GAME, sides=lambda *_: sides)).sides(2, Options())
+        getattr(guard_game(override(GAME, **{name: lambda *_: value})), name)(*ARGUMENTS.get(name, (VIEW,)))
 
 
 @pytest.mark.parametrize(
@@ -263,20 +253,13 @@ def test_sides_that_no_table_can_have(sides):
     ],
 )
 def test_score_that_no_sheet_can_have(field, value):
-    class Wrong(ToyState):
-        def apply(self, event):
-            super().apply(event)
-            self.score = replace(Score(EndingTitle(""), ((), ()), (1, 2), ((), ()), (1, 2)), **{field: value})
+    def score_wrong(state, event):
+        ToyState.apply(state, event)
+        state.score = replace(Score(EndingTitle(""), ((), ()), (1, 2), ((), ()), (1, 2)), **{field: value})
 
-    state = guard_game(override(GAME, start=lambda _seats, options: Wrong(options))).start(2, Options())
+    state = start_wrong(apply=score_wrong)
     with pytest.raises(GameFailed, match=r"has failed: the score(.s| has)"):
         state.apply(state.draw_chance(Random(1)))
-
-
-@pytest.mark.parametrize("name", ["start", "imagine"])
-def test_missing_state(name):
-    with pytest.raises(GameFailed, match=f"has failed: {name} gives nothing;"):
-        getattr(guard_game(override(GAME, **{name: lambda *_: None})), name)(None, None)
 
 
 @pytest.mark.parametrize(
@@ -288,22 +271,17 @@ def test_missing_state(name):
     ],
 )
 def test_wrong_field_of_a_state(field, value, reason):
-    class Wrong(ToyState):
-        def apply(self, event):
-            super().apply(event)
-            setattr(self, field, value)
+    def apply_wrong(state, event):
+        ToyState.apply(state, event)
+        setattr(state, field, value)
 
-    state = guard_game(override(GAME, start=lambda _seats, options: Wrong(options))).start(2, Options())
+    state = start_wrong(apply=apply_wrong)
     with pytest.raises(GameFailed, match=f"has failed: the state's {field} is {reason};"):
         state.apply(state.draw_chance(Random(1)))
 
 
 def test_wrong_actions_in_a_view():
-    class Wrong(ToyState):
-        def view(self, seat):
-            return replace(super().view(seat), legal=("keep 3",))
-
-    state = guard_game(override(GAME, start=lambda _seats, options: Wrong(options))).start(2, Options())
+    state = start_wrong(view=lambda state, seat: replace(ToyState.view(state, seat), legal=("keep 3",)))
     with pytest.raises(GameFailed, match="has failed: the view's legal is str in place of Action;"):
         state.view(0)
 

@@ -8,7 +8,7 @@ from cardtable.engine import journal, replay
 from cardtable.engine.cards import iter_cards
 from cardtable.engine.journal import ActionLine, UndoLine, VoidLine
 from cardtable.engine.referee import IllegalAction, Referee
-from cardtable.engine.secret_choices import hide_choice, list_seats_to_act
+from cardtable.engine.secret_choices import hide_choice
 from tests.toy.blind import GAME, Options, lay_of
 
 HEADER = journal.Header(
@@ -72,14 +72,6 @@ def test_choice_of_another_hand_is_not_legal(referee):
         referee.apply_line(ActionLine(1, str(referee.view(2).legal[0])))
 
 
-def test_session_cut_off_between_choices_goes_on(referee, lines):
-    lay(referee, 1)
-    again = reload(lines)
-    assert again.list_seats_to_act() == (0, 2)
-    assert again.view(1).laid == referee.view(1).laid != 0
-    assert again.view(0).laid == 0
-
-
 def test_seat_takes_back_its_own_choice_only(referee, lines):
     lay(referee, 0, 2)
     lay(referee, 2)
@@ -117,14 +109,6 @@ def test_no_undo_once_all_have_chosen(referee):
                 referee.undo(1)
 
 
-def test_void_round_forgets_choices(referee):
-    lay(referee, 1)
-    referee.void("clock")
-    assert not any(referee.state.chosen)
-    referee.advance()
-    assert referee.list_seats_to_act() == (0, 1, 2)
-
-
 def test_trace_names_the_seats_that_choose(referee):
     lay(referee, 1)
     assert replay.trace_position(3, referee)["choosing"] == (0, 2)
@@ -153,9 +137,3 @@ def test_open_hand_is_closed_while_its_choice_is_secret(referee):
     assert referee.view(1).laid
     assert hide_choice(referee.view(1)) == referee.view(1).public_view()
     assert hide_choice(referee.view(0)) == referee.view(0)
-
-
-def test_seats_to_act_without_choices_at_once(referee):
-    for seat in range(3):
-        lay(referee, seat)
-    assert list_seats_to_act(referee.view(0)) == referee.list_seats_to_act() == ()

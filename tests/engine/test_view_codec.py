@@ -1,22 +1,31 @@
 """Checks of views from another program: all views of the games pass them, and impossible seats and cards do not."""
 
+from itertools import islice
+
 import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.cards import CARDS
 from cardtable.engine.log_entries import MadePoints, PlayedCard, Said, TookTrick
 from cardtable.engine.tricks import Play
-from cardtable.engine.value_checks import MAX_NUMBER, MAX_TEXT_LENGTH, find_invalid_field
+from cardtable.engine.value_checks import (
+    MAX_NUMBER,
+    MAX_TEXT_LENGTH,
+    decode_view,
+    encode_view,
+    find_invalid_field,
+)
 from cardtable.games import GAMES, KEYS
 from cardtable.testing.cases import iter_random_positions, list_cases
 from tests.notation import ScriptedGame
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_views_of_sessions_are_valid(key):
-    for case in list_cases(GAMES[key])[:3]:
-        for position in list(iter_random_positions(case, 1))[::10]:
+def test_views_of_sessions_are_valid_and_survive_json(key):
+    for case in list_cases(GAMES[key]):
+        for position in islice(iter_random_positions(case, 1), 0, 500, 10):
             for view in [position.state.view(seat) for seat in range(case.seats)]:
+                assert decode_view(GAMES[key], encode_view(view)) == view
                 assert not find_invalid_field(view, case.seats)
                 assert not find_invalid_field(view.public_view(), case.seats)
 

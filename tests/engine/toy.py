@@ -231,7 +231,8 @@ def deal_first_round(seed=12345, game=GAME):
 def capture_state(table):
     """Return everything of a referee that influences the rest of the session."""
     state, scores = dict(vars(table.state)), tuple(table.scores)
-    return state, scores, table.decisions, table.undone, table.ended, len(table._history.decisions)
+    distances = [table.compute_undo_distance(seat) for seat in range(table.seats)]
+    return state, scores, table.decisions, table.undone, table.ended, distances
 
 
 def assert_refused(table, line, reason):

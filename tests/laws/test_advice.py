@@ -35,7 +35,7 @@ from tests.records.review_journals import search_few_worlds
 from tests.robots.positions import collect_positions
 from tests.ui.canvas_rendering import APPEARANCE, NAMES, get_rows, make_view_frame
 
-POSITIONS = 30
+POSITIONS = 20
 """Number of positions of each game that are tested."""
 WORLDS = 20
 """Number of worlds; so few that many choices are equal within the error."""

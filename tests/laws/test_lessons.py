@@ -146,8 +146,10 @@ def test_texts_fit_the_smallest_screen(lesson: Lesson) -> None:
 
 
 @pytest.mark.parametrize("key", GAMES_WITH_LESSONS)
-def test_lessons_of_a_game_take_ten_minutes_at_most(key: str) -> None:
+def test_lessons_of_a_game_take_ten_minutes_at_most_and_end_with_a_free_round(key: str) -> None:
     lessons = load_lessons(key)
+    assert len(lessons) == len({lesson.name for lesson in lessons})
+    assert any(step.play_on for step in lessons[-1].steps)
     assert 3 <= len(lessons) <= 8, "three to seven lessons, and the shared ones"
     words = keys = 0
     for lesson in lessons:
@@ -155,14 +157,3 @@ def test_lessons_of_a_game_take_ten_minutes_at_most(key: str) -> None:
             words += len(f"{step.text} {step.ask} {step.right}".split())
             keys += 1 + KEYS_PER_ANSWER * bool(step.expect)
     assert words / WORDS_PER_MINUTE * 60 + keys * SECONDS_PER_KEY <= MAX_MINUTES * 60
-
-
-@pytest.mark.parametrize("key", GAMES_WITH_LESSONS)
-def test_names_of_lessons_are_distinct(key: str) -> None:
-    named = [lesson.name for lesson in load_lessons(key)]
-    assert len(named) == len(set(named))
-
-
-@pytest.mark.parametrize("key", GAMES_WITH_LESSONS)
-def test_last_lesson_is_a_round_that_is_played_freely(key: str) -> None:
-    assert any(step.play_on for step in load_lessons(key)[-1].steps)

@@ -3,7 +3,9 @@
 import ast
 import inspect
 import re
+from functools import reduce
 from itertools import chain, combinations, count, islice, product
+from operator import or_
 from textwrap import dedent
 
 import pytest
@@ -17,6 +19,7 @@ from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout, get_layout
 from cardtable.wording.formatting import insert_suit_signs
+from tests import golden_files
 from tests.laws.sessions import CASES_BY_GAME
 from tests.ui.canvas_rendering import APPEARANCE, get_rows, make_view_frame
 
@@ -27,19 +30,33 @@ MAX_VIEWS = 14_000
 """Number of views of a game that are tested."""
 PARTS, A_PART = 10, 200
 """How many parts of a session are played, and how many events each has."""
+RULE_WORDS = re.compile(
+    r"must|may|can't|couldn't|first|Play|play|lead|Cover|declared|played|had|pick another|identical"
+)
+"""Words that state a rule: obligations, permissions and past actions."""
 MAX_SELECTED = 6
 """Number of cards of a hand from which two and three are selected together, in games without tricks."""
 
 
 @pytest.mark.parametrize("key", GAMES)
 def test_every_reason_fits_on_the_screen(key):
-    """Every sentence in the game's code occurs in play, and is painted where the rest of the row is longest."""
-    met = {}
+    """Every sentence in the game's code occurs in play, and is painted where the rest of the row is longest.
+
+    What a player holds, or an option shows, and may not choose now has a reason that names a rule.
+    """
+    met, rules = {}, set()
     for view in islice(iter_views(key), MAX_VIEWS):
+        if view.turn == view.seat:
+            rules |= {*list_notes(key, view), *explain_own_cards(key, view)}
         wide = measure_prompt_row(key, view)
         met |= {text: (wide, view) for text in list_refusals(key, view) if wide > met.get(text, (-1, view))[0]}
+    sentences = {*list_return_patterns(GAMES[key].explain_illegal)}
+    assert [sentence for sentence in sentences if not matches_any(sentence, met)] == []
+    listed = sorted(sentence.replace("\\", "").replace(".+", "…") for sentence in sentences)
+    golden_files.check_golden(f"reasons/{key}.txt", "\n".join(listed) + "\n")
+    assert rules
     assert [
-        sentence for sentence in list_return_patterns(GAMES[key].explain_illegal) if not matches_any(sentence, met)
+        text for text in rules if len(text.split()) < 3 or text != text.strip() or not RULE_WORDS.search(text)
     ] == []
     for text, (_, view) in met.items():
         for size in SIZES:
@@ -115,9 +132,20 @@ def list_refusals(key, view):
         hand = [BIT[card] for card in iter_cards(view.hand)][:MAX_SELECTED]
         several = [sum(cards) for number in (2, 3) for cards in combinations(hand, number)]
         tried += [cards for cards in several if cards not in able]
-    box = about.decision(view, NAMES[: len(view.totals)]) if view.turn == view.seat else None
-    closed = [option.note for option in box.options if option.action is None] if box else []
+    closed = list_notes(key, view) if view.turn == view.seat else []
     return {*closed, *[game.explain_illegal(view, cards) for cards in tried]}
+
+
+def list_notes(key, view):
+    """Return the notes of the options that are closed to the seat on turn."""
+    box = get_game_view(key).decision(view, NAMES[: len(view.totals)])
+    return [option.note for option in box.options if option.action is None] if box else []
+
+
+def explain_own_cards(key, view):
+    """Return the reasons for the cards in the hand that no legal action uses."""
+    able = reduce(or_, [action.cards_used() for action in view.legal], 0)
+    return [GAMES[key].explain_illegal(view, BIT[card]) for card in iter_cards(view.hand & ~able)]
 
 
 def measure_prompt_row(key, view):

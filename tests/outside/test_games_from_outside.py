@@ -97,10 +97,6 @@ FAILURE = re.compile(
 )
 
 
-UNAFFECTED = (("scene", "replay"), ("narrate", "resume"), ("narrate", "--plain"))
-"""Commands that do not use the failing member."""
-
-
 FIRST_GAME = (
     Path(cardtable_hearts.__file__).read_text()
     + """
@@ -152,12 +148,21 @@ def cardtable(tmp_path):
         path = {"PYTHONPATH": str(tmp_path / "broken")} if broken else {}
         path |= {"PYTHONPATH": str(tmp_path / "brittle"), "FAILS": failing_member} if failing_member is not None else {}
         environment = {**os.environ, **path, "CARDTABLE_HOME": str(tmp_path / "home")}
-        result = subprocess.run([sys.executable, "-m", "cardtable", *words], input=typed, env=environment,
+        result = subprocess.run([sys.executable, "-m", "cardtable", *map(str, words)], input=typed, env=environment,
                                 capture_output=True, text=True, check=False)  # fmt: skip
         assert may_fail or result.returncode == 0, f"{words}: {result.stderr}"
         return result
 
     return run_command
+
+
+ROBOTS = ",".join(["random"] * 4)
+SEATS = ",".join(["me", *["random"] * 3])
+
+
+def simulate(cardtable, key, out, *more, **fields):
+    """Let random robots, or those of ``more``, play a session into a file."""
+    cardtable("simulate", key, "--sessions", 1, "--seed", 1, "--seats", ROBOTS, "--output", out, *more, **fields)
 
 
 def test_plugin_follows_the_built_in_games():
@@ -291,34 +296,24 @@ def test_session_of_missing_package_is_left_unchanged(cardtable, tmp_path):
     assert file.read_bytes() == data
 
 
-@pytest.mark.parametrize(
-    ("source", "reason"), [("GAME =", "SyntaxError"), ("raise LookupError('no deck')", "LookupError: no deck")]
-)
-def test_session_of_a_package_that_cannot_be_loaded(cardtable, tmp_path, source, reason):
+def test_session_of_a_package_that_cannot_be_loaded(cardtable, tmp_path):
     _install_package(tmp_path / "brittle", "first-game", "first_game", NOW, "first", FIRST_GAME)
     cardtable("play", "first", "--plain", "--seed", "3", typed="quit\n", failing_member="")
     (file,) = (tmp_path / "home" / "sessions").glob("*.jsonl")
-    (tmp_path / "brittle" / "first_game.py").write_text(source)
-    for words in (
-        ["list"],
-        ["resume", file.stem, "--plain"],
-        ["verify", file],
-        ["export", file],
-        ["trace", "--show-hands", file],
-    ):
+    (tmp_path / "brittle" / "first_game.py").write_text("raise LookupError('no deck')")
+    for words in (["list"], ["resume", file.stem, "--plain"], ["trace", "--show-hands", file]):
         result = cardtable(*words, failing_member="", may_fail=True)
         assert result.returncode != 0
-        assert f"the game 'first' of first-game 1.0 cannot be loaded: {reason}" in result.stderr + result.stdout
+        assert (
+            "the game 'first' of first-game 1.0 cannot be loaded: LookupError: no deck" in result.stderr + result.stdout
+        )
 
 
-@pytest.mark.parametrize("member", ["legal", "apply", "view", "scene", "narrate"])
+@pytest.mark.parametrize("member", ["legal", "view"])
 def test_failing_game_is_reported_and_sessions_are_safe(cardtable, tmp_path, member):
-    robots = ",".join(["random"] * 4)
     whole = tmp_path / "whole.jsonl"
-    cardtable(
-        "simulate", "brittle", "--sessions", "1", "--seed", "1", "--seats", robots, "--output", whole, failing_member=""
-    )
-    cardtable("play", "brittle", "--plain", "--seats", f"me,{robots[7:]}", typed="quit\n", failing_member="")
+    simulate(cardtable, "brittle", whole, failing_member="")
+    cardtable("play", "brittle", "--plain", "--seats", SEATS, typed="quit\n", failing_member="")
     (file,) = (tmp_path / "home" / "sessions").glob("*.jsonl")
     data = file.read_bytes()
     for words, typed in (
@@ -328,18 +323,17 @@ def test_failing_game_is_reported_and_sessions_are_safe(cardtable, tmp_path, mem
     ):
         result = cardtable(*words, typed=typed, failing_member=member, may_fail=True)
         output = " ".join((result.stderr + result.stdout).split())
-        assert FAILURE.search(output) or (member, words[0]) in UNAFFECTED
+        assert FAILURE.search(output)
         assert (result.stderr.count("\n"), result.returncode) in ((0, 0), (1, 1))
     assert file.read_bytes() == data
     assert cardtable("verify", file, failing_member="").stdout.startswith("ok ")
 
 
-@pytest.mark.parametrize("member", ["legal", "scene", "notation"])
+@pytest.mark.parametrize("member", ["legal", "notation"])
 def test_game_that_exits_is_reported(cardtable, member):
     """The notation of an action is part of no guarded function."""
-    seats = ",".join(["me", *["random"] * 3])
     result = cardtable(
-        *("play", "brittle", "--plain", "--seats", seats),
+        *("play", "brittle", "--plain", "--seats", SEATS),
         typed="1\nquit\n",
         failing_member=f"{member} exits",
         may_fail=True,
@@ -352,13 +346,11 @@ def test_game_that_exits_is_reported(cardtable, member):
     assert "Your hand:" in result.stdout
 
 
-@pytest.mark.parametrize("member", ["legal", "apply", "scene"])
-def test_looping_game_is_interrupted_and_reported(cardtable, tmp_path, member):
-    seats = ",".join(["me", *["random"] * 3])
-    cardtable("play", "brittle", "--plain", "--seats", seats, typed="quit\n", failing_member="")
+def test_looping_game_is_interrupted_and_reported(cardtable, tmp_path):
+    cardtable("play", "brittle", "--plain", "--seats", SEATS, typed="quit\n", failing_member="")
     (file,) = (tmp_path / "home" / "sessions").glob("*.jsonl")
-    for words in (("resume", file.stem, "--plain"), ("play", "brittle", "--plain", "--seats", seats)):
-        result = cardtable(*words, typed="quit\n", failing_member=f"{member} loops", may_fail=True)
+    for words in (("resume", file.stem, "--plain"), ("play", "brittle", "--plain", "--seats", SEATS)):
+        result = cardtable(*words, typed="quit\n", failing_member="legal loops", may_fail=True)
         output = " ".join((result.stderr + result.stdout).split())
         assert FAILURE.search(output)
         assert len(FAILURE.findall(output)) <= 1
@@ -393,25 +385,12 @@ def test_newly_installed_package_takes_no_key(cardtable, tmp_path):
     assert file.read_bytes() == data
 
 
-def test_session_of_an_uninstalled_package_is_not_opened_with_another(cardtable, tmp_path):
-    _install_package(tmp_path / "brittle", "first-game", "first_game", NOW, "first", FIRST_GAME)
-    cardtable("play", "first", "--plain", "--seed", "3", typed="quit\n", failing_member="")
-    (file,) = (tmp_path / "home" / "sessions").glob("*.jsonl")
-    _rename_package(tmp_path / "brittle" / "first_game-1.0.dist-info", "second-game", "1.0")
-    result = cardtable("resume", file.stem, "--plain", typed="quit\n", failing_member="", may_fail=True)
-    assert result.returncode == 1
-    assert "it was played with 'first-game 1.0', and 'first' is now a game of 'second-game 1.0'" in result.stderr
-
-
 def test_finished_session_of_another_package_is_not_counted(cardtable, tmp_path):
     """The session is in the index since its own package was installed."""
     out = tmp_path / "home" / "archive" / "20000101-000000-first-0001.jsonl"
     out.parent.mkdir(parents=True)
     _install_package(tmp_path / "brittle", "first-game", "first_game", NOW, "first", FIRST_GAME)
-    seats = ",".join(["novice", *["random"] * 3])
-    cardtable(
-        "simulate", "first", "--sessions", "1", "--seed", "1", "--seats", seats, "--output", out, failing_member=""
-    )
+    simulate(cardtable, "first", out, "--seats", "novice,random,random,random", failing_member="")
     assert "first over" in cardtable("list", failing_member="").stdout
     _rename_package(tmp_path / "brittle" / "first_game-1.0.dist-info", "second-game", "1.0")
     listed = cardtable("list", failing_member="", may_fail=True)
@@ -434,33 +413,14 @@ def test_score_table_names_its_package(cardtable, tmp_path):
     assert (missing.returncode, other.returncode, file.read_bytes()) == (1, 1, saved)
 
 
-def test_score_table_after_an_upgrade_of_its_package(cardtable, tmp_path):
-    """Version 2.0 has no option ``limit`` of 50 any more."""
-    _install_package(tmp_path / "brittle", "first-game", "first_game", NOW, "first", FIRST_GAME)
-    typed = "Ann Bob Cyd Dot\n\n2\n13 0 0 13\nquit\n"
-    cardtable("score", "first", "--plain", typed=typed, failing_member="")
-    (file,) = (tmp_path / "home" / "sessions").glob("*.jsonl")
-    assert json.loads(file.read_text().splitlines()[0])["options"]["limit"] == 50
-    _rename_package(tmp_path / "brittle" / "first_game-1.0.dist-info", "first-game", "2.0")
-    (tmp_path / "brittle" / "first_game.py").write_text(UPGRADED_GAME)
-    refused = cardtable("score", file.stem, "--plain", typed="quit\n", failing_member="", may_fail=True)
-    assert refused.returncode == 1
-    assert "written by first-game 1.0, installed is 2.0: option limit cannot be 50" in refused.stderr
-    assert cardtable("show", file, failing_member="").returncode == 0
-    (tmp_path / "brittle" / "first_game.py").write_text(f"{UPGRADED_GAME}{TRANSLATION}")
-    resumed = cardtable("score", file.stem, "--plain", typed="quit\n", failing_member="")
-    assert (resumed.returncode, resumed.stderr) == (0, "")
-
-
 def test_upgrade_of_a_package(cardtable, tmp_path):
     """Version 2.0 has no option ``limit`` of 50 any more."""
-    robots, out = ",".join(["random"] * 4), tmp_path / "home" / "archive" / "20000101-000000-first-0001.jsonl"
+    out = tmp_path / "home" / "archive" / "20000101-000000-first-0001.jsonl"
     out.parent.mkdir(parents=True)
     _install_package(tmp_path / "brittle", "first-game", "first_game", NOW, "first", FIRST_GAME)
     rules = ("--option", "limit=50")
-    cardtable("simulate", "first", "--sessions", "1", "--seed", "1", "--seats", robots, *rules, "--output", out,
-              failing_member="")  # fmt: skip
-    cardtable("play", "first", "--plain", "--seats", f"me,{robots[7:]}", *rules, typed="quit\n", failing_member="")
+    simulate(cardtable, "first", out, *rules, failing_member="")
+    cardtable("play", "first", "--plain", "--seats", SEATS, *rules, typed="quit\n", failing_member="")
     (file,) = (tmp_path / "home" / "sessions").glob("*.jsonl")
     _rename_package(tmp_path / "brittle" / "first_game-1.0.dist-info", "first-game", "2.0")
     (tmp_path / "brittle" / "first_game.py").write_text(UPGRADED_GAME)
@@ -480,13 +440,10 @@ def test_upgrade_of_a_package(cardtable, tmp_path):
 
 def test_lists_and_statistics_beside_a_failing_game(cardtable, tmp_path):
     (tmp_path / "home" / "archive").mkdir(parents=True)
-    robots = ",".join(["random"] * 4)
     for key in ("rikiki", "brittle"):
         out = tmp_path / "home" / "archive" / f"20000101-000000-{key}-0001.jsonl"
-        cardtable(
-            "simulate", key, "--sessions", "1", "--seed", "1", "--seats", robots, "--output", out, failing_member=""
-        )
-    cardtable("play", "brittle", "--plain", "--seats", f"me,{robots[7:]}", typed="1\nquit\n", failing_member="")
+        simulate(cardtable, key, out, failing_member="")
+    cardtable("play", "brittle", "--plain", "--seats", SEATS, typed="1\nquit\n", failing_member="")
     for member, line in (
         ("notation", "list"),
         ("rounds", "list"),
@@ -498,17 +455,10 @@ def test_lists_and_statistics_beside_a_failing_game(cardtable, tmp_path):
         assert result.stderr.count("\n") == bool(FAILURE.search(result.stderr)) == (line == "list")
 
 
-def test_failure_in_a_child_process(cardtable):
-    two = "--sessions 2 --a random --b random --seed 1 --workers 2"
-    result = cardtable("arena", "brittle", *two.split(), failing_member="notation", may_fail=True)
-    assert FAILURE.search(result.stderr)
-
-
 @pytest.mark.parametrize(("key", "firsts"), [("hearts", (0, 1, 2, 3)), ("spades", (0, 1))])
 def test_score_table_of_a_plugin(cardtable, tmp_path, key, firsts):
     out = tmp_path / "one.jsonl"
-    seats = ",".join(["random"] * 4)
-    cardtable("simulate", key, "--sessions", "1", "--seed", "1", "--seats", seats, "--output", out)
+    simulate(cardtable, key, out)
     (score,) = [json.loads(line) for line in cardtable("show", out, "--json").stdout.splitlines()]
     rounds = [" ".join([str(line["points"][seat]) for seat in firsts]) for line in score["rounds"]]
     result = cardtable(
@@ -521,8 +471,7 @@ def test_score_table_of_a_plugin(cardtable, tmp_path, key, firsts):
 
 def test_plugin_in_every_command(cardtable, tmp_path):
     out = Path(tmp_path / "two.jsonl")
-    seats = "random,novice,steady,random"
-    cardtable("simulate", "hearts", "--sessions", "1", "--seed", "1", "--seats", seats, "--output", out)
+    simulate(cardtable, "hearts", out, "--seats", "random,novice,steady,random")
     assert cardtable("verify", out).stdout.startswith("ok ")
     rules = cardtable("rules", "hearts").stdout
     assert rules.startswith("# Hearts\n\nTake no hearts")
@@ -536,9 +485,7 @@ def test_plugin_in_every_command(cardtable, tmp_path):
 
 def test_replay_tracks_passed_cards(cardtable, tmp_path):
     out = tmp_path / "one.jsonl"
-    cardtable(
-        "simulate", "hearts", "--sessions", "1", "--seed", "1", "--seats", ",".join(["random"] * 4), "--output", out
-    )
+    simulate(cardtable, "hearts", out)
     replayed = replay_round(journal.read(out.read_bytes()), 1)
     for number, step in enumerate(replayed.steps):
         assert not step.used_cards & ~replayed.get_hand(step.seat, number)

@@ -1,7 +1,6 @@
 """Codec between actions and numbers."""
 
 from enum import Enum
-from itertools import chain
 from typing import Annotated, Literal
 
 import msgspec
@@ -12,8 +11,6 @@ from cardtable.engine.cards import COPY_OFFSET, Card, Cards, card, cards, iter_c
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import PLAY, Play
 from cardtable.games import GAMES
-from cardtable.games.rummy.rules.actions import ADD, DROP, MELD, STOCK, TAKE
-from cardtable.games.rummy.rules.melds import COMBINATION_OF
 from cardtable.robots.kit.encoding import ActionCodec
 from tests.overriding import override
 
@@ -112,21 +109,6 @@ def test_each_of_several_fields_is_a_choice():
     codec = make_codec(Offer)
     assert get_labels(codec, Offer(card("TH"), 3)) == "offer TH 3"
     assert codec.decode(codec.encode(Offer(card("TH"), 3))) == Offer(card("TH"), 3)
-
-
-def test_codes_of_rummy():
-    codec = ActionCodec(GAMES["rummy"])
-    ranks = "23456789TJQK"
-    low = MELD[COMBINATION_OF[tuple([card(f"{rank}C") for rank in f"A{ranks}"])]]
-    high = MELD[COMBINATION_OF[tuple([card(f"{rank}C") for rank in f"{ranks}A"])]]
-    assert get_labels(codec, STOCK) == "stock"
-    assert get_labels(codec, TAKE[3]) == "take 3"
-    assert get_labels(codec, low) == "meld AC 2C 3C 4C 5C 6C 7C 8C 9C TC JC QC KC end"
-    assert get_labels(codec, ADD[2][card("KD")]) == "add KD 2"
-    actions = [STOCK, *TAKE[1:], *MELD, *chain(*ADD[1:]), *DROP]
-    assert len({codec.encode(action) for action in actions}) == len(actions)
-    assert [codec.decode(codec.encode(action)) for action in actions] == actions
-    assert codec.encode(low) != codec.encode(high)
 
 
 def test_mask_allows_the_next_choice_of_legal_actions():

@@ -77,71 +77,10 @@ def test_longer_match_begins_with_deals_of_shorter():
     assert [number for number, _ in longer] == list(range(12))
 
 
-def test_deals_are_first_rounds_in_other_games():
-    assert (create_match("king", deals=5).rounds, create_match("king", deals=5).sessions) == (1, 5)
-    assert create_match("rifki", deals=5, contract="kupa").sessions == 5
-
-
 def test_whole_sessions_count_by_winner():
     for each in play_match_deals(create_match("gurka", "steady", "random", whole=True)):
         assert each.lead > 0
         assert 0.5 < each.win_share <= 1
-
-
-@pytest.mark.parametrize("key", ["king", "rifki"])
-def test_match_for_each_contract(key):
-    names = arena.list_contracts(key)
-    assert len(names) == {"king": 14, "rifki": 10}[key]
-    for name in names:
-        (each,) = play_match_deals(create_match(key, "random", "steady", deals=1, contract=name))
-        assert each.exact_shares is None
-
-
-@pytest.mark.parametrize(
-    ("key", "called", "contract"),
-    [
-        ("king", "no-tricks", "no-tricks"),
-        ("king", "No Tricks", "no-tricks"),
-        ("king", "TRUMP SPADES", "spades"),
-        ("king", "no trump", "no-trump"),
-        ("rifki", "el_almaz", "el-almaz"),
-    ],
-)
-def test_find_contract_by_key_or_title(key, called, contract):
-    assert arena.find_contract(key, called) == contract
-
-
-@pytest.mark.parametrize(
-    ("key", "called", "message"),
-    [
-        ("rifki", "koz", "^Koz is named by its suit: clubs, diamonds, hearts or spades$"),
-        ("king", "Trump", "^Trump is named by its suit: clubs, diamonds, hearts or spades$"),
-        ("rifki", "kozz", "^no contract is called 'kozz'; "),
-        ("king", "", "^no contract is called ''; the contracts are no-tricks, "),
-        ("gurka", "", "^Gurka has no contracts$"),
-    ],
-)
-def test_find_contract_rejects_unknown_names(key, called, message):
-    with pytest.raises(ValueError, match=message):
-        arena.find_contract(key, called)
-
-
-@pytest.mark.parametrize(
-    ("key", "arguments", "message"),
-    [
-        ("rikiki", {"a": "clever"}, "no level is called 'clever'"),
-        ("rikiki", {"b": "clever"}, "no level is called 'clever'"),
-        ("rikiki", {"field": "clever"}, "no level is called 'clever'"),
-        ("gurka", {"contract": "miser"}, "Gurka has no contracts"),
-        ("king", {"contract": "kupa"}, "no contract is called 'kupa'; the contracts are no-tricks, "),
-        ("king", {"contract": "No Tricks"}, "no contract is called 'No Tricks'; did you mean no-tricks?"),
-        ("king", {"contract": "miser", "whole": True}, "for a deal, not for whole sessions"),
-        ("rummy", {"field": "random"}, "Rummy with 2 seats has no other places"),
-    ],
-)
-def test_rejects_invalid_match(key, arguments, message):
-    with pytest.raises(ValueError, match=message):
-        create_match(key, **arguments)
 
 
 def test_rejects_number_of_seats():
@@ -177,13 +116,6 @@ def play_in_processes(chosen, workers):
         return sorted(
             (each.number, each.lead, each.win_share, each.exact_shares) for each in arena.play_match(chosen, pool)
         )
-
-
-def test_number_of_processes_does_not_change_results():
-    chosen = create_match("ten_down", "random", deals=45)
-    alone = play_in_processes(chosen, 1)
-    assert alone == play_in_processes(chosen, 3)
-    assert [number for number, *_ in alone] == list(range(45))
 
 
 @pytest.mark.parametrize(("key", "deals"), [("rikiki", 30), ("rifki", 21), ("gurka", 3)])

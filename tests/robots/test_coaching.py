@@ -1,6 +1,5 @@
 """Hints in each game: facts for and against choices in given situations."""
 
-import re
 from importlib import import_module
 
 import pytest
@@ -15,6 +14,7 @@ from cardtable.robots.kit.hint_spec import (
 )
 from cardtable.robots.kit.search_spec import Candidate
 from cardtable.robots.kit.trick_hints import make_expected_points_fact
+from tests import golden_files
 from tests.games.bridge import test_rules as bridge
 from tests.games.gurka import test_rules as gurka
 from tests.games.king import test_rules as king
@@ -61,42 +61,98 @@ def test_compare_facts():
     assert compare_facts(high, ()) == ({"take": "often"}, {"spent": "spends KH"})
 
 
-# Tricks
+COMPARISONS = {
+    "King, a queen on the ace": (
+        lambda: king.start_contract("no-queens", "AC", "KC QC 9C 6C", "JC TC").do("play AC"),
+        "play QC / play 6C, play 6C / play QC, play KC / play 6C, offer 12 / play 6C, offer 12 / offer 20, "
+        "offer 20 / offer 12",
+    ),
+    "King, an answer to an offer": (
+        lambda: king.start_contract("no-queens", "AC", "6C").do("play AC, offer 12"), "take 24 / take 0"
+    ),
+    "King, tricks that cost points": (
+        lambda: king.start_contract("no-tricks", "9C TD JD", "QC 8C 7C AS", "6C", "KC").do("play 9C"),
+        "play 8C / play QC, play QC / play 8C",
+    ),
+    "King, trumps": (
+        lambda: king.start_contract("hearts", "AC", "7H 8D 9D KD").do("play AC"),
+        "play 8D / play 7H, play 7H / play 8D, play 8D / play KD, play KD / play 8D",
+    ),
+    "King, contracts": (
+        lambda: king.start_session().deal("QC QD KC 9C 8C 6C 7C 6S 7S", number=9),
+        "contract clubs / contract spades, contract spades / contract clubs, "
+        "contract no-jacks / contract no-queens, contract no-queens / contract no-jacks",
+    ),
+    "Gurka": (
+        lambda: gurka.deal_round("9C", "3C 9H QD KC AH 7S 8S").do("play 9C"),
+        "play AH / play 3C, play 3C / play AH, play KC / play AH",
+    ),
+    "Bridge, effects on others": (
+        lambda: bridge.start_second_turn("9C", "7C 8C AC JD KC"),
+        "play 7C / play KC, play 8C / play KC, play AC / play 8C, play JD / play KC, play KC / play JD",
+    ),
+    "Bridge, two players": (
+        lambda: bridge.start_second_turn("9C", "AC 8C 9D JD KC", seats=2), "play AC / play KC"
+    ),
+    "Bridge, suits": (
+        lambda: bridge.start_second_turn("9C", "JD TD KD 6S 6H").do("play JD"), "suit D / suit C, suit C / suit D"
+    ),
+    "Bridge, a 6 with a cover": (lambda: bridge.start_second_turn("9C", "6C KC 9H 9D 9S"), "play 6C / play 9H"),
+    "Bridge, a 6 without a cover": (lambda: bridge.start_second_turn("9C", "6C KD 9H 9D 9S"), "play 6C / play 9H"),
+    "Bridge, a second 7": (
+        lambda: bridge.start_second_turn("9C", "7C 7D 9D JD KC").do("play 7C"), "play 7D / done, done / play 7D"
+    ),
+    "Rikiki, bids": (
+        lambda: rikiki.start_session(after=4).deal("AS KS 3C 2D 2H", "KC", "QC", "JC", then="4S"),
+        "bid 2 / bid 0, bid 5 / bid 2",
+    ),
+    "Rummy, a meld and what it leaves": (
+        lambda: rummy.start_round("5C 6C 7C KH KS", then="2D").do("stock"),
+        "drop KH / meld 5C 6C 7C, meld 5C 6C 7C / drop KH, drop 5C / drop KH",
+    ),
+    "Rummy, dropped cards": (
+        lambda: rummy.start_round("5C 6C 7C KH 9D", then="2D").do("stock, meld 5C 6C 7C"), "drop 9D / drop KH"
+    ),
+    "Rummy, the pile": (lambda: rummy.start_round("5C 6C KH KS", then="7C"), "take 1 / stock, stock / take 1"),
+}  # fmt: skip
+"""Situations, and pairs of actions of which the first is compared with the second."""
 
 
-def test_king_discarding_queen():
-    game = king.start_contract("no-queens", "AC", "KC QC 9C 6C", "JC TC").do("play AC")
-    assert compare_actions(game, "play QC", "play 6C")[0][:2] == [
-        "goes on another player's trick",
-        "gets rid of a high card",
-    ]
-    assert compare_actions(game, "play 6C", "play QC")[1] == ["leaves you with QC", "spends a low card"]
-    assert compare_actions(game, "play KC", "play 6C") == [["gets rid of a high card", "keeps 6C"], []]
+def test_golden_reasons_for_and_against_actions():
+    lines = []
+    for situation, (create_game, pairs) in COMPARISONS.items():
+        lines.append(situation)
+        for pair in pairs.split(", "):
+            pros, cons = compare_actions(create_game(), *pair.split(" / "))
+            lines += [f"  {pair}", *[f"    + {text}" for text in pros], *[f"    - {text}" for text in cons]]
+    golden_files.check_golden("reasons_of_hints.txt", "\n".join(lines) + "\n")
 
 
-def test_king_card_that_may_collect_points():
-    game = king.start_contract("no-tricks", "9C TD JD", "QC 8C 7C AS", "6C", "KC").do("play 9C")
-    assert "takes no points here" in compare_actions(game, "play 8C", "play QC")[0]
-    assert any(text.startswith("takes points in ") for text in compare_actions(game, "play QC", "play 8C")[1])
-
-
-def test_king_keeping_trumps_and_high_cards():
-    game = king.start_contract("hearts", "AC", "7H 8D 9D KD").do("play AC")
-    assert compare_actions(game, "play 8D", "play 7H")[0] == ["saves your trumps"]
-    assert compare_actions(game, "play 8D", "play 7H")[1] == ["loses the trick"]
-    assert "spends a trump" in compare_actions(game, "play 7H", "play 8D")[1]
-    assert compare_actions(game, "play 8D", "play KD")[0] == ["keeps KD"]
-    assert compare_actions(game, "play KD", "play 8D")[1] == ["spends a high card"]
+def test_no_reason_of_trumps_without_trumps():
     game = king.start_contract("no-king", "8D 6C 7C TC", "AH").do("play 8D")
     assert not any("trump" in text for each in list_facts(game).values() for fact in each for text in fact[2:6])
 
 
-def test_king_contracts():
-    game = king.start_session().deal("QC QD KC 9C 8C 6C 7C 6S 7S", number=9)
-    assert compare_actions(game, "contract clubs", "contract spades") == [["you hold 6 clubs"], []]
-    assert compare_actions(game, "contract spades", "contract clubs")[1] == ["you hold 2 spades"]
-    assert compare_actions(game, "contract no-jacks", "contract no-queens")[0] == ["you hold no penalty cards"]
-    assert compare_actions(game, "contract no-queens", "contract no-jacks")[1] == []
+def test_facts_of_single_actions():
+    game = rifki.start_contract("kiz", "AC", "2C", "3C", "QC 4C").do("play AC")
+    assert "goes on another player's trick" in [fact.good for fact in list_facts(game)["play QC"]]
+    game = king.start_contract("no-queens", "AC KC", "6C 7C", "8C 9C", "TC JC")
+    game.do("play AC, play 6C, play 8C, play TC, play KC, play 7C, play 9C, play JC")
+    assert [fact.good for fact in list_facts(game)["claim"]] == ["every trick to come is {your} own anyway"]
+
+
+def test_goals_are_reached_by_few_points_lost():
+    game = king.start_contract("no-tricks", "AC", "6C", "7C", "8C")
+    assert [get_goal(game).reached(points) for points in (0, -4)] == [True, False]
+    game.do("play AC, play 6C, play 7C, play 8C")
+    assert [get_goal(game).reached(points) for points in (-4, -8)] == [True, False]
+    assert get_goal(king.start_contract("clubs")) is None
+    assert get_goal(game.do("offer 12")) is None, "an answer to an offer has no goal"
+    game = rifki.start_contract("kiz", "AC", "2C", "3C", "QC 4C")
+    assert [get_goal(game).reached(points) for points in (0, -100)] == [True, False]
+    assert get_goal(rifki.start_contract("clubs")) is None
+    game = gurka.deal_round("9C", "3C 9H QD KC AH 7S 8S").do("play 9C")
+    assert [get_goal(game).reached(points) for points in (0, -9)] == [True, False]
 
 
 @pytest.mark.parametrize(
@@ -112,123 +168,11 @@ def test_contract_needs_more_than_fair_share(own, good, bad):
     assert fact.score == 4 * (own + 9)
 
 
-def test_king_goal_in_negative_contracts():
-    game = king.start_contract("no-tricks", "AC", "6C", "7C", "8C")
-    assert [get_goal(game).reached(points) for points in (0, -4)] == [True, False]
-    game.do("play AC, play 6C, play 7C, play 8C")
-    assert [get_goal(game).reached(points) for points in (-4, -8)] == [True, False]
-    assert get_goal(king.start_contract("clubs")) is None
-    assert get_goal(game.do("offer 12")) is None, "an answer to an offer has no goal"
-
-
-def test_king_offers_and_claims():
-    game = king.start_contract("no-queens", "AC", "6C").do("play AC")
-    assert compare_actions(game, "offer 12", "play 6C")[0] == ["settles the round for 12 of the 36 points left"]
-    assert compare_actions(game, "offer 12", "offer 20")[0] == ["takes only 12"]
-    assert compare_actions(game, "offer 20", "offer 12")[1] == ["takes 20"]
-    game.do("offer 12")
-    assert compare_actions(game, "take 24", "take 0")[0] == ["accepts the offer, which ends the round"]
-    game = king.start_contract("no-queens", "AC KC", "6C 7C", "8C 9C", "TC JC")
-    game.do("play AC, play 6C, play 8C, play TC, play KC, play 7C, play 9C, play JC")
-    assert [fact.good for fact in list_facts(game)["claim"]] == ["every trick to come is {your} own anyway"]
-
-
-def test_rifki_goal_in_negative_contracts():
-    game = rifki.start_contract("kiz", "AC", "2C", "3C", "QC 4C")
-    assert [get_goal(game).reached(points) for points in (0, -100)] == [True, False]
-    game.do("play AC")
-    assert "goes on another player's trick" in compare_actions(game, "play QC", "play QC")[0] + [
-        fact.good for fact in list_facts(game)["play QC"]
-    ]
-    assert get_goal(rifki.start_contract("clubs")) is None
-
-
-def test_gurka_keeping_low_cards():
-    game = gurka.deal_round("9C", "3C 9H QD KC AH 7S 8S").do("play 9C")
-    assert compare_actions(game, "play AH", "play 3C")[0] == ["keeps 3C for the end", "gets rid of a high card"]
-    assert compare_actions(game, "play 3C", "play AH")[1] == ["spends a low card", "leaves you with AH"]
-    assert compare_actions(game, "play KC", "play AH") == [[], ["leaves you with AH"]]
-    assert [get_goal(game).reached(points) for points in (0, -9)] == [True, False]
-
-
-# Bridge
-
-
-def test_bridge_effects_on_others():
-    game = bridge.start_second_turn("9C", "7C 8C AC JD KC")
-    assert "makes the next player draw 1" in compare_actions(game, "play 7C", "play KC")[0]
-    pros, cons = compare_actions(game, "play 8C", "play KC")
-    assert pros[:2] == ["makes the next player draw 2", "skips the next player"]
-    assert cons == ["gets rid of fewer points", "spends an 8"]
-    assert compare_actions(game, "play AC", "play 8C")[0] == ["gets rid of 15 points", "keeps 8C"]
-    assert compare_actions(game, "play JD", "play KC")[0] == ["lets you name the suit", "gets rid of 20 points"]
-    assert compare_actions(game, "play JD", "play KC")[1] == ["spends a jack"]
-    assert "keeps JD" in compare_actions(game, "play KC", "play JD")[0]
-
-
-def test_bridge_two_players_and_named_suit():
-    assert (
-        "gives you another turn"
-        in compare_actions(bridge.start_second_turn("9C", "AC 8C 9D JD KC", seats=2), "play AC", "play KC")[0]
-    )
-    game = bridge.start_second_turn("9C", "JD TD KD 6S 6H").do("play JD")
-    assert compare_actions(game, "suit D", "suit C") == [["you hold 2 diamonds"], []]
-    assert compare_actions(game, "suit C", "suit D") == [[], ["you hold no clubs"]]
-
-
-def test_bridge_cover_of_six():
-    assert (
-        "must be covered" in compare_actions(bridge.start_second_turn("9C", "6C KC 9H 9D 9S"), "play 6C", "play 9H")[1]
-    )
-    lacking = bridge.start_second_turn("9C", "6C KD 9H 9D 9S")
-    assert "must be covered, so you draw" in compare_actions(lacking, "play 6C", "play 9H")[1]
-
-
-def test_bridge_second_seven_or_end_of_turn():
-    game = bridge.start_second_turn("9C", "7C 7D 9D JD KC").do("play 7C")
-    assert compare_actions(game, "play 7D", "done")[0][0] == "makes the next player draw 2"
-    assert compare_actions(game, "done", "play 7D")[0] == ["keeps 7D"]
-
-
-# Bids
-
-
-def test_rikiki_bids_by_hand():
-    game = rikiki.start_session(after=4).deal("AS KS 3C 2D 2H", "KC", "QC", "JC", then="4S")
-    pros, cons = compare_actions(game, "bid 2", "bid 0")
-    assert re.fullmatch(r"fits your hand \(\d\.\d tricks\)", pros[0])
-    assert pros[1] == "scores more if made"
-    pros, cons = compare_actions(game, "bid 5", "bid 2")
-    assert re.fullmatch(r"is above your hand \(\d\.\d tricks\)", cons[0])
-
-
-# Rummy
-
-
 def test_rummy_use_of_dropped_card():
     game = rummy.start_round("5C 6C 7C KH 9D", then="2D").do("stock, meld 5C 6C 7C")
     for text in list_facts(game):
         if text in ("drop 4C", "drop 8C"):
             assert "the other player can use it in 100%" in compare_actions(game, text, "drop KH")[1]
-    assert "gets rid of 10 points" not in compare_actions(game, "drop 9D", "drop KH")[0]
-
-
-def test_rummy_keeping_melds_back():
-    game = rummy.start_round("5C 6C 7C KH KS", then="2D").do("stock")
-    assert "keeps your melds back until the end" in compare_actions(game, "drop KH", "meld 5C 6C 7C")[0]
-    assert compare_actions(game, "meld 5C 6C 7C", "drop KH")[0] == ["scores 18 points for good"]
-    assert compare_actions(game, "meld 5C 6C 7C", "drop KH")[1] == ["lets the other player lay off on it"]
-    assert "breaks up a complete meld" in compare_actions(game, "drop 5C", "drop KH")[1]
-    assert "goes with KS" in [YOURSELF.fill_in(fact.bad) for fact in list_facts(game)["drop KH"]]
-
-
-def test_rummy_taking_from_pile():
-    game = rummy.start_round("5C 6C KH KS", then="7C")
-    assert compare_actions(game, "take 1", "stock")[0] == ["makes 5C 6C 7C"]
-    assert compare_actions(game, "take 1", "stock")[1] == ["shows what you are collecting"]
-    assert compare_actions(game, "stock", "take 1")[0] == ["gives nothing away about your hand"]
-    lesson = import_module("cardtable.games.rummy.hints").HINT_SPEC
-    assert [lesson.action_name(game.view(), action) for action in game.view().legal] == [None, "Take 7C"]
 
 
 def test_rummy_alternatives_are_whole_melds():
@@ -236,9 +180,6 @@ def test_rummy_alternatives_are_whole_melds():
     lesson = import_module("cardtable.games.rummy.hints").HINT_SPEC
     listed = list(map(str, lesson.alternatives(game.view(), game.view().legal[0])))
     assert listed == ["meld 5C 6C 7C 8C", "meld 8C 8D 8H"]
-
-
-# Names
 
 
 def test_names_of_actions():

@@ -22,7 +22,6 @@ from tests.games.rikiki.test_rules import start_session
 from tests.games.rummy import test_rules as rummy
 from tests.games.ten_down.test_rules import begin_round
 from tests.games.ten_down.test_rules import start_session as sitting_at_ten_down
-from tests.notation import ScriptedGame
 from tests.robots.positions import collect_positions
 
 
@@ -124,21 +123,6 @@ def test_gurka_heads_to_keep_lowest_card():
     assert choose_steadily(gurka.deal_round("9C", "2D 5H 8S 8D TC KC AC").do("play 9C")) == "play TC"
 
 
-def test_gurka_heads_with_ace_before_last_trick():
-    game = gurka.play_down_to(ScriptedGame("gurka", 4), "4C AC", "2C 2D", "3C 3D", "3H 9D").do("play 9D")
-    assert choose_steadily(game) == "play AC"
-
-
-def test_gurka_keeps_no_ace_for_the_last_trick():
-    game = gurka.play_down_to(ScriptedGame("gurka", 4), "4H 9D QD", "3C KC AC", "2C 2D 2H", "3D 3H 3S").do("play QD")
-    assert choose_steadily(game) == "play AC"
-
-
-def test_gurka_keeps_lowest_card_at_the_last_choice():
-    game = gurka.play_down_to(ScriptedGame("gurka", 4), "6C 7C", "2C 2D", "3C 3D", "3H 5D").do("play 5D")
-    assert choose_steadily(game) == "play 7C"
-
-
 def test_bridge_plays_six_with_cover():
     assert choose_steadily(start_second_turn("QH", "6H KH 9H 7D 7C")) == "play 6H"
 
@@ -153,33 +137,6 @@ def test_bridge_keeps_jack_while_another_card_fits():
 
 def test_bridge_starts_with_most_frequent_rank():
     assert choose_steadily(start_second_turn("QH", "7H 9H 9D 9C 6C")) == "play 9H"
-
-
-def test_bridge_goes_out_when_possible():
-    game = start_second_turn("QH", "9H 9D 9C 9S TH").do("play 9H, play 9D, play 9C")
-    assert game.view().hand.bit_count() == 2
-    assert choose_steadily(game) == "play 9S"
-
-
-@pytest.mark.parametrize(
-    ("seats", "hand"),
-    [
-        (2, "8C 8D AD AS KS"),
-        (2, "AC AD 8D 8H KH"),
-        (2, "8C AC AD KD KS"),
-        (2, "6C 8C 8H 9H 9S"),
-        (3, "8C 8D KD KH KS"),
-        (3, "AC AD 7D 7H 7S"),
-        (4, "AC AD AH TH TS"),
-    ],
-)
-def test_bridge_takes_certain_way_out(seats, hand):
-    """Cards after which the turn comes back are played first, then those of one rank."""
-    game = start_second_turn("QC", hand, seats=seats)
-    while game.table.playing:
-        assert game.turn == 1
-        game.do(choose_steadily(game))
-    assert not game.view(1).counted[1]
 
 
 def test_bridge_names_longest_suit():
@@ -223,23 +180,6 @@ def test_ten_down_plays_ace_under_first_ace(identical, card):
 def test_ten_down_wins_needed_trick_with_two_seats():
     game = deal_ten_down("9C", "AC 7C 7D 8D 7H", seats=2, bids="0 1").do("play 9C")
     assert choose_steadily(game) == "play AC"
-
-
-def test_ten_down_takes_certain_trick_at_the_end():
-    """With a trump on a heart the bid is made. If the trump is kept for the last trick, it may be beaten."""
-    game = deal_ten_down("8D AS", "9H 7H", trump="D", seats=2, bids="1 1", after=3).do("play 9H")
-    assert choose_steadily(game) == "play 8D"
-
-
-@pytest.mark.parametrize(("bids", "bid"), [("1 0 0", "bid 2"), ("2 0 0", "bid 1"), ("0 0 0", "bid 1")])
-def test_rikiki_bids_at_least_sure_tricks(bids, bid):
-    game = deal_rikiki("AS 2C", "3C 4C", "5C 6C", "7C 8C", then="9S", number=2, hook="always")
-    assert choose_steadily(game.do(", ".join(f"bid {made}" for made in bids.split()))) == bid
-
-
-def test_ten_down_bids_at_least_sure_tricks():
-    hands = "8C 9C TC JC QC", "AC 9D TD JD QD", "KD AD 7H 8H KC", "AS AS 7C 8D 7D"
-    assert choose_steadily(deal_ten_down(*hands, bids="2 1 0", hook="on")) == "bid 3", "2 is forbidden"
 
 
 @pytest.mark.parametrize(("key", "options"), [("rikiki", {"hook": "always"}), ("ten_down", {"hook": "on"})])

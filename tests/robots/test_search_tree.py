@@ -19,24 +19,24 @@ HEADS, TAILS = CoinCall("heads"), CoinCall("tails")
 
 
 class CoinGame:
-    """A hidden coin and the calls of the seats in turn; `offered` lists the legal calls."""
+    """A hidden coin and the calls of two seats in turn."""
 
-    def __init__(self, shows="heads", calls=(), offered=(HEADS, TAILS), seats=2):
-        self.shows, self.calls, self.offered, self.seats = shows, calls, offered, seats
+    def __init__(self, shows="heads", calls=()):
+        self.shows, self.calls = shows, calls
 
     @property
     def playing(self):
-        return len(self.calls) < self.seats
+        return len(self.calls) < 2
 
     @property
     def turn(self):
         return len(self.calls)
 
     def legal(self):
-        return self.offered
+        return HEADS, TAILS
 
     def copy(self):
-        return CoinGame(self.shows, self.calls, self.offered, self.seats)
+        return CoinGame(self.shows, self.calls)
 
     def apply(self, says):
         self.calls = (*self.calls, says)
@@ -44,7 +44,7 @@ class CoinGame:
 
 def run_rollout(coin, _luck):
     """Let the remaining seats call tails; return 1 point for each right call."""
-    sides = [each.side for each in coin.calls] + ["tails"] * (coin.seats - len(coin.calls))
+    sides = [each.side for each in coin.calls] + ["tails"] * (2 - len(coin.calls))
     return [float(side == coin.shows) for side in sides]
 
 
@@ -82,30 +82,6 @@ def test_seats_maximise_lead():
     tree = Tree(rollout, 0.5)
     points = [tree.play_out(CoinGame(), 0.0) for _ in range(400)]
     assert average_points(points[200:], 0) < 0.3
-
-
-def test_playout_expands_one_node():
-    asked = []
-
-    def rollout(coin, _luck):
-        asked.append(len(coin.calls))
-        return [0.0] * coin.seats
-
-    tree = Tree(rollout, 0.5)
-    for _ in range(4):
-        tree.play_out(CoinGame(seats=3), 0.0)
-    assert asked == [1, 1, 2, 2]
-
-
-def test_forced_moves_add_no_node():
-    asked = []
-
-    def rollout(coin, _luck):
-        asked.append(len(coin.calls))
-        return [0.0] * coin.seats
-
-    Tree(rollout, 0.5).play_out(CoinGame(offered=(HEADS,), seats=3), 0.0)
-    assert asked == [3]
 
 
 def test_rollout_starts_at_chance():

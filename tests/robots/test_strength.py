@@ -30,7 +30,7 @@ def measure_lead(key, a, b, sessions, rounds, seats, **options):
 
 SESSIONS = {
     "rikiki": (1, 28, 4, {"bonuses": "off"}),
-    "king": (1, 40, 4, {}),
+    "king": (1, 20, 4, {}),
     "rifki": (2, 20, 4, {}),
     "gurka": (60, 1, 4, {}),
     "bridge": (60, 1, 3, {}),

@@ -39,52 +39,35 @@ def read_two_packs(text):
 
 
 @pytest.mark.parametrize(
-    ("hand", "out", "leads", "tricks"),
+    ("hand", "out", "options", "tricks"),
     [
-        ("AS 2C", "KS QS AC", False, 1),
-        ("KS 2C", "AS QS AC", False, 0),
-        ("KS QS 2C", "AS JS AC", False, 1),
-        ("KS QS JS TS", "AS 9S 8S", False, 3),
-        ("QS JS TS", "AS KS 2S", False, 1),
-        ("AC KC", "2S QC", True, 0),
-        ("AS AC KC", "2S QC", True, 3),
-        ("AS AC KC", "2S 3S QC", True, 1),
-        ("AS 2S", "3S QC", True, 2),
-        ("AS JS", "KS 3S", True, 1),
-        ("2S AC", "QC KD", False, 2),
-        ("2S 3C", "QC KD", False, 1),
+        ("AS 2C", "KS QS AC", {}, 1),
+        ("KS 2C", "AS QS AC", {}, 0),
+        ("KS QS 2C", "AS JS AC", {}, 1),
+        ("KS QS JS TS", "AS 9S 8S", {}, 3),
+        ("QS JS TS", "AS KS 2S", {}, 1),
+        ("AC KC", "2S QC", {"leads": True}, 0),
+        ("AS AC KC", "2S QC", {"leads": True}, 3),
+        ("AS AC KC", "2S 3S QC", {"leads": True}, 1),
+        ("AS 2S", "3S QC", {"leads": True}, 2),
+        ("AS JS", "KS 3S", {"leads": True}, 1),
+        ("2S AC", "QC KD", {}, 2),
+        ("2S 3C", "QC KD", {}, 1),
+        ("AC KC 2D", "QC JC TC AD", {"leads": True, "trump": None}, 2),
+        ("AC KC 2C", "QC JC", {"leads": True, "trump": None}, 3),
+        ("AC KC 2D", "QC JC TC AD", {"trump": None}, 0),
+        ("AC AD", "KC KD", {"trump": None}, 2),
+        ("AC AD", "KC KD KH", {"trump": None}, 0),
+        ("AS AS 7C", "KS KS", {}, 2),
+        ("AS 7C", "AS KS", {}, 0),
+        ("AS 7C", "AS KS", {"leads": True}, 1),
+        ("AS 7C", "AS KS", {"leads": True, "last_wins": True}, 0),
+        ("AS KS", "AS 7S", {}, 1),
     ],
 )
-def test_sure_tricks_with_trumps(hand, out, leads, tricks):
-    assert count_sure_tricks(hand, out, leads=leads) == tricks
-
-
-@pytest.mark.parametrize(
-    ("hand", "out", "leads", "tricks"),
-    [
-        ("AC KC 2D", "QC JC TC AD", True, 2),
-        ("AC KC 2C", "QC JC", True, 3),
-        ("AC KC 2D", "QC JC TC AD", False, 0),
-        ("AC AD", "KC KD", False, 2),
-        ("AC AD", "KC KD KH", False, 0),
-    ],
-)
-def test_sure_tricks_without_trumps(hand, out, leads, tricks):
-    assert count_sure_tricks(hand, out, None, leads=leads) == tricks
-
-
-@pytest.mark.parametrize(
-    ("hand", "out", "leads", "last_wins", "tricks"),
-    [
-        ("AS AS 7C", "KS KS", False, False, 2),
-        ("AS 7C", "AS KS", False, False, 0),
-        ("AS 7C", "AS KS", True, False, 1),
-        ("AS 7C", "AS KS", True, True, 0),
-        ("AS KS", "AS 7S", False, False, 1),
-    ],
-)
-def test_sure_tricks_of_a_double_pack(hand, out, leads, last_wins, tricks):
-    assert count_sure_tricks(hand, out, leads=leads, last_wins=last_wins) == tricks
+def test_sure_tricks(hand, out, options, tricks):
+    """Spades are trumps but where there are none; cards named twice are in a double pack."""
+    assert count_sure_tricks(hand, out, **options) == tricks
 
 
 def search_guaranteed_tricks(hands, leader, trump, winner):

@@ -15,7 +15,7 @@ import cardtable
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 TESTS_OF_ALL_GAMES = (
-    "laws/test_rules.py", "laws/test_secrets.py", "laws/test_refusal_reasons.py",
+    "laws/test_rules.py", "laws/test_secrets.py",
     "session", "plain/test_last_round.py", "records", "wording",
 )  # fmt: skip
 

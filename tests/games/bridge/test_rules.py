@@ -294,23 +294,10 @@ def test_random_first_card():
 # What a seat knows
 
 
-def test_drawn_card_is_visible_to_its_seat_only():
-    game = start_second_turn("QH", "7C 8C 9C TC TD", then="7H").do("draw")
-    assert names([game.view(1).drawn]) == "7H"
-    assert (game.view(0).drawn, game.view(0).drew) == (None, 1)
-
-
 def test_hands_are_open_after_round():
     game = start_session().deal(f"{NINES} 6C", "TC AC QC 7C JC").do(BRIDGE_OF_NINES)
     zones = {zone.seat: zone for zone in game.game.scene(game.view(0)) if zone.name == "hand"}
     assert names(zones[1].cards) == "7C TC JC QC AC"
-
-
-def test_scene_shows_blind_and_stack():
-    game = start_second_turn("QH", "9H")
-    *_, blind, stack = game.game.scene(game.view(1))
-    assert (blind.name, blind.cards) == ("blind", (None,) * 21)
-    assert (stack.name, names(stack.cards)) == ("stack", "QH")
 
 
 def test_playable_cards():
@@ -478,12 +465,6 @@ def test_no_extra_card_without_practice_or_blind():
     assert (game.view(0).sizes, game.view(0).blind) == ((26, 5, 5), 0)
     with pytest.raises(IllegalAction, match="'give' is not legal here"):
         game.do("give")
-
-
-def test_robots_do_not_see_the_action_of_practice():
-    game = start_session(open_hands="on").deal("9C")
-    assert "give" not in game.legal()
-    assert GIVE not in game.view().legal
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -67,25 +67,6 @@ def test_bridge_and_eights_have_a_line_each():
 
 
 @pytest.mark.parametrize(
-    ("line", "step", "before", "after"),
-    [
-        (0, 1, "eights share", "bridge eights share"),
-        (0, 1, "bridge eights share", "bridge eights share"),
-        (0, -1, "bridge eights share", "eights share"),
-        (1, 1, "eights next", "eights share"),
-        (1, 1, "eights share", "eights share"),
-        (1, -1, "bridge eights share", "bridge eights next"),
-        (1, -1, "bridge eights next", "bridge eights next"),
-    ],
-)
-def test_left_and_right_change_one_line(line, step, before, after):
-    box = create_box(play_four("8C 8D 8H 8S AS"))
-    index = 4 * line + list(map(str, box.actions)).index(before)
-    moved = box.move_horizontal(index, step)
-    assert (moved // 4, str(box.actions[moved])) == (line, after)
-
-
-@pytest.mark.parametrize(
     ("hand", "options", "actions"),
     [
         ("8C 8D 8H 8S AS", {"eights": "share"}, "bridge, done"),

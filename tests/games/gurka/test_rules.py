@@ -3,19 +3,14 @@
 Seat 0 deals the first round and leads. Hands that are not given in full are filled up with the lowest cards left.
 """
 
-from collections import Counter
-from itertools import combinations
-from random import Random
-
 import pytest
 
 from cardtable.engine import replay
-from cardtable.engine.cards import ACE, OF_RANK, PACK_52, RANK, cards, iter_cards, mask_of, names
+from cardtable.engine.cards import ACE, OF_RANK, PACK_52, RANK, cards, iter_cards, names
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES
-from cardtable.games.gurka.rules import GAME, GurkaState, Options
 from tests.notation import ScriptedGame
 
 
@@ -94,9 +89,6 @@ def test_example_6_total_over_limit_ends_session():
     assert game.table.ranks == (3, 3, 2, 1)
 
 
-# The deal and the play
-
-
 # Options
 
 
@@ -119,51 +111,6 @@ def test_header_without_seats_option_counts_seats(seats):
 def create_header(options, seats):
     occupants = tuple(Occupant(f"Seat{seat}", "random") for seat in range(seats))
     return Header(cardtable=3, id="x", game="gurka", created="", seed=1, options=options, seats=occupants)
-
-
-# What a seat knows
-
-
-@pytest.mark.parametrize("options", [{}, {"ace_rule": "led-only", "must_head": "on"}, {"ace_rule": "off", "seats": 6}])
-def test_imagined_states_obey_rules_of_play(options):
-    rng, before = Random(7), GurkaState(Options(**options))
-    before.apply(before.draw_chance(rng))
-    state, happened = before.copy(), []
-    while state.playing:
-        for seat in range(state.seats):
-            world = before.copy()
-            world.dealt = GAME.imagine(state.view(seat), rng).dealt
-            world.hands = list(world.dealt)
-            for play in happened:
-                assert play in world.legal()
-                world.apply(play)
-            assert world.view(seat) == state.view(seat)
-        happened.append(rng.choice(state.legal()))
-        state.apply(happened[-1])
-
-
-def test_imagined_endings_are_uniform():
-    """One opponent has played a lowest card: all pairs of cards that it may still hold are equally likely."""
-    for seed in range(200):
-        rng, state = Random(seed), GurkaState(Options())
-        state.apply(state.draw_chance(rng))
-        while state.hands[state.turn].bit_count() > 2:
-            state.apply(rng.choice(state.legal()))
-        view = state.view(state.turn)
-        bound = [seat for seat in range(4) if seat != view.seat and view.excluded_cards[seat]]
-        if len(bound) == 1 and view.sizes[bound[0]] == 2:
-            break
-    seat = bound[0]
-    pool = iter_cards(PACK_52 & ~view.hand & ~sum(view.played) & ~view.excluded_cards[seat])
-    pairs, rng = [mask_of(pair) for pair in combinations(pool, 2)], Random(1)
-    met = Counter(GAME.imagine(view, rng).hands[seat] for _ in range(100 * len(pairs)))
-    assert set(met) == set(pairs)
-    assert max(abs(number - 100) for number in met.values()) < 55
-
-
-def test_excluded_cards_are_reset_each_round():
-    game = play_down_to(ScriptedGame("gurka", 4), "KC", "7C", "KD", "2C").deal(number=7)
-    assert game.view(0).excluded_cards == (0, 0, 0, 0)
 
 
 # Words

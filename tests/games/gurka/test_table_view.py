@@ -1,7 +1,6 @@
 """Table screen of Gurka: four and six seats, heading and lowest cards, aces, distance to the limit."""
 
 import pytest
-from msgspec.structs import replace
 
 from cardtable.engine.cards import card
 from cardtable.games.gurka.table_view import TABLE_VIEW
@@ -10,7 +9,7 @@ from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests.games.gurka.test_rules import deal_round
 from tests.ui.canvas_rendering import APPEARANCE, THEME, find_text, get_rows, make_view_frame
-from tests.ui.driver import LARGE, SMALL, TINY
+from tests.ui.driver import LARGE, SMALL
 
 NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
 
@@ -53,19 +52,6 @@ def test_prompt_names_legal_cards(led, hand, options, prompt, reason):
     canvas, _ = paint_game(game)
     gap = " " if prompt.endswith(":") else "  "
     assert f"{prompt}{gap}{reason}" in str(canvas), "there is room for all of it"
-
-
-@pytest.mark.parametrize(
-    ("led", "options", "chosen"),
-    [("TC", {}, "9H"), ("AC", {}, "TD"), ("AC", {"ace_rule": "led-only"}, "TD"), ("TC", {"must_head": "on"}, "3C")],
-)
-@pytest.mark.parametrize(("width", "height"), [SMALL, TINY])
-def test_reason_fits_on_table(led, options, chosen, width, height):
-    game = deal_round(led, "3C 5D 9H TD QD KC AH", **options).do(f"play {led}")
-    canvas, seen = paint_game(game, width, height)
-    reason = game.explain_illegal(chosen)
-    paint_table(canvas, replace(seen, reason=reason))
-    assert reason in str(canvas)
 
 
 def test_roles_at_plates():

@@ -3,28 +3,12 @@
 Seat 0 deals the first round. Hands that are not given in full are filled up with the lowest cards left.
 """
 
-from collections import Counter
-from itertools import combinations, combinations_with_replacement
-from math import prod
-from random import Random
-
 import pytest
 
-from cardtable.engine.cards import OF_SUIT, PACK_36, cards, iter_cards, names
-from cardtable.engine.chance import Deal
-from cardtable.engine.game import CHANCE, OVER
-from cardtable.games import GAMES
+from cardtable.engine.cards import OF_SUIT, cards, iter_cards, names
 from cardtable.games.king.rules.actions import (
     CONTRACTS,
-    FULL_SESSION,
-    NAMINGS,
-    SHORT_SESSION,
-    Kind,
-    list_remaining_namings,
 )
-from cardtable.testing.cases import iter_random_positions
-from tests.engine.test_determinization import enumerate_splits
-from tests.laws.sessions import CASES_BY_GAME
 from tests.notation import ScriptedGame
 
 NEGATIVE = ["no-tricks", "no-hearts", "no-queens", "no-jacks", "no-last-two", "no-king"]
@@ -180,46 +164,6 @@ def test_example_8_claim_in_no_last_two():
 # The contracts of a session
 
 
-def test_each_dealer_names_ten_contracts_in_turn():
-    game, dealers = start_session(), []
-    while game.turn != OVER:
-        play_collected_round(game)
-        dealers.append(game.view(0).dealer)
-    assert dealers == [0, 1, 2, 3] * 10
-    for declared in game.view(0).declared:
-        assert [contract.text for contract in declared] == [*NEGATIVE, "neg-jar", "poz-jar", "clubs", "clubs"]
-    assert sum(game.table.totals) == 0
-
-
-@pytest.mark.parametrize(
-    ("quota", "number"), [(FULL_SESSION, (6, 2, 2)), (SHORT_SESSION, (3, 1, 1))], ids=["full", "short"]
-)
-def test_every_order_of_contracts_ends_with_its_distribution(quota, number):
-    """Enumerate all sets of contracts that a dealer can have played: each deal has a contract, and the last fits."""
-    reached = {()}
-    for _ in range(sum(number)):
-        after = set()
-        for declared in reached:
-            namings = list_remaining_namings(declared, quota)
-            assert namings, declared
-            after |= {tuple(sorted((*declared, naming.contract), key=str)) for naming in namings}
-        reached = after
-    for declared in reached:
-        once = [contract for contract in declared if contract.kind is not Kind.POSITIVE]
-        assert len(set(once)) == len(once)
-        assert Counter(contract.kind for contract in declared) == dict(zip(Kind, number, strict=True))
-        assert not list_remaining_namings(declared, quota)
-    choices = [
-        len(list(some))
-        for some in (
-            combinations(range(6), number[0]),
-            combinations(range(2), number[1]),
-            combinations_with_replacement(range(6), number[2]),
-        )
-    ]
-    assert len(reached) == prod(choices), "no choice is closed without need"
-
-
 SHORT_EXAMPLES = {
     "": [*NEGATIVE, "neg-jar", "poz-jar", *POSITIVE],
     "no-king poz-jar": ["no-tricks", "no-hearts", "no-queens", "no-jacks", "no-last-two", *POSITIVE],
@@ -282,9 +226,6 @@ def test_unplayed_cards_stay_hidden():
     assert names(shown_cards) == "KH", "only the scoring card taken is shown"
 
 
-# Offers
-
-
 # What a seat knows
 
 
@@ -298,85 +239,6 @@ def test_imagined_dealer_with_kh_led_no_single_card():
             several = [suit for suit in (0, 1) if (rest & OF_SUIT[suit]).bit_count() > 1]
             assert rest & OF_SUIT[3] or not several, "or no suit of two cards was there"
     assert with_king
-
-
-def test_imagined_states_obey_rules_of_play():
-    """Deal every imagined state anew and replay its events as legal actions."""
-    rng, looked_at = Random(1), 0
-    for position in iter_random_positions(CASES_BY_GAME["king"][0], 1):
-        if position.state.playing and position.state.turn >= 0 and rng.random() < 0.3:
-            for seat in range(4):
-                world = GAMES["king"].imagine(position.state.view(seat), rng)
-                hands = [hand | played for hand, played in zip(world.hands, world.played, strict=True)]
-                deal = Deal(tuple(card for hand in hands for card in iter_cards(hand)))
-                assert replay_with_deal(position, deal) == get_round_facts(world)
-                looked_at += 1
-    assert looked_at > 500
-
-
-def replay_with_deal(position, deal):
-    """Return the facts of the round replayed from this deal; every action must be legal."""
-    state = position.state_before_deal.copy()
-    for turn, event in [(CHANCE, deal), *position.events[1:]]:
-        assert state.turn == turn
-        assert isinstance(event, Deal) or event in state.legal()
-        state.apply(event)
-    return get_round_facts(state)
-
-
-def get_round_facts(state):
-    return state.hands, state.played, state.turn, state.points, state.excluded_cards
-
-
-@pytest.mark.parametrize("text", ["no-hearts", "no-king", "neg-jar"])
-def test_imagined_endings_are_uniform(text):
-    """Compare with all ways to share the unseen cards: only those that allow the events occur, each equally often."""
-    rng, expected, chi_square, freedom = Random(text), 25, 0.0, 0
-    for number in range(12):
-        begun, happened, state = play_to_ending(text, number, cards_left=2)
-        seat = state.turn
-        unseen = PACK_36 & ~(state.hands[seat] | sum(state.played))
-        possible = Counter()
-        for guessed in enumerate_splits(
-            unseen, [0 if s == seat else h.bit_count() for s, h in enumerate(state.hands)], [0] * 4
-        ):
-            hands = [state.hands[seat] if s == seat else hand for s, hand in enumerate(guessed)]
-            if is_possible_deal(begun, happened, [h | p for h, p in zip(hands, state.played, strict=True)]):
-                possible[tuple(hands)] = 1
-        counts = Counter(
-            tuple(GAMES["king"].imagine(state.view(seat), rng).hands) for _ in range(expected * len(possible))
-        )
-        assert set(counts) == set(possible)
-        chi_square += sum((times - expected) ** 2 / expected for times in counts.values())
-        freedom += len(possible) - 1
-    assert freedom > 50
-    assert chi_square <= freedom + 3.1 * (2 * freedom) ** 0.5 + 3.1  # p = 0.001, nearly
-
-
-def play_to_ending(text, number, cards_left):
-    """Return a state before the deal, the events since, and the state with `cards_left` cards for the seat on turn."""
-    rng = Random(f"{text} {number}")
-    while True:
-        begun = GAMES["king"].start(4, GAMES["king"].options(offers="off"))
-        state, happened = begun.copy(), [begun.draw_chance(rng), NAMINGS[CONTRACTS.index(CONTRACT[text])]]
-        for event in happened:
-            state.apply(event)
-        while state.playing and state.hands[state.turn].bit_count() > cards_left:
-            happened.append(rng.choice([action for action in state.legal() if str(action).startswith("play")]))
-            state.apply(happened[-1])
-        if state.playing:
-            return begun, happened, state
-
-
-def is_possible_deal(begun, happened, dealt):
-    """Return True if all events are legal with these hands."""
-    state = begun.copy()
-    state.apply(Deal(tuple(card for hand in dealt for card in iter_cards(hand))))
-    for event in happened[1:]:
-        if event not in state.legal():
-            return False
-        state.apply(event)
-    return True
 
 
 # Words
@@ -415,9 +277,3 @@ def test_log_entries_of_round():
         (3, "takes 16 points"),
         *[(seat, f"{points} in round 1") for seat, points in enumerate(("0", "−20 ×4", "0", "−16 ×4"))],
     ]
-
-
-def test_scoring_cards_lie_at_seat_that_took_them():
-    game = start_contract("no-queens", CLUBS, "QD", "6H", "6S").do("play QC, play QD, play 6H, play 6S")
-    taken = {zone.seat: zone.cards for zone in game.game.scene(game.view(3)) if zone.name == "taken"}
-    assert {seat: names(taken_cards) for seat, taken_cards in taken.items()} == {0: "QC QD", 1: "", 2: "", 3: ""}

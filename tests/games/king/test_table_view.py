@@ -79,12 +79,6 @@ async def test_positive_contracts_share_rows_with_explanations():
         await table.wait_until(lambda: table.view.contract and table.view.contract.text == "miser")
 
 
-async def test_hint_for_only_card_while_offer_is_possible():
-    async with sit_at(open_saved("king-of-hearts")) as table:
-        await table.press("h")
-        await table.sees("K♥: the only card you may play")
-
-
 async def test_offer_is_typed_after_tab_from_cards():
     async with sit_at(open_saved("king-of-hearts")) as table:
         await table.press("tab 0")

@@ -8,7 +8,7 @@ from itertools import combinations_with_replacement
 
 import pytest
 
-from cardtable.engine.cards import HEARTS, OF_RANK, OF_SUIT, PACK_52, QUEEN, SPADES, cards, names
+from cardtable.engine.cards import HEARTS, OF_SUIT, PACK_52, cards, names
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.games.rifki.rules import (
     CONTRACTS,
@@ -253,16 +253,6 @@ def test_son_iki_counts_last_two_tricks():
     assert game.format_notes(0)[1:3] == [(0, "takes the trick"), (1, "takes the last trick")]
 
 
-def test_session_of_twenty_rounds_sums_to_zero():
-    game, seen = start_session(), []
-    for number in range(20):
-        play_round(game, NEGATIVE_CONTRACTS[number // 2].name if number < 12 else "hearts")
-        seen.append(game.view(0).declarer)
-    assert (game.turn, sum(game.table.totals)) == (OVER, 0)
-    assert seen == [0, 3, 2, 1] * 5
-    assert game.table.ranks[game.table.totals.index(max(game.table.totals))] == 1
-
-
 # Options
 
 
@@ -292,54 +282,10 @@ def find_excluded_cards(game, seat):
     return excluded
 
 
-NO_QUEENS = "2C 3C 4C 5C 6C 7C 8C 9C TC JC KC AC 2D"
-
-
-def test_harmless_discard_excludes_suit_and_penalty_cards():
-    game = start_contract("kiz", NO_QUEENS, "AS", first=1).do("play AS, play 2C")
-    assert find_excluded_cards(game, 0) == OF_SUIT[SPADES] | OF_RANK[QUEEN]
-
-
-def test_discarded_penalty_card_excludes_no_others():
-    game = start_contract("kiz", "QH QD", "AS", first=1).do("play AS, play QH")
-    assert find_excluded_cards(game, 0) == OF_SUIT[SPADES]
-
-
-LOW_DIAMONDS = "2D 4D 5D 6D 7D 8D TD 2S 3S 4S 5S 6S 7S"
-
-
-def test_following_excludes_penalty_cards_that_had_to_fall():
-    game = start_contract("kiz", "5S", "KS", first=1).do("play KS, play 5S")
-    assert find_excluded_cards(game, 0) == cards("QS")
-    game = start_contract("erkek", "QD 3D", LOW_DIAMONDS, "AD", first=2).do("play AD, play TD, play QD")
-    assert find_excluded_cards(game, 0) == cards("KD JD")
-    game = start_contract("erkek", "QD 3D", LOW_DIAMONDS, "9D", first=2).do("play 9D, play TD, play 3D")
-    assert find_excluded_cards(game, 0) == 0, "a higher one need not be played"
-
-
-def test_not_trumping_excludes_trumps():
-    hand = "AS KS QS JS TS 9S 2D 3D 4D 5D 6D 7D 8D"
-    game = start_contract("hearts", hand, "2C", first=1).do("play 2C, play AS")
-    assert find_excluded_cards(game, 0) == OF_SUIT[0] | OF_SUIT[HEARTS]
-
-
-@pytest.mark.parametrize(("option", "known"), [("off", 0), ("on", cards("AH"))])
-def test_undertrumping_excludes_higher_trumps_by_option(option, known):
-    game = start_contract("hearts", *WITHOUT_CLUBS, first=2, must_overruff=option).do("play 2C, play KH, play 2H")
-    assert find_excluded_cards(game, 0) == OF_SUIT[0] | known
-
-
 def test_early_heart_lead_excludes_other_suits():
     hand = "KH 4H 2H 3H 5H 6H 7H 8H 9H TH JH QH AC"
     game = start_contract("rifki", hand, "2C", "3C", "4C").do("play AC, play 4C, play 3C, play 2C, play 2H")
     assert find_excluded_cards(game, 0) == PACK_52 ^ OF_SUIT[HEARTS]
-
-
-def test_penalty_cards_taken_are_visible():
-    game = start_contract("kiz", "QS 5S", "KS", "3S", "4S", first=1).do("play KS, play QS, play 4S, play 3S")
-    zones = {zone.seat: names(zone.cards) for zone in game.game.scene(game.view(3)) if zone.name == "taken"}
-    assert zones[1] == "QS"
-    assert sorted(zones.values()) == ["", "", "", "QS"]
 
 
 # Words

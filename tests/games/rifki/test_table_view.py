@@ -11,10 +11,9 @@ from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState
 from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
-from tests.games.rifki.test_rules import play_out, play_round, start_contract, start_session
+from tests.games.rifki.test_rules import play_round, start_contract, start_session
 from tests.ui.canvas_rendering import APPEARANCE, get_rows, make_view_frame
-from tests.ui.driver import SMALL, sit_at
-from tests.ui.table_host import create_session
+from tests.ui.driver import SMALL
 
 NAMES = ("You", "Ada", "Bo", "Cy")
 
@@ -72,20 +71,6 @@ def test_decision_box_counts_contracts_left():
     assert [option.effect for option in negative.options][:3] == ["2 left", "0 left", "2 left"]
     kiz = negative.options[1]
     assert (kiz.action, kiz.note) == (None, "Kiz has been played twice already")
-
-
-def test_unavailable_contracts_show_reason():
-    game = start_session()
-    for contract in ("kiz", "spades", "clubs", "clubs") * 2:
-        play_round(game, contract)
-    options = {option.label: option.note for option in TABLE_VIEW.decision(game.deal(number=13).view(0), NAMES).options}
-    assert options["Kiz"] == "Kiz has been played twice already"
-    game = play_out(game.do("contract erkek"))
-    for contract in ("rifki", "rifki", "kupa"):
-        play_round(game, contract)
-    options = {option.label: option.note for option in TABLE_VIEW.decision(game.deal(number=13).view(0), NAMES).options}
-    assert options["Kupa"] == "You have declared all 3 of your negative contracts"
-    assert options["\u2660 spades"] == ""
 
 
 def test_short_session_shows_remaining_contracts():
@@ -148,13 +133,3 @@ def test_many_hearts_taken_are_shown_as_count():
     assert "\u2665\u00d79" in rows[1], "to the right of the plate at the top"
     assert "\u258f3\u2665  \u258f2\u2665" in rows[11]
     assert view.contract == KUPA
-
-
-async def test_declaration_is_changed_before_lead():
-    async with sit_at(create_session("rifki", 9, level="steady")) as table:
-        await table.play_until(lambda frame: frame.waiting and frame.view.contract is None)
-        await table.press("down enter")
-        await table.wait_until(lambda: table.view.contract and table.view.contract.named.name == "Kiz")
-        await table.wait_for_input()
-        await table.press("tab down enter")
-        await table.wait_until(lambda: table.view.contract.named.name == "Erkek")

@@ -3,7 +3,7 @@
 Seat 0 deals the first round. Hands that are not given in full are filled up with the lowest cards left.
 """
 
-from cardtable.engine.cards import OF_SUIT, cards, names
+from cardtable.engine.cards import cards, names
 from cardtable.engine.game import OVER
 from tests.notation import ScriptedGame
 
@@ -129,9 +129,6 @@ def list_bonuses(game):
     return {number: [(bonus.name, bonus.points) for bonus in some] for number, some in earned.items() if some}
 
 
-# Bidding
-
-
 # Play
 
 
@@ -185,12 +182,6 @@ def test_short_session():
 
 
 # What a seat knows, and words
-
-
-def test_seat_that_does_not_follow_is_void():
-    game = deal_three_cards().do("play QH, play 2H, play 5S")
-    assert game.view(1).excluded_cards == (OF_SUIT[2], 0, 0, 0)
-    assert not any(world.hands[0] & OF_SUIT[2] for world in game.sample_states(1))
 
 
 def test_reasons_of_illegal_plays():

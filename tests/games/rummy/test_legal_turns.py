@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.cards import NAME, PACK_52, card, cards, iter_cards, mask_of, names
+from cardtable.engine.cards import NAME, PACK_52, iter_cards, mask_of, names
 from cardtable.engine.chance import shuffled
 from cardtable.games.rummy.rules import legal_turns
 from cardtable.games.rummy.rules.melds import COMBINATION_POINTS, COMBINATIONS, MASK, ORDERED_CARDS
@@ -17,51 +17,6 @@ def find_combinations(*texts):
     """Return the combinations of these cards."""
     known = {names(ORDERED_CARDS[one]): one for one in COMBINATIONS}
     return tuple(known[text] for text in texts)
-
-
-def can_complete_turn(hand, table=(), must=None, barred=""):
-    """Return True if the turn can be completed."""
-    return legal_turns.can_complete(
-        cards(hand),
-        legal_turns.find_open_ends(find_combinations(*table)),
-        None if must is None else card(must),
-        cards(barred),
-    )
-
-
-@pytest.mark.parametrize(
-    ("hand", "table", "must", "barred", "can"),
-    [
-        ("AC", [], None, "", True),
-        ("AC", [], None, "AC", False),
-        ("AC 3D", [], None, "AC", True),
-        ("AC", ["2C 3C 4C"], None, "AC", True),
-        ("9H 9C 9D", [], "9H", "", True),
-        ("9H 9C 9D", [], "9H", "9H 9C 9D", True),
-        ("9H 9C 9D KS", [], "9H", "9H KS", False),
-        ("9H 9C 9D 9S", [], "9H", "9H", True),
-        ("9H TH JH QH KS", [], "9H", "9H KS TH", True),
-        ("9H TH JH KS", [], "9H", "9H KS TH", False),
-        ("AH", ["TH JH QH"], "AH", "", False),
-        ("AH KH", ["TH JH QH"], "AH", "", True),
-        ("AH 2H 4D", ["3H 4H 5H"], "AH", "AH", True),
-        ("AH KH", ["2H 3H 4H", "9H TH JH"], "AH", "", True),
-        ("5H 6H", ["2H 3H 4H"], "6H", "5H 6H", True),
-        ("6H", ["2H 3H 4H"], "6H", "", False),
-        ("QC QD", ["QC QH QS"], "QD", "QD QC", False),
-        ("AH 2H 3H QH KH QC QD KC KD", [], None, "AH 2H 3H QH KH QC QD KC KD", True),
-        ("AH 2H 3H QH KH QC QD KC", [], None, "AH 2H 3H QH KH QC QD KC", False),
-        ("AH 2H 3H QH KH", [], None, "AH 2H 3H QH KH", False),
-        ("3C 4C 5C 5D 5H", [], None, "3C 4C 5C 5D 5H", False),
-        ("3C 4C 5C 5D 5H 5S", [], None, "3C 4C 5C 5D 5H 5S", True),
-        ("3C 4C 5C 5D 5H", ["6C 7C 8C"], None, "3C 4C 5C 5D 5H", False),
-        ("4C 5C 5D 5H 5S", ["6C 7C 8C"], None, "4C 5C 5D 5H 5S", True),
-    ],
-)
-def test_turn_can_be_completed(hand, table, must, barred, can):
-    assert can_complete_turn(hand, table, must, barred) is can
-    barred = frozenset(barred.split())
-    assert paper.can_be_completed(frozenset(hand.split()), tuple(tuple(t.split()) for t in table), must, barred) is can
 
 
 def create_small_position(rng):
@@ -120,21 +75,6 @@ def collect_card_names(cards_):
 
 def list_card_names(cards_):
     return [NAME[c] for c in cards_]
-
-
-@pytest.mark.parametrize(
-    ("hand", "melds"),
-    [
-        ("2C 3C 5C 9D", []),
-        ("QC KC AC AD AH 2H", ["AC AD AH"]),
-        ("AC 2C 3C QC KC", ["QC KC AC"]),
-        ("AC 2C 3C QC KC AD AH", ["AC AD AH"]),
-        ("7C 7D 7H 7S 8S 9S", ["7S 8S 9S", "7C 7D 7H"]),
-        ("4D 5D 6D 7D 6C 6S 6H", ["4D 5D 6D 7D", "6C 6H 6S"]),
-    ],
-)
-def test_best_melds(hand, melds):
-    assert [names(ORDERED_CARDS[one]) for one in legal_turns.find_best_melds(cards(hand))] == melds
 
 
 def test_best_melds_score_most():

@@ -209,20 +209,7 @@ def test_top_card_is_barred_after_twenty_such_turns():
     assert "take 1" in game.legal()
 
 
-# Melds and additions
-
-
-# Taken cards that must be kept
-
-
 # The end of a round
-
-
-def test_hands_are_open_after_round():
-    game = go_out_at_once(start_round(QUICK))
-    hands = [zone.cards for zone in game.game.scene(game.view(0)) if zone.name == "hand"]
-    assert [len(hand) for hand in hands] == [0, 13]
-    assert None not in hands[1]
 
 
 def play_round_50(game):

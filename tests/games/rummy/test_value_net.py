@@ -5,7 +5,7 @@ from statistics import correlation
 import pytest
 
 from cardtable.games.rummy.expert.rollouts import RoundSimulation
-from cardtable.games.rummy.expert.value_net import compute_features, predict
+from cardtable.games.rummy.expert.value_net import predict
 from tests.games.rummy import test_rules as rummy
 from tests.games.rummy.test_expert import choose_by_policy, iter_rounds
 
@@ -16,36 +16,6 @@ LAID = "9C 9D 9H 9S JC JD JS 2C 2D 2H 2S"
 def start_simulation(*hands, then="5C"):
     """Return a simulation at the start of a round; seat 0 is to draw."""
     return RoundSimulation(rummy.start_round(*hands, then=then).table.state)
-
-
-def test_features_of_hand_near_going_out():
-    features = compute_features(start_simulation(f"{LAID} 4H 5H", then="5C 3H 6H"), 0)
-    assert (features.points, features.size) == (4 * 9 + 3 * 10 + 4 * 2, 13)
-    assert (features.loose, features.weight, features.links) == (2, 9, 4)
-    assert (features.last, features.last_face_up) == (2, 0), "the three and the six of hearts"
-
-
-def test_features_of_isolated_cards():
-    features = compute_features(start_simulation(f"{LAID} 6H KH"), 0)
-    assert (features.loose, features.weight, features.alone, features.alone_weight, features.last) == (2, 16, 2, 16, 0)
-
-
-def test_face_up_card_may_complete_hand():
-    assert compute_features(start_simulation(f"{LAID} 4H 5H", then="6H"), 0).last_face_up == 1
-
-
-def test_one_loose_card_may_be_added_to_combination():
-    assert (
-        compute_features(
-            start_simulation("9C 9D 9H JC JD JS 2C 2D 2H 3D 4D 5D KH", then="5C 9S JH AD 2S 6D QH"), 0
-        ).last
-        == 5
-    )
-
-
-def test_any_card_completes_hand_without_loose_cards():
-    features = compute_features(start_simulation("9C 9D 9H JC JD JS 2C 2D 2H 3D 4D 5D 6D"), 0)
-    assert (features.loose, features.last, features.last_face_up) == (0, 25, 1)
 
 
 @pytest.mark.parametrize("seat", [0, 1])

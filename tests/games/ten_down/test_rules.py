@@ -8,12 +8,12 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine import journal, replay
-from cardtable.engine.cards import COPY_OFFSET, OF_SUIT, cards, names
+from cardtable.engine.cards import COPY_OFFSET, cards
 from cardtable.engine.checksummed_jsonl import JournalError
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES
-from cardtable.games.ten_down.rules import CARDS_BY_ROOM, find_unseen_cards, score_bid
+from cardtable.games.ten_down.rules import CARDS_BY_ROOM, score_bid
 from tests.notation import ScriptedGame
 from tests.records.archive_sessions import make_header, play_at_random
 
@@ -162,27 +162,7 @@ def test_more_tricks_break_tie():
     assert create_final_state(3, totals=(30, 30, 31), taken=(6, 7, 2)).ranks() == (3, 2, 1)
 
 
-# Bidding
-
-
-def test_bids_are_public():
-    game = begin_round(start_session(), trump="C", bids="2 3 0")
-    assert game.legal() == [f"bid {number}" for number in range(6)]
-    assert game.view(3).bids == (2, 3, 0, None)
-
-
-# Play
-
-
 # Identical cards
-
-
-def test_identical_cards_in_hand_are_one_choice():
-    game = begin_round(start_session(), "QH QH 9C 9C AS", trump="S", bids="0 0 0 0")
-    assert game.hand(0) == "9C QH AS 9C QH"
-    assert game.legal() == ["play 9C", "play AS", "play QH"]
-    game.do("play QH")
-    assert game.hand(0) == "9C QH AS 9C"
 
 
 def test_reason_for_second_identical_card():
@@ -194,17 +174,6 @@ def test_log_entry_of_second_identical_card():
     game = begin_round(start_session(), "AS", "AS", trump="H", bids="0 0 0 0").do("play AS")
     assert game.format_notes(3) == [(0, "AS")]
     assert game.do("play AS").format_notes(3) == [(1, "plays AS (second copy)")]
-
-
-def test_scene_shows_each_copy_once():
-    game = begin_round(start_session(), "AS", "AS KS 9C 8C 7C", trump="H", bids="0 0 0 0").do("play AS")
-    zones = {(zone.name, zone.seat): zone.cards for zone in game.game.scene(game.view(1))}
-    assert names(zones["trick", None]) == "AS"
-    shown_cards = [card for cards_ in zones.values() for card in cards_ if card is not None]
-    assert len(shown_cards) == len(set(shown_cards)) == 6
-    zones = {(zone.name, zone.seat): zone.cards for zone in game.game.scene(game.do("play AS").view(2))}
-    assert names(zones["trick", None]) == "AS AS"
-    assert len(set(zones["trick", None])) == 2
 
 
 # What a seat knows
@@ -224,19 +193,6 @@ def test_other_copy_is_imagined_anywhere():
     game = begin_round(start_session(seats=3, room="training"), "AS", trump="H")
     places = {next((s for s in (1, 2) if world.hands[s] & cards("AS")), None) for world in game.sample_states(0, 60)}
     assert places == {None, 1, 2}
-
-
-def test_card_is_excluded_when_both_copies_were_seen():
-    game = begin_round(start_session(), "AS 7C 8C 9C TC", "AS KS", trump="H", bids="0 0 0 0").do("play AS, play AS")
-    assert not any(world.hands[seat] & cards("AS") for world in game.sample_states(2) for seat in range(4))
-    assert not find_unseen_cards(game.view(2)) & (cards("AS") | cards("AS") << COPY_OFFSET)
-
-
-def test_seat_that_does_not_follow_is_void():
-    game = begin_round(start_session(), "AS", "9C 8C 7C 7D 8D", trump="H", bids="0 0 0 0").do("play AS, play 9C")
-    assert game.view(2).excluded_cards == (0, OF_SUIT[3], 0, 0)
-    both = OF_SUIT[3] | OF_SUIT[3] << COPY_OFFSET
-    assert not any(world.hands[1] & both for world in game.sample_states(2))
 
 
 def test_reasons_of_illegal_plays():

@@ -11,8 +11,6 @@ import tempfile
 from importlib import import_module
 from pathlib import Path
 
-from tests.lab.fuzz.tokens import write_tokens
-
 READERS_MODULE = "tests.lab.fuzz.readers"
 """Module that is imported late: the fuzzer follows only what is imported after it."""
 FOLDER = Path(__file__).parents[3] / "build" / "fuzz"
@@ -41,20 +39,21 @@ def main() -> int:
             print(MISSING_ATHERIS)
             return CANNOT_RUN
         with atheris.instrument_imports(include=["cardtable"]):
-            reader = import_module(READERS_MODULE).READERS[chosen.reader]
-        folder = FOLDER / chosen.reader
+            readers = import_module(READERS_MODULE)
+        reader, folder = readers.READERS[chosen.reader], FOLDER / chosen.reader
         write_seeds(folder, reader.make_seeds())
-        atheris.Setup([sys.argv[0], *build_options(chosen.reader, chosen.seconds, folder)], reader.read)
+        tokens = readers.write_tokens(FOLDER / "tokens.dict")
+        atheris.Setup([sys.argv[0], *build_options(chosen.reader, chosen.seconds, folder, tokens)], reader.read)
         atheris.Fuzz()
     return 0
 
 
-def build_options(name: str, seconds: int, folder: Path) -> list[str]:
+def build_options(name: str, seconds: int, folder: Path, tokens: Path) -> list[str]:
     """Return the arguments of libFuzzer."""
     return [
         f"-max_total_time={seconds}",
         f"-timeout={SLOWEST}",
-        f"-dict={write_tokens(FOLDER / 'tokens.dict')}",
+        f"-dict={tokens}",
         f"-artifact_prefix={FOLDER / name}-",
         "-print_final_stats=0",
         str(folder),

@@ -1,6 +1,7 @@
 """Readers that are fuzzed: what each reads at first, and what must hold for any input."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
@@ -9,7 +10,7 @@ from cardtable.club import protocol
 from cardtable.engine.checksummed_jsonl import seal
 from cardtable.games import KEYS
 from tests.club.messages import CLIENT_MESSAGES, SERVER_MESSAGES
-from tests.store.fuzz import JournalInputs, ProfileInputs, SettingsInputs
+from tests.store.fuzz import JUNK, JournalInputs, ProfileInputs, SettingsInputs
 from tests.store.playing import create_session, play_every_line_kind
 
 
@@ -58,3 +59,12 @@ READERS: Final = {
     ),
     "settings": Reader(lambda: [SettingsInputs.data], SettingsInputs().is_accepted),
 }
+
+
+def write_tokens(path: Path) -> Path:
+    """Write pieces of which inputs consist into a file, in the format of libFuzzer, and return its path."""
+    words = [
+        "".join([f"\\x{byte:02x}" for byte in piece]) for piece in JUNK if len(piece) <= 64
+    ]  # libFuzzer takes no longer ones
+    path.write_text("".join([f'"{word}"\n' for word in words]), encoding="ascii")
+    return path

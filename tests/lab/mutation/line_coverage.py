@@ -13,26 +13,10 @@ import msgspec
 from tests.lab.mutation.mutants import Mutant
 from tests.lab.mutation.pytest_plugin import TestEvent
 
-SUITES: Final = tuple(
-    f"tests/{folder}"
-    for folder in (
-        "engine",
-        "store",
-        "club",
-        "games",
-        "laws",
-        "session",
-        "records",
-        "scoring",
-        "robots",
-        "workers",
-        "lab/fuzz",
-        "lab/store_model",
-        "windows",
-        "cli",
-        "plain",
-    )
-)
+SUITES: Final = tuple(f"tests/{folder}" for folder in (
+    "engine", "store", "club", "games", "laws", "session", "records", "scoring", "robots", "workers", "lab/fuzz",
+    "lab/store_model", "windows", "cli", "plain",
+))  # fmt: skip
 """Tests that are measured, and run for mutants: all but those of screens, of terminals and of documents."""
 NOT_MEASURED: Final = (
     "tests/laws/test_failure_messages.py",

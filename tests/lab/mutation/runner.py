@@ -248,16 +248,5 @@ class MutantRunner:
 
 def create_outcome(mutant: Mutant, fingerprint: str, result: Result, test: str, seconds: float, tests: int) -> Outcome:
     """Return the outcome of a mutant."""
-    return Outcome(
-        id=mutant.id,
-        module=mutant.module,
-        line=mutant.line,
-        operator=mutant.operator,
-        before=mutant.before,
-        after=mutant.after,
-        result=result,
-        test=test,
-        seconds=round(seconds, 2),
-        tests=tests,
-        fingerprint=fingerprint,
-    )
+    place = mutant.id, mutant.module, mutant.line, mutant.operator, mutant.before, mutant.after
+    return Outcome(*place, result, test, round(seconds, 2), tests, fingerprint)

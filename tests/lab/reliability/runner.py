@@ -44,7 +44,7 @@ def run_row(row: Row, share: float, commit: str, workers: int = 2, folder: Path 
     log, begun = folder / f"{row.name}.log", time.monotonic()
     code = _run_process(_build_command(row, share, workers, report), share, log)
     seconds = time.monotonic() - begun
-    if row.command and code == CANNOT_RUN:
+    if row.arguments and code == CANNOT_RUN:
         raise RowUnavailable(_read_last_line(log))
     cases, failures = _count_tests(report) if row.tests else (None, 0)
     if code in STOPPED_BY or (row.tests and code == PYTEST_INTERRUPTED and not failures):
@@ -59,13 +59,13 @@ def run_row(row: Row, share: float, commit: str, workers: int = 2, folder: Path 
         seconds=round(seconds, 1),
         ended=datetime.now(UTC).replace(microsecond=0),
         commit=commit,
-        result=_read_last_line(log) if row.command else "",
+        result=_read_last_line(log) if row.arguments else "",
     )
 
 
 def _build_command(row: Row, share: float, workers: int, report: Path) -> list[str]:
-    if row.command:
-        return [sys.executable, *row.command.build_arguments(share)]
+    if row.arguments:
+        return [sys.executable, *[each.format(size=row.compute_size(share)) for each in row.arguments]]
     pytest = [sys.executable, "-m", "pytest", "-o", "faulthandler_timeout=0", f"--junitxml={report}"]
     return [*pytest, *(["-n", str(workers)] if workers > 1 else []), *row.tests]
 

@@ -5,43 +5,30 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.budgets import BUDGETS
 from tests.lab.reliability.outcomes import PAGE, ROOT, Outcome, format_page, has_passed, load_outcomes
-from tests.lab.reliability.rows import ROWS, Command, Row, find_rows
+from tests.lab.reliability.rows import ROWS, Row, find_rows
 
 TODAY = datetime(2026, 11, 27, tzinfo=UTC)
 
 
-def create_row(code: str, size: int = 100) -> Row:
-    """Return a row whose command is a program in Python, with the size as its argument."""
-    return Row("tried", "It works.", command=Command(("-c", code, "{size}"), size, "tries"))
-
-
 def create_outcome(**changes) -> Outcome:
-    values = {
-        "row": "kills",
-        "share": 0.1,
-        "size": "100 kills",
-        "failures": 0,
-        "seconds": 60.0,
-        "ended": TODAY,
-        "commit": "abc",
-    }
-    return Outcome(**{**values, **changes})
+    return replace(Outcome("kills", 0.1, "100 kills", 0, 60.0, TODAY, "abc"), **changes)
 
 
 class TestRows:
     @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
     def test_names_existing_tests(self, row):
-        assert bool(row.tests) != bool(row.command)
+        assert bool(row.tests) != bool(row.arguments)
         for test in row.tests:
             file, _, name = test.partition("::")
             defined = ast.walk(ast.parse((ROOT / file).read_text(encoding="utf-8")))
             names = {node.name for node in defined if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
             assert not name or name in names
-        if row.command:
-            first, module = row.command.arguments[:2]
+        if row.arguments:
+            first, module = row.arguments[:2]
             path = Path(first) if first != "-m" else Path(module.replace(".", "/"))
             assert (ROOT / path).exists() or (ROOT / path).with_suffix(".py").exists()
 
@@ -59,7 +46,7 @@ class TestRows:
         assert kills.describe_size(1) == "1,000 kills at any moment"
         assert kills.describe_size(0.1) == "100 kills at any moment"
         assert kills.describe_size(0.001) == "8 kills at any moment", "that of make test at least"
-        assert create_row("").describe_size(0.001) == "1 tries"
+        assert Row("tried", "It works.", (), ("-c", "{size}"), 100, "tries").describe_size(0.001) == "1 tries"
 
 
 class TestContinuing:

@@ -134,7 +134,7 @@ class Disk(NamedTuple):
             if call.value not in ("create", "new"):
                 raise DiskError("ENOENT")
             inode = (process, number)
-            disk = disk._change_names((call.target, inode))._change_content(inode, Content())
+            disk = disk.change_names((call.target, inode)).change_content(inode, Content())
         elif call.value == "new":
             raise DiskError("EEXIST")
         return disk, File(inode, call.target, process, number)
@@ -145,17 +145,17 @@ class Disk(NamedTuple):
     def _write(self, call, _process, _number):
         old = dict(self.contents)[call.target.inode]
         new = Content(old.lines + call.value, old.durable, old.unflushed + call.value, old.stamp + 1)
-        return self._change_content(call.target.inode, new), None
+        return self.change_content(call.target.inode, new), None
 
     def _truncate(self, call, _process, _number):
         old = dict(self.contents)[call.target.inode]
         new = Content(old.lines[: call.value], old.durable, (*old.unflushed, call.value), old.stamp + 1)
-        return self._change_content(call.target.inode, new), None
+        return self.change_content(call.target.inode, new), None
 
     def _flush(self, call, _process, _number):
         if isinstance(call.target, File):
             old = dict(self.contents)[call.target.inode]
-            return self._change_content(call.target.inode, Content(old.lines, old.lines, (), old.stamp)), None
+            return self.change_content(call.target.inode, Content(old.lines, old.lines, (), old.stamp)), None
         done, left = [], []
         for change in reversed(self.renames):  # a change is durable if a later one of the same name is
             names = {path for path, _ in change}
@@ -172,17 +172,17 @@ class Disk(NamedTuple):
             raise DiskError("ENOENT")
         if self.is_split and get_folder(call.target) != get_folder(call.value):
             raise DiskError("EXDEV")
-        return self._change_names((call.target, None), (call.value, inode)), None
+        return self.change_names((call.target, None), (call.value, inode)), None
 
     def _unlink(self, call, _process, _number):
         if call.target not in self.paths:
             raise DiskError("ENOENT")
-        return self._change_names((call.target, None)), None
+        return self.change_names((call.target, None)), None
 
     def _mkdir(self, call, _process, _number):
         if call.target in self.paths:
             raise DiskError("EEXIST")
-        return self._change_names((call.target, FOLDER)), None
+        return self.change_names((call.target, FOLDER)), None
 
     def _stat(self, call, _process, _number):
         inode = call.target.inode if isinstance(call.target, File) else self.paths.get(call.target)
@@ -210,10 +210,10 @@ class Disk(NamedTuple):
     def _kill(self, call, _process, _number):
         return self, call.target in self.processes
 
-    def _change_content(self, inode, content):
+    def change_content(self, inode, content):
         return self._replace(contents=tuple(sorted({**dict(self.contents), inode: content}.items())))
 
-    def _change_names(self, *change):
+    def change_names(self, *change):
         """Add a change of names. Changes that do not depend on each other are sorted, so that equal disks are equal."""
         renames, place = [*self.renames], len(self.renames)
         while place and not depends(change, renames[place - 1]) and repr(change) < repr(renames[place - 1]):

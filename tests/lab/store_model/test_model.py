@@ -2,6 +2,7 @@
 
 import errno
 import os
+from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import ANY
 
@@ -48,98 +49,67 @@ def test_model_holds_in_every_state(name):
 JOURNAL, STATUS_CHECK = "journal_file._StoredFile", lambda locked: Status(locked and locked.inode, 0, 0)
 PLANTED = {
     "a new file is not flushed": (
-        Omission("atomic_io.write_new", "flush"),
-        "save a profile | save a profile",
-        "half a file",
+        Omission("atomic_io.write_new", "flush"), "save a profile | save a profile", "half a file",
     ),
     "a new file is flushed after the rename": (
-        Delay("atomic_io.write_new", "flush", until="rename"),
-        "save a profile | read",
-        "half a file",
+        Delay("atomic_io.write_new", "flush", until="rename"), "save a profile | read", "half a file",
     ),
     "a new file is written after the rename": (
-        Delay("atomic_io.write_new", "write", "flush", until="rename"),
-        "save a profile | read",
-        "half a file",
+        Delay("atomic_io.write_new", "write", "flush", until="rename"), "save a profile | read", "half a file",
     ),
     "the folder is not flushed after a rename": (
-        Omission("atomic_io.sync_folder", "flush"),
-        "begin a session",
-        "session S.jsonl is lost",
+        Omission("atomic_io.sync_folder", "flush"), "begin a session", "session S.jsonl is lost",
     ),
-    "a line is not flushed": (Omission("atomic_io.flush", "flush"), "play | play", "acknowledged lines are lost"),
+    "a line is not flushed": (
+        Omission("atomic_io.flush", "flush"), "play | play", "acknowledged lines are lost",
+    ),
     "a line is acknowledged before it is flushed": (
-        Delay("atomic_io.flush", "flush", until="note"),
-        "play | play",
-        "acknowledged lines are lost",
+        Delay("atomic_io.flush", "flush", until="note"), "play | play", "acknowledged lines are lost",
     ),
     "the lock of a journal is ignored": (
-        Omission("atomic_io.lock", "lock", result=True),
-        "play | play",
-        "reports EBUSY",
+        Omission("atomic_io.lock", "lock", result=True), "play | play", "reports EBUSY",
     ),
     "the lock of a journal is released before it is written": (
-        EarlyUnlock(before="write"),
-        "play | play",
-        "two programs write one session",
+        EarlyUnlock(before="write"), "play | play", "two programs write one session",
     ),
     "the lock of the home is released before the file is replaced": (
-        EarlyUnlock(before="rename"),
-        "save a profile | save a profile",
-        "has lost",
+        EarlyUnlock(before="rename"), "save a profile | save a profile", "has lost",
     ),
     "a replaced journal is not noticed": (
-        Omission("atomic_io.open_locked", "stat", result=STATUS_CHECK),
-        "erase | play",
-        "reports EBUSY",
+        Omission("atomic_io.open_locked", "stat", result=STATUS_CHECK), "erase | play", "reports EBUSY",
     ),
     "a torn line is not cut off": (
-        Omission(f"{JOURNAL}._truncate", "truncate"),
-        "play | play after a torn line",
-        "reports EBUSY",
+        Omission(f"{JOURNAL}._truncate", "truncate"), "play | play after a torn line", "reports EBUSY",
     ),
     "what a killed program has written is not flushed": (
-        Omission(f"{JOURNAL}.read", "flush"),
-        "play | play",
-        "damaged",
+        Omission(f"{JOURNAL}.read", "flush"), "play | play", "damaged",
     ),
     "the name of a found folder is not flushed": (
-        Omission("paths.sync_folder_name", "flush"),
-        "begin two sessions in a new home",
-        "is lost",
+        Omission("paths.sync_folder_name", "flush"), "begin two sessions in a new home", "is lost",
     ),
     "a finished session is moved without its lock": (
-        Omission("atomic_io.lock", "lock", result=True),
-        "finish | start",
-        "reports ENOENT",
+        Omission("atomic_io.lock", "lock", result=True), "finish | start", "reports ENOENT",
     ),
     "an original is deleted before its copy is durable": (
-        Omission("atomic_io.remove_copy", "flush"),
-        "abandon to another disk | start",
-        "is lost",
+        Omission("atomic_io.remove_copy", "flush"), "abandon to another disk | start", "is lost",
     ),
     "the original goes first when a file is moved to another disk": (
-        Delay("atomic_io.replace", "rename", until="unlink"),
-        "abandon to another disk | start",
-        "is lost",
+        Delay("atomic_io.replace", "rename", until="unlink"), "abandon to another disk | start", "is lost",
     ),
     "temporary files of running programs are deleted": (
-        Omission("home_folder._is_possibly_running", "kill", result=False),
-        "begin a session | start",
-        "reports ENOENT",
+        Omission("home_folder._is_possibly_running", "kill", result=False), "begin a session | start", "reports ENOENT",
     ),
     "facts of a changing journal are kept in the index": (
-        Omission("archive_index.flush_unchanged", "flush"),
-        "list the archive | play",
-        "the index is wrong",
+        Omission("archive_index.flush_unchanged", "flush"), "list the archive | play", "the index is wrong",
     ),
-    "a removed backup is not durable": (Omission("erasure.remove_backup", "flush"), "erase | play", "erased person"),
+    "a removed backup is not durable": (
+        Omission("erasure.remove_backup", "flush"), "erase | play", "erased person",
+    ),
     "facts that were erased are written to the index": (
-        Omission("archive_index.FileCache._is_current", "stat", result=ANY),
-        "erase | list the archive",
+        Omission("archive_index.FileCache._is_current", "stat", result=ANY), "erase | list the archive",
         "names an erased person",
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("planted", PLANTED)
@@ -210,8 +180,16 @@ def list_store_calls(recorder):
     return calls
 
 
+@contextmanager
+def modelled(program, files, id_="", **disk):
+    """Assert that the store makes the calls of a program of the model, in the functions that the model names."""
+    with recording(**({"S": id_} if id_ else {})) as recorder:
+        yield recorder
+    compare(recorder, program, make_disk(files, **disk))
+
+
 def compare(recorder, program, disk):
-    """Assert that the store has made the calls of a program of the model, in the functions that the model names."""
+    """Assert that these are the calls of a program of the model, in the functions that the model names."""
     expected = list_model_calls(program, disk)
     made = list_store_calls(recorder)
     assert [(call.name, call.path) for call in made] == [(name, path) for _, name, path in expected]
@@ -256,7 +234,7 @@ def test_store_makes_the_calls_of_a_new_session(short):
     paths.create_folder(paths.home())
     id_ = "20261120-083728-rikiki-7f3a"
     game = GAMES["rikiki"]
-    with recording(S=id_) as recorder:
+    with modelled(begin_and_play, {}, id_, folders=()) as recorder:
         rules = game.options()
         session = sessions.create(game, [Occupant("Ada", "random")] * 4, rules, 7, now=NOW, id_=id_)
         recorder.note()
@@ -265,17 +243,18 @@ def test_store_makes_the_calls_of_a_new_session(short):
         session.referee.say("undo")
         recorder.note()
         session.close()
-    compare(recorder, begin_and_play, make_disk({}, ()))
 
 
-def test_store_makes_the_calls_of_resuming(folders):
+@pytest.mark.parametrize("torn", [b"", b'{"sea'])
+def test_store_makes_the_calls_of_resuming(folders, torn):
     path = create_open_session()
-    with recording(S=path.stem) as recorder:
+    with path.open("ab") as file:
+        file.write(torn)
+    with modelled(bid, {UNFINISHED: (*UNFINISHED_LINES, RUBBISH) if torn else UNFINISHED_LINES}, path.stem) as recorder:
         session = sessions.resume(path)
         session.referee.say("on")
         recorder.note()
         session.close()
-    compare(recorder, bid, make_disk({UNFINISHED: UNFINISHED_LINES}))
 
 
 def test_store_makes_the_calls_of_taking_back(folders):
@@ -283,24 +262,11 @@ def test_store_makes_the_calls_of_taking_back(folders):
     session = sessions.resume(path)
     session.referee.play(session.referee.turn, session.referee.state.legal()[0])
     session.close()
-    with recording(S=path.stem) as recorder:
+    with modelled(bid, {UNFINISHED: UNFINISHED_LINES}, path.stem) as recorder:
         session = sessions.resume(path)
         session.referee.undo(1)
         recorder.note()
         session.close()
-    compare(recorder, bid, make_disk({UNFINISHED: UNFINISHED_LINES}))
-
-
-def test_store_makes_the_calls_of_a_torn_line(folders):
-    path = create_open_session()
-    with path.open("ab") as file:
-        file.write(b'{"sea')
-    with recording(S=path.stem) as recorder:
-        session = sessions.resume(path)
-        session.referee.say("on")
-        recorder.note()
-        session.close()
-    compare(recorder, bid, make_disk({UNFINISHED: (*UNFINISHED_LINES, RUBBISH)}))
 
 
 def test_store_makes_the_calls_of_a_locked_session(folders):
@@ -315,26 +281,23 @@ def test_store_makes_the_calls_of_a_locked_session(folders):
 
 def test_store_makes_the_calls_of_the_end(folders):
     path = create_finished_session(paths.sessions_folder(), without_end=True)
-    with recording(S=path.stem) as recorder:
+    with modelled(finish, {UNFINISHED: UNFINISHED_LINES}, path.stem) as recorder:
         session = sessions.resume(path)
         assert session.referee.ended
         recorder.note()
         session.referee.say("well played")
         recorder.note()
         session.close()
-    compare(recorder, finish, make_disk({UNFINISHED: UNFINISHED_LINES}))
 
 
 def test_store_makes_the_calls_of_abandoning_and_restoring(folders):
     path = create_open_session()
-    with recording(S=path.stem) as recorder:
+    with modelled(abandon, {UNFINISHED: UNFINISHED_LINES}, path.stem) as recorder:
         archived = sessions.abandon(path)
         recorder.note()
-    compare(recorder, abandon, make_disk({UNFINISHED: UNFINISHED_LINES}))
-    with recording(S=path.stem) as recorder:
+    with modelled(restore, {ARCHIVED: UNFINISHED_LINES}, path.stem) as recorder:
         sessions.restore(archived)
         recorder.note()
-    compare(recorder, restore, make_disk({ARCHIVED: UNFINISHED_LINES}))
 
 
 def test_store_makes_the_calls_of_a_move_to_another_disk(folders, monkeypatch):
@@ -347,10 +310,9 @@ def test_store_makes_the_calls_of_a_move_to_another_disk(folders, monkeypatch):
         rename(source, target)
 
     monkeypatch.setattr(os, "rename", rename_on_one_disk)
-    with recording(S=path.stem) as recorder:
+    with modelled(abandon, {UNFINISHED: UNFINISHED_LINES}, path.stem, is_split=True) as recorder:
         sessions.abandon(path)
         recorder.note()
-    compare(recorder, abandon, make_disk({UNFINISHED: UNFINISHED_LINES}, is_split=True))
 
 
 @pytest.mark.parametrize(
@@ -374,26 +336,23 @@ def test_store_makes_the_calls_of_a_start(folders, files, prepare):
 def test_store_makes_the_calls_of_a_session_in_both_folders(folders):
     path = create_open_session()
     (paths.archive_folder() / path.name).write_bytes(split_lines(path.read_bytes())[0])
-    with recording(S=path.stem) as recorder:
+    with modelled(start, {UNFINISHED: UNFINISHED_LINES, ARCHIVED: UNFINISHED_LINES[:1]}, path.stem):
         home_folder.remove_stale_files()
         summaries.list_unfinished()
-    compare(recorder, start, make_disk({UNFINISHED: UNFINISHED_LINES, ARCHIVED: UNFINISHED_LINES[:1]}))
 
 
 def test_store_makes_the_calls_of_a_profile(home):
     profiles.register("Bob")
-    with recording() as recorder:
+    with modelled(make_program(model.save_profile, "Cara"), {PROFILES: (frozenset({"Bob"}),)}) as recorder:
         profiles.PROFILES.update(lambda store: msgspec.structs.replace(store, signed_in=None))
         recorder.note()
-    compare(recorder, make_program(model.save_profile, "Cara"), make_disk({PROFILES: (frozenset({"Bob"}),)}))
 
 
 def test_store_makes_the_calls_of_settings(home):
     settings.save(Settings(), Settings(robot_pace=1.0))
-    with recording() as recorder:
+    with modelled(make_program(model.save_settings, "b"), {model.SETTINGS: (frozenset({"a"}),)}) as recorder:
         settings.save(Settings(), Settings(robot_pace=1.5))
         recorder.note()
-    compare(recorder, make_program(model.save_settings, "b"), make_disk({model.SETTINGS: (frozenset({"a"}),)}))
 
 
 def test_store_makes_the_calls_of_the_index(folders):
