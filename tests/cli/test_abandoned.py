@@ -76,14 +76,6 @@ def test_review_includes_the_unfinished_round(cardtable, abandoned_path, monkeyp
     assert cardtable("review", ID).out.splitlines()[0] == f"Rikiki  {ID}  Anna, abandoned"
 
 
-def test_copy_counts_as_in_progress(cardtable, copy_path):
-    for command in ("trace", "replay", "export"):
-        assert f"{command} --show-hands" in parse_error(cardtable(command, copy_path).err)
-    assert "not over" in parse_error(cardtable("review", copy_path).err)
-    assert cardtable("show", copy_path).out.splitlines()[-1] == "not over; 2 rounds finished"
-    assert json.loads(cardtable("show", copy_path, "--json").out)["places"] is None
-
-
 def test_resumes_only_as_a_copy(cardtable, abandoned_path, monkeypatch):
     monkeypatch.setattr("cardtable.cli.launch.require_terminal", lambda: None)
     opened = []

@@ -187,10 +187,7 @@ def test_stopped_match_frees_the_workers(cardtable, cluster, end, code):
 
 @pytest.mark.parametrize(
     ("changed", "version", "lacking"),
-    [
-        ("_VERSION", "cardtable 99.0", "cardtable 99.0"),
-        ("get_plugin_package", lambda game: "gurka 1.0", "gurka 1.0"),
-    ],
+    [("_VERSION", "cardtable 99.0", "cardtable 99.0"), ("get_plugin_package", lambda game: "gurka 1.0", "gurka 1.0")],
 )
 def test_worker_lacks_version_or_game(cardtable, cluster, monkeypatch, changed, version, lacking):
     monkeypatch.setattr(dask, changed, version)

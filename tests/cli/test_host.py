@@ -160,8 +160,7 @@ def test_port_in_use(cardtable, endpoint):
 
 
 @pytest.mark.parametrize(
-    ("ports", "addresses"),
-    [(("--port", 7036, "--ssh", 7037), "192.0.2.1, port 7036"), (("--port", 0), "192.0.2.1")],
+    ("ports", "addresses"), [(("--port", 7036, "--ssh", 7037), "192.0.2.1, port 7036"), (("--port", 0), "192.0.2.1")]
 )
 def test_address_of_another_machine(cardtable, ports, addresses):
     result = cardtable("host", "--bind", "192.0.2.1", *ports)
@@ -197,10 +196,6 @@ def test_missing_endpoint_libraries(cardtable, monkeypatch, endpoint, library):
     result = cardtable("host", f"--{endpoint}", 0)
     assert (result.code, result.out) == (1, "")
     assert parse_error(result.err) == f"a club needs more libraries: {format_install_command('club')}"
-
-
-def test_status_without_an_open_club(cardtable, home):
-    assert cardtable("club").read_error(1) == "no club is open here; cardtable host opens one"
 
 
 UNREADABLE_FILES = [

@@ -125,12 +125,6 @@ def test_view_of_a_seat_hides_the_other_hands(cardtable, tmp_path):
         assert (seen == seen_then) is is_same, viewer
 
 
-def test_round_in_progress_with_open(cardtable, tmp_path):
-    path = write_session(tmp_path / "a.jsonl", PEOPLE, rounds=2, decisions=2)
-    drawn = cardtable("replay", path, "--svg", "-", "--show-hands", "--round", 3, "--step", 1)
-    assert "round 3 of 28, " in read_title(drawn.out)
-
-
 def test_names_are_escaped(cardtable, tmp_path):
     path = write_session(tmp_path / "a.jsonl", (Occupant(HOSTILE, "steady"), *ROBOTS[1:]))
     for command in (["replay", path, "--svg", "-"], ["export", path, "--format", "svg"]):
@@ -208,13 +202,3 @@ def test_score_sheet_of_real_cards(cardtable):
     assert drawn.code == 0
     assert "A & B" in read_texts(drawn.out)
     assert cardtable("replay", opened.path, "--svg", "-").code == 1
-
-
-def test_refuses_several_sessions_and_damage(cardtable, path):
-    Path("two.jsonl").write_bytes(path.read_bytes() * 2)
-    Path("bad.jsonl").write_bytes(path.read_bytes().replace(b"play", b"pray", 1))
-    for command in ("replay {} --svg out.svg", "export {} --format svg --output out.svg"):
-        assert "several sessions" in parse_error(cardtable(*command.format("two.jsonl").split()).err)
-        assert "bad.jsonl:" in parse_error(cardtable(*command.format("bad.jsonl").split()).err)
-        assert "No such file" in parse_error(cardtable(*command.format("none.jsonl").split()).err)
-    assert not Path("out.svg").exists()

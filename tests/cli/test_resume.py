@@ -40,16 +40,6 @@ def test_picker_opens_without_a_command(cardtable, opened_sessions):
     assert opened_sessions == [None]
 
 
-def test_play_seats_a_guest_and_robots(cardtable, opened_sessions):
-    assert cardtable("play", "rikiki", "--seed", 12, "--option", "length=short").code == 0
-    header = opened_sessions[0].header
-    assert (header.game, header.seed, header.options["length"]) == ("rikiki", 12, "short")
-    assert sorted((occupant.name, occupant.robot) for occupant in header.seats if occupant.robot) == [
-        ("Ada", "steady"), ("Bo", "steady"), ("Cy", "steady")
-    ]  # fmt: skip
-    assert [occupant.name for occupant in header.seats if occupant.robot is None] == ["Guest"]
-
-
 def test_play_draws_seats_from_the_seed(cardtable, opened_sessions):
     for seed in [*range(12), 0]:
         cardtable("play", "rikiki", "--seed", seed)

@@ -39,14 +39,6 @@ def test_home_that_cannot_be_written(plain, home):
     assert "Nothing can be saved: Not a directory. cardtable doctor tells more." in plain().lines
 
 
-def test_lists_games_in_order(plain):
-    result = plain()
-    assert [line.split(",")[0] for line in read_list(result)] == [
-        f"{number}: {about.title}" for number, about in enumerate(ABOUT.values(), 1)
-    ]
-    assert result.code == 0
-
-
 @pytest.mark.parametrize("typed", ["6", "ten_down", "TenDown"])
 def test_number_or_name_begins_a_game(plain, typed):
     result = plain(typed=[typed])
@@ -190,13 +182,6 @@ def test_hostile_nicks_and_talk_are_escaped(plain, at):
     )
     assert all(line.isprintable() for line in result.lines)
     assert result.code == 0
-
-
-def test_robots_play_to_the_end(plain):
-    session = create_session("bridge", "Ada", "Bo", people=0)
-    session.close()
-    result = plain("resume", session.header.id, typed=["all"])
-    assert result.lines[-3] == "The session is over."
 
 
 def test_session_is_renamed(plain):

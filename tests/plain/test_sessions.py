@@ -20,6 +20,7 @@ from tests import every_game
 from tests.games.bridge.sessions import begin_session
 from tests.golden_files import check_golden
 from tests.journal_lines import select_lines
+from tests.plain.answers import split_prompts
 from tests.records.archive_sessions import archive_random_session, write_daily_session
 
 MANUAL = (Path(__file__).parent.parent.parent / "docs" / "manual.md").read_text(encoding="utf-8")
@@ -31,11 +32,6 @@ ALWAYS_FIRST = ["1"] * 5000
 def play_arguments(key, *options, seed=7):
     """Return the arguments that begin a session with random robots."""
     return ("play", key, "--seed", seed, "--seats", ",".join(["me", *["random"] * (SEATS[key] - 1)]), *options)
-
-
-def split_prompts(result):
-    """Split the output at its prompts."""
-    return result.out.split("> \n")
 
 
 def format_transcript(result, typed):
@@ -89,13 +85,6 @@ def test_example_in_manual_is_exact(plain):
     typed = re.findall(r"^    > (.+)$", example[2], re.MULTILINE)
     transcript = format_transcript(plain(*example[0].split(), *example[1].split(), typed=typed), typed)
     assert transcript.startswith(re.sub(r"^    ", "", example[2], flags=re.MULTILINE))
-
-
-def test_typed_actions_are_in_the_journal(plain, home):
-    plain(*play_arguments("ten_down"), typed=["bid 4", "1"])
-    first, second = list_actions(home / "sessions")
-    assert first == "bid 4"
-    assert second.startswith("play ")
 
 
 def test_end_of_input_quits_at_any_prompt(plain, home):

@@ -3,13 +3,9 @@
 import re
 
 from cardtable.store import archive_index, summaries
+from tests.plain.answers import split_prompts
 
 WATCH_ARGUMENTS = ("play", "rikiki", "--seats", "random,random,random,random", "--option", "length=short", "--seed", 7)
-
-
-def split_prompts(result):
-    """Split the output at its prompts."""
-    return result.out.split("> \n")
 
 
 def test_each_empty_line_is_one_step(plain, home):

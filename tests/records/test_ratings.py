@@ -129,11 +129,6 @@ def test_person_named_like_a_robot_level():
     assert Player("expert") not in ratings.players
 
 
-def test_ranking_is_sorted_by_mean():
-    ratings = rate_sessions(make_summary("Anna Bob Cleo", [3, 1, 2]))
-    assert [player.name for player, _ in ratings.rank_players()] == ["Bob", "Cleo", "Anna"]
-
-
 # Who is who
 
 

@@ -3,10 +3,7 @@
 import msgspec
 import pytest
 
-from cardtable.engine import journal
 from cardtable.engine.checksummed_jsonl import append_crc
-from cardtable.engine.journal import Occupant
-from cardtable.engine.text_format import sanitize
 from cardtable.store import archive_index, paths, session_files, sessions, summaries
 from tests.store.playing import (
     create_finished_journal,
@@ -98,16 +95,6 @@ def test_journal_moved_before_reading_is_not_listed(indexed_sessions):
     assert {each.path for each in archive.list_sessions()} == {each.path for each in indexed_sessions} - {gone}
 
 
-def test_headers_are_read_before_figures(indexed_sessions):
-    paths.index_file().unlink()
-    archive, steps = archive_index.Archive(), []
-    for progress in archive.read(0.0):
-        steps.append((progress.unread, progress.half_read, len(archive.list_sessions())))
-        assert all(each.is_complete or not each.round for each in archive.list_sessions())
-    assert steps == [(3, 0, 0), *steps[1:3], (0, 2, 3), (0, 1, 3), (0, 0, 3)]
-    assert collect_figures(archive.list_sessions()) == collect_figures(indexed_sessions)
-
-
 def read_index_rows():
     """Return the lines of the index without its first line, the version."""
     return split_lines(paths.index_file().read_bytes())[1:]
@@ -124,14 +111,6 @@ def write_index(rows):
     """Write an index with these rows, each with a valid checksum."""
     head = split_lines(paths.index_file().read_bytes())[0]
     paths.index_file().write_bytes(b"".join([head, *[append_crc(msgspec.json.encode(row), 0)[0] for row in rows]]))
-
-
-@pytest.mark.parametrize("part", [0.0, 0.1, 0.4, 0.7, 0.99])
-def test_truncated_index_is_rebuilt(indexed_sessions, part):
-    whole_index = paths.index_file().read_bytes()
-    paths.index_file().write_bytes(whole_index[: int(len(whole_index) * part)])
-    assert collect_figures(archive_index.list_summaries()) == collect_figures(indexed_sessions)
-    assert sorted(read_index_rows()) == sorted(split_lines(whole_index)[1:])
 
 
 def test_flipped_bit_in_index_changes_nothing(indexed_sessions):
@@ -195,18 +174,6 @@ def test_invalid_index_row_is_ignored(indexed_sessions, wrong):
     assert collect_figures(archive_index.list_summaries()) == collect_figures(indexed_sessions)
 
 
-def test_names_are_sanitized_from_journal_and_index(indexed_sessions):
-    read = journal.read(next(each.path for each in indexed_sessions if each.state == "over").read_bytes())
-    seats = (Occupant("\x1b[2J" + "n" * 300), *read.header.seats[1:])
-    end = journal.encode(
-        msgspec.structs.replace(read.header, id="hostile", seats=seats), [entry.line for entry in read.entries]
-    )
-    (paths.archive_folder() / "hostile.jsonl").write_bytes(end)
-    for _ in range(2):
-        summary = next(each for each in archive_index.list_summaries() if each.id == "hostile")
-        assert summary.header.seats[0].name == sanitize("\x1b[2J" + "n" * 300, 24)
-
-
 def test_damaged_journal_is_never_indexed(indexed_sessions):
     abandoned = next(each.path for each in indexed_sessions if each.state == "abandoned")
     data = abandoned.read_bytes()
@@ -223,11 +190,3 @@ def test_listing_with_unwritable_index(indexed_sessions):
     paths.index_file().mkdir()
     assert collect_figures(archive_index.list_summaries()) == collect_figures(indexed_sessions)
     assert len(summaries.list_ids()) == 3
-
-
-def test_invalid_name_line_is_reported(indexed_sessions):
-    read = journal.read(next(each.path for each in indexed_sessions if each.state == "over").read_bytes())
-    data = journal.encode(read.header, [entry.line for entry in read.entries])
-    line, _ = append_crc(b'{"name":5}', read.crc)
-    (paths.archive_folder() / "odd.jsonl").write_bytes(data + line)
-    assert "name" in next(each.error for each in archive_index.list_summaries() if each.id == "odd")

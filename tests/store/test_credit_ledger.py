@@ -210,20 +210,6 @@ def test_pending_transactions_are_recorded_exactly_once():
     assert not path.exists()
 
 
-def test_pot_is_paid_after_kill_at_end_of_session():
-    session = make_setup("Anna", "Tom").begin()
-    path, before = session.path, paths.profiles_file().read_bytes()
-    winner = play_to_end(session)
-    archived = paths.archive_folder() / path.name
-    archived.rename(path)
-    paths.profiles_file().write_bytes(before)
-    credit_ledger.pay_out()
-    assert read_credits()[winner] == 1050
-    assert not summaries.list_unfinished(), "it is moved to the archive"
-    credit_ledger.pay_out()
-    assert read_credits()[winner] == 1050
-
-
 def test_pot_of_session_saved_into_another_folder(tmp_path):
     session = make_setup("Anna", "Tom").begin()
     session.save_into(tmp_path)
@@ -315,11 +301,7 @@ def test_settled_session_is_not_read_again(monkeypatch):
 
 @pytest.mark.parametrize(
     ("game", "options", "stake"),
-    [
-        ("ten_down", {"room": 50}, 50),
-        ("ten_down", {"room": "attic"}, 0),
-        ("hearts", {"room": 50}, 0),
-    ],
+    [("ten_down", {"room": 50}, 50), ("ten_down", {"room": "attic"}, 0), ("hearts", {"room": 50}, 0)],
 )
 def test_stake_of_a_game_or_an_option_that_is_unknown(game, options, stake):
     header = replace(make_header("ten_down", "Anna Tom"), game=game, options=options)

@@ -53,6 +53,7 @@ def test_fuzzed_profiles():
         (b"a = 1e999\n", "1e999 is not a number"),
         (b"\xff", "not UTF-8 text"),
         (b"a = 1\na = 2\n", "overwrite"),
+        (b"robot_pace = fast\n", "Invalid value"),
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )
@@ -69,3 +70,4 @@ def test_unreadable_settings_are_reported_and_unchanged(data, message):
     with pytest.raises(settings.CardtableError, match=r"settings\.toml"):
         settings.save(settings.Settings(), settings.Settings(beep=True))
     assert path.read_bytes() == data
+    assert not path.with_name("settings.toml.bak").exists()

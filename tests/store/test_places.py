@@ -26,7 +26,7 @@ from cardtable.store import (
     summaries,
 )
 from cardtable.store.errors import FileError
-from tests.store.playing import NOW, capture_views, create_session, create_unfinished_journal, play_randomly
+from tests.store.playing import NOW, create_session, create_unfinished_journal, play_randomly
 
 posix = pytest.mark.skipif(os.name == "nt", reason="there files have other modes and kinds")
 
@@ -90,19 +90,6 @@ def test_resumed_session_in_read_only_home(read_only_path):
 
 
 @posix
-def test_read_only_session_can_be_saved_elsewhere(read_only_path):
-    session = sessions.resume(read_only_path)
-    play_randomly(session.referee, Random(1), 2)
-    elsewhere = Path(tempfile.mkdtemp())
-    session.save_into(elsewhere)
-    play_randomly(session.referee, Random(1), 2)
-    session.close()
-    assert session.save_error is None
-    assert capture_views(sessions.resume(elsewhere / read_only_path.name).referee) == capture_views(session.referee)
-    shutil.rmtree(elsewhere)
-
-
-@posix
 def test_list_and_settings_in_read_only_home(read_only_path):
     assert [summary.path for summary in summaries.list_unfinished()] == [read_only_path]
     assert archive_index.list_finished() == []
@@ -150,25 +137,6 @@ def test_home_path_that_is_a_file(tmp_path, monkeypatch, home):
     session.close()
     assert summaries.list_unfinished() == archive_index.list_finished() == []
     assert settings.load()[0] == settings.Settings()
-
-
-def test_all_lines_are_saved_when_home_returns(tmp_path, monkeypatch):
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path / "stick"))
-    (tmp_path / "stick").touch()
-    session = create_session()
-    play_randomly(session.referee, Random(1), 3)
-    assert session.save_error
-    (tmp_path / "stick").unlink()
-    play_randomly(session.referee, Random(1), 1)
-    assert session.save_error is None
-    session.close()
-    assert sessions.resume(session.path).referee.decisions == 4
-
-
-def test_default_home_folder(monkeypatch):
-    monkeypatch.delenv("CARDTABLE_HOME")
-    assert paths.home().name == "cardtable"
-    assert paths.home().is_absolute()
 
 
 def create_odd_file(folder, kind):

@@ -152,12 +152,6 @@ def test_cache_file_is_refused(write_file):
             function(path)
 
 
-def test_too_long_line_ends_reading(three_sessions, write_file):
-    first = b"".join(split_lines(three_sessions[0])[:3])
-    (bad,) = iter_journals(write_file(first + b"x" * 5000 + b"\n" + three_sessions[1]))
-    assert (bad.line, bad.reason, bad.good.size) == (4, "the line is longer than 4 KiB", len(first))
-
-
 @pytest.mark.parametrize("before", ["", "half", "whole", "whole sessions"])
 def test_sparse_file_of_100_gb(three_sessions, write_file, before):
     data = {

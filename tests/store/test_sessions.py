@@ -16,12 +16,12 @@ from cardtable.club.server.table_phases import FreeSeats
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE
-from cardtable.engine.journal import ActionLine, ChanceLine, Occupant, Origin
+from cardtable.engine.journal import ChanceLine, Occupant, Origin
 from cardtable.engine.options import read
 from cardtable.games import GAMES, KEYS
 from cardtable.session.simulation import Plan
 from cardtable.store import archive_index, paths, profiles, score_tables, seating, sessions, summaries
-from cardtable.store.errors import DamagedJournal, FileError
+from cardtable.store.errors import FileError
 from cardtable.store.session_setup import create_rematch
 from cardtable.store.unfinished_tables import AbandonedStack
 from tests.journal_lines import select_lines
@@ -98,22 +98,6 @@ def test_creation_time_is_in_utc():
     assert session.header.created == "2026-11-20T08:37:28Z"
 
 
-def test_seats_option_follows_number_of_occupants():
-    game = GAMES["gurka"]
-    six = seating.create_default_seats(game, game.options(seats=6))
-    assert len(six) == 6
-    session = sessions.create(game, six, game.options(), 7, now=NOW)
-    assert session.header.options["seats"] == 6
-    session.close()
-    assert sessions.resume(session.path).referee.options == game.options(seats=6)
-
-
-def test_too_few_seats_are_refused():
-    game = GAMES["rikiki"]
-    with pytest.raises(ValueError, match="not for 2 seats"):
-        sessions.create(game, seating.create_default_seats(game, game.options())[:2], game.options(), 7, now=NOW)
-
-
 @pytest.mark.skipif(os.name == "nt", reason="there modes mean something else")
 def test_files_and_folders_are_private(home):
     before = os.umask(0)
@@ -131,14 +115,6 @@ def test_ids_of_same_second_differ(monkeypatch):
     monkeypatch.setattr(os, "urandom", lambda n: next(drawn))
     assert create_session().header.id == "20261120-083728-rikiki-7f3a"
     assert create_session().header.id == "20261120-083728-rikiki-7f3a00"
-
-
-def test_new_id_avoids_archived_ids(monkeypatch):
-    drawn = iter([b"\x7f\x3a", b"\x11\xbb\x00"])
-    monkeypatch.setattr(os, "urandom", lambda n: next(drawn))
-    paths.create_folder(paths.archive_folder())
-    (paths.archive_folder() / "20261120-083728-rikiki-7f3a.jsonl").touch()
-    assert create_session().header.id == "20261120-083728-rikiki-11bb00"
 
 
 # --- time
@@ -174,19 +150,6 @@ def test_line_time_stays_within_limit():
 
 
 # --- the end
-
-
-def test_finished_session_is_moved_to_archive(short):
-    session = create_session()
-    play_every_line_kind(session)
-    assert session.referee.ended
-    assert session.path == paths.archive_folder() / f"{session.header.id}.jsonl"
-    assert not list(paths.sessions_folder().iterdir())
-    session.referee.say("thank you")
-    session.close()
-    assert journal.read(session.path.read_bytes()).entries[-1].line.text == "thank you"
-    with pytest.raises(FileError, match="the session is over"):
-        sessions.resume(session.path)
 
 
 def test_missing_end_line_is_written_on_resume(short):
@@ -225,18 +188,6 @@ def list_outcomes(path):
 
 
 @pytest.mark.parametrize("game", KEYS)
-def test_seed_of_club_session_does_not_determine_deals(game):
-    club, home = create_session(game, host=CLUB_ID), create_session(game)
-    for session in (club, home):
-        play_randomly(session.referee, Random(1), 1)
-        session.close()
-    header = journal.read(club.path.read_bytes()).header
-    assert (header.host, header.seed, header.cardtable) == (CLUB_ID, 7, 3)
-    deals = [[text for text in list_outcomes(each.path) if text.startswith("deal ")] for each in (club, home)]
-    assert deals[0] != deals[1]
-
-
-@pytest.mark.parametrize("game", KEYS)
 def test_club_session_continues_after_lost_chance_line(game):
     session, rng = create_session(game, host=CLUB_ID), Random(1)
     play_randomly(session.referee, rng, 40)
@@ -258,15 +209,6 @@ def test_club_session_continues_after_lost_chance_line(game):
             assert drawn[0] != drawn[1], "the seed tells the deal"
 
 
-def test_redeal_after_void_round_at_a_club():
-    session = create_session(host=CLUB_ID)
-    session.referee.advance()
-    session.referee.void("clock")
-    session.referee.advance()
-    first, second = list_outcomes(session.path)
-    assert first != second
-
-
 def test_no_rematch_with_same_deal_after_club_session():
     session = create_session(host=CLUB_ID)
     assert not session.can_deal_again
@@ -274,17 +216,6 @@ def test_no_rematch_with_same_deal_after_club_session():
         create_rematch(session, same_deal=True)
     assert create_rematch(session, same_deal=False).seed is None
     assert create_session().can_deal_again
-
-
-def test_copy_of_club_session_has_new_seed_and_no_host(short):
-    session = create_session(host=CLUB_ID)
-    play_every_line_kind(session)
-    session.close()
-    copied = sessions.fork(session.path, 20)
-    header = journal.read(copied.path.read_bytes()).header
-    assert header.seed != 7
-    assert header.host is None
-    assert copied.can_deal_again
 
 
 def test_resumed_home_session_draws_from_its_seed():
@@ -480,34 +411,6 @@ def test_copy_of_torn_journal_has_a_notice(short):
     assert len(split_lines(session.path.read_bytes())) == len(split_lines(torn)) - 1
     assert path.read_bytes() == torn
     assert sessions.fork(path, 4).notice is None, "the incomplete line was not to be copied"
-
-
-def test_copy_of_damaged_journal_up_to_last_good_line(short):
-    path = create_unfinished_journal()
-    all_lines = split_lines(path.read_bytes())
-    damaged = b"".join([*all_lines[:6], *all_lines[7:]])
-    path.write_bytes(damaged)
-    with pytest.raises(DamagedJournal, match=r"\.jsonl:7: the checksum is wrong") as error_info:
-        sessions.resume(path)
-    assert (error_info.value.path, error_info.value.line, error_info.value.good) == (path, 7, 6)
-    for too_many in (None, 7):
-        with pytest.raises(DamagedJournal):
-            sessions.fork(path, too_many)
-    session = sessions.fork(path, error_info.value.good)
-    bodies = [entry.body for entry in journal.read(session.path.read_bytes()).entries]
-    assert bodies == [entry.body for entry in journal.read(b"".join(all_lines)).entries[:5]]
-    assert path.read_bytes() == damaged
-
-
-def test_illegal_action_is_damage(short):
-    path = create_unfinished_journal()
-    read = journal.read(path.read_bytes())
-    entries = [entry.line for entry in read.entries]
-    entries[3] = ActionLine(entries[3].seat, "bid 13", at=0)
-    path.write_bytes(journal.encode(read.header, entries))
-    with pytest.raises(DamagedJournal, match=":5: 'bid 13' is not legal here") as error_info:
-        sessions.resume(path)
-    assert error_info.value.good == 4
 
 
 def test_finished_session_cannot_be_copied_whole(short):
