@@ -55,7 +55,7 @@ def test_player_at_the_keyboard_chooses_first():
     player = SessionPlayer(create_session("blind", people=3))
     runner = player.run_until(lambda runner: runner.referee.round == 2 and runner.referee.playing)
     runner.hot_seat.sit_down(1)
-    runner._update_pending()
+    runner.poll()
     assert runner.pending == AwaitingPlayer(1)
 
 
@@ -110,7 +110,7 @@ def test_open_hands_do_not_show_choices():
     runner.hands_open = True
     runner.advance()
     runner.hot_seat.sit_down(0)
-    runner._update_pending()
+    runner.poll()
     runner.play(runner.views[0].legal[-1])
     assert runner.snapshot(1).others[0].laid == 0
     assert runner.snapshot(1).others[0].hand == 0

@@ -2,8 +2,8 @@
 
 import fcntl
 import os
-import sys
 from contextlib import contextmanager
+from inspect import currentframe
 from typing import NamedTuple
 
 import pytest
@@ -100,7 +100,7 @@ class Recorder:
 
 def _find_functions():
     """Return the running functions of ``cardtable.store``, the innermost first."""
-    functions, frame = [], sys._getframe(3)
+    functions, frame = [], currentframe().f_back.f_back.f_back
     while frame:
         module = frame.f_globals.get("__name__", "")
         if module.startswith("cardtable.store."):

@@ -4,6 +4,7 @@ import os
 import stat
 import zipfile
 from hashlib import sha256
+from pathlib import Path
 from types import SimpleNamespace
 
 import msgspec
@@ -109,7 +110,7 @@ def test_session_moved_during_the_backup(home, tmp_path, monkeypatch, source, ta
 
         return moving
 
-    monkeypatch.setattr(home_backup, "_list_folder", move_before(home_backup._list_folder))
+    monkeypatch.setattr(Path, "iterdir", move_before(Path.iterdir))
     monkeypatch.setattr(home_backup.atomic_io, "open_regular", move_before(home_backup.atomic_io.open_regular))
     manifest, _ = write_backup(tmp_path / "b.zip")
     assert next(steps) > moment

@@ -137,6 +137,19 @@ def test_nick_change_keeps_the_first_nick():
     assert profiles.find("Anna").first_nick == ""
 
 
+def test_password_is_changed_and_removed_with_the_old_one_only():
+    profiles.register("Anna", password="sesame77", again="sesame77")
+    before = paths.profiles_file().read_bytes()
+    for change, typed in (
+        (profiles.set_password, ("wrong", "open7777", "open7777")),
+        *((function, ("wrong",)) for function in (profiles.remove_password, profiles.remove)),
+    ):
+        with pytest.raises(InvalidProfile, match="That is not the password") as refused:
+            change("Anna", *typed)
+        assert refused.value.field == "old"
+    assert paths.profiles_file().read_bytes() == before
+
+
 def test_delay_after_three_wrong_passwords(clock):
     profiles.register("Anna", password="sesame77", again="sesame77")
     for _ in range(2):

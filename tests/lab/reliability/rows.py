@@ -94,7 +94,7 @@ ROWS: Final = (
     Row(
         "kills",
         "Killed at any moment, the program loses no action that its player has seen.",
-        ("tests/pty/test_kill.py", "tests/store/test_kill.py"),
+        ("tests/pty/test_kill.py",),
     ),
     Row(
         "failing-calls",
