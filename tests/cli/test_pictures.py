@@ -40,18 +40,17 @@ def read_title(text):
     return parse(text).find(f"{SVG}title").text
 
 
-@pytest.mark.parametrize("size", ["60x18", "80x24", "120x40"])
 @pytest.mark.parametrize("key", KEYS)
-def test_table_of_every_game(cardtable, key, size):
+def test_table_of_every_game(cardtable, key):
     seats = ",".join(["random"] * GAMES[key].about.usual_seats)
     cardtable("simulate", key, "--sessions", 1, "--seed", 4, "--output", "s.jsonl", "--seats", seats)
-    drawn = cardtable("replay", "s.jsonl", "--svg", "-", "--trick", 1, "--size", size)
-    assert (drawn.code, drawn.err) == (0, "")
-    columns, rows = map(int, size.split("x"))
-    assert parse(drawn.out).get("viewBox") == f"0 0 {8 * columns} {16 * rows}"
-    assert read_title(drawn.out).startswith(f"{GAMES[key].about.title}, round 1")
-    assert {"Ada", "Bo"} <= set(re.findall(r"\w+", read_texts(drawn.out)))
-    assert drawn.out == cardtable("replay", "s.jsonl", "--svg", "-", "--turn", 1, "--size", size).out
+    for columns, rows in ((60, 18), (80, 24), (120, 40)):
+        words = ("replay", "s.jsonl", "--svg", "-", "--size", f"{columns}x{rows}")
+        out = cardtable(*words, "--trick", 1).read_output()
+        assert parse(out).get("viewBox") == f"0 0 {8 * columns} {16 * rows}"
+        assert read_title(out).startswith(f"{GAMES[key].about.title}, round 1")
+        assert {"Ada", "Bo"} <= set(re.findall(r"\w+", read_texts(out)))
+        assert out == cardtable(*words, "--turn", 1).out
 
 
 @pytest.mark.parametrize(

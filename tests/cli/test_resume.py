@@ -14,12 +14,19 @@ NEWER, OLDER = "20261120-083728-rikiki-7f3a", "20261119-193200-rikiki-11bb"
 
 
 @pytest.fixture
-def opened_sessions(monkeypatch):
+def opened_flags():
+    """Return the list of flags with which the program was opened."""
+    return []
+
+
+@pytest.fixture
+def opened_sessions(opened_flags, monkeypatch):
     """Return the list of sessions with which the program was opened; each is closed at once."""
     sessions = []
 
-    def open_program(session, *_):
+    def open_program(session, flags=None, _page=None):
         sessions.append(session)
+        opened_flags.append(flags)
         if session is not None:
             session.close()
 
@@ -135,21 +142,6 @@ def test_loop_of_symbolic_links_is_reported(cardtable, home, tmp_path, loop):
         assert "crashed" not in result.err
 
 
-@pytest.fixture
-def opened_flags(monkeypatch):
-    """Return the list of flags with which the program was opened."""
-    flags = []
-
-    def open_program(session, terminal_flags, _page):
-        flags.append(terminal_flags)
-        if session is not None:
-            session.close()
-
-    monkeypatch.setattr(launch, "require_terminal", lambda: None)
-    monkeypatch.setattr(launch, "open_screen", open_program)
-    return flags
-
-
 @pytest.mark.parametrize(
     ("arguments", "flags"),
     [
@@ -163,6 +155,7 @@ def opened_flags(monkeypatch):
         ("play rikiki", {}),
     ],
 )
+@pytest.mark.usefixtures("opened_sessions")
 def test_flags_before_or_after_a_command(cardtable, opened_flags, arguments, flags):
     assert cardtable(*arguments.split()).code == 0
     assert opened_flags == [flags]

@@ -14,6 +14,9 @@ from tests.games.rikiki import on_paper as rikiki_on_paper
 from tests.games.rummy import on_paper as rummy_on_paper
 from tests.games.ten_down import on_paper as ten_down_on_paper
 
+SESSIONS = {"random": 2, "steady": 1}
+"""Number of sessions by the level of the robots: those that think are slower."""
+
 
 class RoundsOnPaper:
     """Session of rounds on paper; ``start_round`` gets its number, the pack and the totals."""
@@ -171,7 +174,7 @@ def test_gurka_positions(cardtable, options, seats, level):
     ids=str,
 )
 def test_rifki_positions(cardtable, options, level):
-    for steps in trace_sessions(cardtable, "rifki", [level] * 4, options, number=2, seed=5):
+    for steps in trace_sessions(cardtable, "rifki", [level] * 4, options, number=SESSIONS[level], seed=5):
         paper = rifki_on_paper.Session(steps[0][0]["options"])
         check_rounds(steps, paper, lambda line, paper=paper: paper.round.act(line["action"]))
         assert paper.number == (12 if paper.is_short else 20)
@@ -192,7 +195,7 @@ def test_rifki_positions(cardtable, options, level):
     ids=str,
 )
 def test_ten_down_positions(cardtable, seats, options, level):
-    for steps in trace_sessions(cardtable, "ten_down", [level] * seats, options, number=2, seed=2):
+    for steps in trace_sessions(cardtable, "ten_down", [level] * seats, options, number=SESSIONS[level], seed=2):
         paper = ten_down_on_paper.Session(seats, steps[0][0]["options"])
         for line, entry in steps:
             if "chance" in line:
@@ -211,7 +214,7 @@ def test_ten_down_positions(cardtable, seats, options, level):
 @pytest.mark.parametrize("level", ["random", "steady"])
 @pytest.mark.parametrize("options", [{}, {"king_drop": "void-only"}, {"offers": "off"}, {"length": "short"}], ids=str)
 def test_king_positions(cardtable, options, level):
-    for steps in trace_sessions(cardtable, "king", [level] * 4, options, number=2, seed=5):
+    for steps in trace_sessions(cardtable, "king", [level] * 4, options, number=SESSIONS[level], seed=5):
         paper = king_on_paper.Session(steps[0][0]["options"])
         check_positions(steps, paper)
         # each Neg Jar takes 216 points in all, and each Poz Jar brings them

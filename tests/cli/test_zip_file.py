@@ -13,12 +13,9 @@ import cardtable
 COMMANDS = [
     "rules gurka",
     "learn gurka --plain",
-    "learn --plain",
-    "show king-of-hearts",
     "replay king-of-hearts --show-hands --svg -",
     "simulate gurka --sessions 2 --seed 1 --workers 2",
     "new-game dominion",
-    "games",
 ]
 
 
@@ -97,11 +94,11 @@ print(read_docstring(cardtable.games.gurka.rules))
 """
 
 
-@pytest.mark.parametrize("program", [PRINT_HELP, PRINT_SCHEMAS, PRINT_RULES], ids=["help", "schemas", "rules"])
-def test_texts_are_the_same(program):
+def test_texts_are_the_same_without_docstrings():
     plain, optimised = [
-        subprocess.run([sys.executable, *options, "-c", program], capture_output=True, encoding="utf-8", check=True)
+        subprocess.run([sys.executable, *options, "-c", PRINT_HELP + PRINT_SCHEMAS + PRINT_RULES], capture_output=True,
+                       encoding="utf-8", check=True)
         for options in ([], ["-OO"])
-    ]
-    assert len(plain.stdout) > 100
+    ]  # fmt: skip
+    assert len(plain.stdout) > 1000
     assert optimised.stdout == plain.stdout

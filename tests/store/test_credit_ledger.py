@@ -69,9 +69,9 @@ def test_winner_takes_three_stakes_of_50():
     assert {move.session for player in profiles.read().players for move in player.ledger} == {session.header.id}
 
 
-def test_training_room_is_free_and_open_to_guests():
-    session = make_setup("Guest", "Ada", room="training").begin()
-    play_to_end(session)
+@pytest.mark.parametrize(("nicks", "room"), [(("Guest", "Ada"), "training"), (("Ada", "Bo"), 50)])
+def test_training_and_robots_are_free(nicks, room):
+    play_to_end(make_setup(*nicks, room=room).begin())
     assert not any(player.ledger for player in profiles.read().players)
 
 
@@ -80,11 +80,6 @@ def test_robots_stake_and_win_without_accounts(seed):
     session = make_setup("Anna", "Ada", "Bo", "Cy", room=500, seed=seed).begin()
     winner = play_to_end(session, seed)
     assert read_credits()["Anna"] == (2500 if winner == "Anna" else 500)
-
-
-def test_robots_alone_stake_nothing():
-    play_to_end(make_setup("Ada", "Bo").begin())
-    assert not any(player.ledger for player in profiles.read().players)
 
 
 @pytest.mark.parametrize("nick", ["Guest", "Paul"])
