@@ -65,17 +65,6 @@ def test_show_and_list_have_its_places(cardtable, abandoned_path):
     assert cardtable("list").out.split()[:4] == [ID, "rikiki", "abandoned", "3"]
 
 
-def test_review_includes_the_unfinished_round(cardtable, abandoned_path, monkeypatch):
-    monkeypatch.setattr("cardtable.records.review.MAX_RUNS", 1)
-    monkeypatch.setattr("cardtable.records.review.COMPARISON_WORLDS", 3)
-    result = cardtable("review", ID, "--json")
-    assert (result.code, result.err) == (0, "")
-    review = json.loads(result.out)
-    assert (review["abandoned"], review["complete"], review["same_deals"]["rounds"]) == (True, True, 2)
-    assert max(decision["round"] for decision in review["decisions"]) == 3
-    assert cardtable("review", ID).out.splitlines()[0] == f"Rikiki  {ID}  Anna, abandoned"
-
-
 def test_resumes_only_as_a_copy(cardtable, abandoned_path, monkeypatch):
     monkeypatch.setattr("cardtable.cli.launch.require_terminal", lambda: None)
     opened = []

@@ -62,34 +62,25 @@ def test_bash_completes_ids_and_names(complete_in_bash):
 @pytest.mark.parametrize(
     ("line", "answers"),
     [
-        ("do", ["doctor"]),
-        ("club season ex", ["export"]),
-        ("play rikiki --se", ["--seats", "--seed"]),
+        ("do", ["doctor"]), ("club season ex", ["export"]), ("play rikiki --se", ["--seats", "--seed"]),
         ("play rikiki --option length=", ["length=full", "length=short"]),
         ("play rikiki --option length =", ["full", "short"]),
-        ("play rikiki --option length = s", ["short"]),
-        ("play rikiki --option hook = n", ["never"]),
-        ("play rikiki --option hook = al", ["always"]),
-        ("play rikiki --option = hook = al", ["always"]),
+        ("play rikiki --option length = s", ["short"]), ("play rikiki --option hook = n", ["never"]),
+        ("play rikiki --option hook = al", ["always"]), ("play rikiki --option = hook = al", ["always"]),
         ("play rikiki --option = hook =", ["over-four", "always", "never"]),
-        ("play rikiki --seats m", ["me"]),
-        ("play rikiki --seats me,st", ["me,steady"]),
+        ("play rikiki --seats m", ["me"]), ("play rikiki --seats me,st", ["me,steady"]),
         ("play rikiki --seats = me,st", ["me,steady"]),
         ("play rikiki --seats person : Anna,st", ["Anna,steady"]),
         ("play rikiki --seats person : An", ["Anna"]),
         ("play rikiki --seats me,person : Anna,no", ["Anna,novice"]),
-        ("simulate rikiki --seats steady,ex", ["steady,expert"]),
-        ("arena rikiki --a no", ["novice"]),
+        ("simulate rikiki --seats steady,ex", ["steady,expert"]), ("arena rikiki --a no", ["novice"]),
         ("club tournament new Cup --game rik", ["rikiki"]),
         ("club tournament new Cup --game rikiki --level st", ["steady"]),
         ("club tournament new Cup --game rikiki --option open_hands=o", ["open_hands=off", "open_hands=on"]),
-        ("replay x --sv", ["--svg"]),
-        ("replay x --size 8", ["80x24"]),
-        ("export x --format s", ["svg"]),
-        ("export x --output o", ["o"]),  # a file, for the shell to complete
-        ("show no-such", ["no-such"]),
+        ("replay x --sv", ["--svg"]), ("replay x --size 8", ["80x24"]), ("export x --format s", ["svg"]),
+        ("export x --output o", ["o"]), ("show no-such", ["no-such"]),
     ],
-)
+)  # fmt: skip
 def test_bash_completes(complete_in_bash, line, answers):
     profiles.register("Anna")
     assert complete_in_bash(*line.split()) == answers

@@ -36,16 +36,8 @@ COMMANDS = dict.fromkeys(
 }
 """Command lines with what is typed into each."""
 TERMS = (
-    "dumb",
-    "unknown",
-    "",
-    "vt100",
-    "linux",
-    "xterm-16color",
-    "xterm-256color",
-    "screen",
-    "no-such-kind",
-    "a" * 999,
+    *("dumb", "unknown", "", "vt100", "linux", "xterm-16color", "xterm-256color"),
+    *("screen", "no-such-kind", "a" * 999),
 )
 SETTINGS = [
     *[{"TERM": value} for value in TERMS],

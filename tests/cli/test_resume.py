@@ -145,16 +145,12 @@ def test_loop_of_symbolic_links_is_reported(cardtable, home, tmp_path, loop):
 @pytest.mark.parametrize(
     ("arguments", "flags"),
     [
-        ("--ascii", {"ascii": True}),
-        ("--mono", {"mono": True}),
-        ("--no-mouse", {"mouse": False}),
-        ("--mono play rikiki", {"mono": True}),
-        ("play rikiki --mono", {"mono": True}),
+        ("--ascii", {"ascii": True}), ("--mono", {"mono": True}), ("--no-mouse", {"mouse": False}),
+        ("--mono play rikiki", {"mono": True}), ("play rikiki --mono", {"mono": True}),
         ("--ascii play rikiki --no-mouse --mono --seed 3", {"ascii": True, "mono": True, "mouse": False}),
-        ("--ascii play rikiki --ascii", {"ascii": True}),
-        ("play rikiki", {}),
+        ("--ascii play rikiki --ascii", {"ascii": True}), ("play rikiki", {}),
     ],
-)
+)  # fmt: skip
 @pytest.mark.usefixtures("opened_sessions")
 def test_flags_before_or_after_a_command(cardtable, opened_flags, arguments, flags):
     assert cardtable(*arguments.split()).code == 0

@@ -107,17 +107,12 @@ def test_rikiki_bonuses(cardtable):
 @pytest.mark.parametrize(
     ("seats", "options"),
     [
-        (2, {}),
-        (3, {}),
-        (4, {}),
-        (2, {"drawn_card": "must", "opening": "random"}),
-        (3, {"eights": "next", "jacks": "off"}),
-        (4, {"eights": "share", "jacks": "minus"}),
-        (3, {"opening": "random", "jacks": "plus"}),
-        (4, {"opening": "random", "drawn_card": "must"}),
+        (2, {}), (3, {}), (4, {}), (2, {"drawn_card": "must", "opening": "random"}),
+        (3, {"eights": "next", "jacks": "off"}), (4, {"eights": "share", "jacks": "minus"}),
+        (3, {"opening": "random", "jacks": "plus"}), (4, {"opening": "random", "drawn_card": "must"}),
     ],
     ids=str,
-)
+)  # fmt: skip
 def test_bridge_positions(cardtable, seats, options, level):
     for steps in trace_sessions(cardtable, "bridge", [level] * seats, options, number=4, seed=2):
         check_positions(steps, bridge_on_paper.Session(seats, steps[0][0]["options"]))
@@ -135,15 +130,12 @@ def test_rummy_positions(cardtable, options, level, number):
 @pytest.mark.parametrize(
     "options",
     [
-        {},
-        {"ace_rule": "led-only", "limit": "50"},
-        {"ace_rule": "off", "limit": "21"},
-        {"must_head": "on"},
-        {"must_head": "on", "ace_rule": "led-only"},
+        {}, {"ace_rule": "led-only", "limit": "50"}, {"ace_rule": "off", "limit": "21"},
+        {"must_head": "on"}, {"must_head": "on", "ace_rule": "led-only"},
         {"must_head": "on", "ace_rule": "off"},
     ],
     ids=str,
-)
+)  # fmt: skip
 def test_gurka_positions(cardtable, options, seats, level):
     for steps in trace_sessions(cardtable, "gurka", [level] * seats, options, number=3, seed=4):
         rules = steps[0][0]["options"]
@@ -164,15 +156,11 @@ def test_gurka_positions(cardtable, options, seats, level):
 @pytest.mark.parametrize(
     "options",
     [
-        {},
-        {"must_overruff": "on"},
-        {"hearts_unlock": "any"},
-        {"first_declarer": "2d"},
-        {"direction": "clockwise", "must_overruff": "on"},
-        {"length": "short"},
+        {}, {"must_overruff": "on"}, {"hearts_unlock": "any"}, {"first_declarer": "2d"},
+        {"direction": "clockwise", "must_overruff": "on"}, {"length": "short"},
     ],
     ids=str,
-)
+)  # fmt: skip
 def test_rifki_positions(cardtable, options, level):
     for steps in trace_sessions(cardtable, "rifki", [level] * 4, options, number=SESSIONS[level], seed=5):
         paper = rifki_on_paper.Session(steps[0][0]["options"])
@@ -185,15 +173,12 @@ def test_rifki_positions(cardtable, options, level):
 @pytest.mark.parametrize(
     ("seats", "options"),
     [
-        (2, {}),
-        (3, {"room": 1000}),
-        (4, {"room": 500}),
-        (2, {"room": 5, "hook": "on"}),
+        (2, {}), (3, {"room": 1000}), (4, {"room": 500}), (2, {"room": 5, "hook": "on"}),
         (3, {"room": 50, "identical": "last"}),
         (4, {"room": "training", "hook": "on", "identical": "last"}),
     ],
     ids=str,
-)
+)  # fmt: skip
 def test_ten_down_positions(cardtable, seats, options, level):
     for steps in trace_sessions(cardtable, "ten_down", [level] * seats, options, number=SESSIONS[level], seed=2):
         paper = ten_down_on_paper.Session(seats, steps[0][0]["options"])

@@ -146,17 +146,10 @@ def test_verify_marks_a_torn_tail(cardtable):
     assert result.out.endswith(" torn\n")
 
 
-SINGLE_SESSION_COMMANDS = [
-    ("show",),
-    ("replay", "--plain"),
-    ("review",),
-    ("resume", "--plain"),
-    ("export",),
-    ("score",),
-]
+SINGLE_SESSION_COMMANDS = [["show"], ["replay", "--plain"], ["review"], ["resume", "--plain"], ["export"], ["score"]]
 
 
-@pytest.mark.parametrize("command", [*SINGLE_SESSION_COMMANDS, ("resume", "--plain", "--copy")])
+@pytest.mark.parametrize("command", [*SINGLE_SESSION_COMMANDS, ["resume", "--plain", "--copy"]])
 def test_rejects_file_of_several_sessions(cardtable, command):
     one = write_session(Path("one.jsonl"))
     for number, data in enumerate((one.read_bytes() * 2, one.read_bytes() * 300)):
@@ -166,7 +159,7 @@ def test_rejects_file_of_several_sessions(cardtable, command):
         assert path.read_bytes() == data
 
 
-@pytest.mark.parametrize("command", [*SINGLE_SESSION_COMMANDS, ("trace",), ("verify",)])
+@pytest.mark.parametrize("command", [*SINGLE_SESSION_COMMANDS, ["trace"], ["verify"]])
 def test_rejects_oversized_file(cardtable, command):
     header = write_session(Path("one.jsonl")).read_bytes().splitlines(keepends=True)[0]
     for data, message in (
@@ -178,7 +171,7 @@ def test_rejects_oversized_file(cardtable, command):
         assert result.code == 1
         assert (
             result.err or result.out
-        ) == f"{'bad' if command == ('verify',) else 'cardtable:'} long.jsonl:1: {message}\n"
+        ) == f"{'bad' if command == ['verify'] else 'cardtable:'} long.jsonl:1: {message}\n"
 
 
 def test_verify_recognises_index(cardtable, home):

@@ -16,21 +16,13 @@ from cardtable.games import GAMES, KEYS
 from cardtable.session import simulation
 from tests.cli.playing import PROGRAM, parse_error, write_session
 
-ENDLESS_SIMULATION = [
-    "simulate",
-    "rikiki",
-    "--sessions",
-    "100000",
-    "--seed",
-    "1",
-    "--seats",
-    "random,random,random,random",
-]
+ROBOTS = ("--seats", "random,random,random,random")
+ENDLESS_SIMULATION = ["simulate", "rikiki", "--sessions", "100000", "--seed", "1", *ROBOTS]
 
 
 def simulation_arguments(*options):
     """Return the arguments of a small, fast simulation."""
-    return ("simulate", "rikiki", "--sessions", 2, "--seed", 5, "--seats", "random,random,random,random", *options)
+    return ("simulate", "rikiki", "--sessions", 2, "--seed", 5, *ROBOTS, *options)
 
 
 def test_same_arguments_give_same_bytes(cardtable):

@@ -17,7 +17,7 @@ from tests.records.review_journals import record_session
 
 SIMULATE_COMMAND = "simulate rikiki --sessions 1 --seed 1 --seats random,random,random,random"
 PRINTING_COMMANDS = [
-    "--version", "--help", "list --json", "trace one.jsonl", "replay one.jsonl", "rules king", "doctor",
+    "--version", "trace one.jsonl", "replay one.jsonl", "rules king",
     f"{SIMULATE_COMMAND} --output -", "arena rikiki --a random --b random --deals 1 --seed 1",
     "play rikiki --plain --seed 1", "review short.jsonl",
 ]  # fmt: skip
@@ -73,8 +73,8 @@ def test_error_with_closed_standard_error():
 
 @pytest.mark.parametrize("command", ["show nothing", "play", "verify one.jsonl nothing"])
 @pytest.mark.parametrize("output", ["/dev/full", "told"])
-def test_error_on_a_full_disk(command, output):
-    code = run_in_shell(command)[0]
+def test_error_on_a_full_disk(cardtable, command, output):
+    code = cardtable(*command.split()).code
     assert code
     assert run_in_shell(command, f'exec "$@" 2>/dev/full >{output}') == (code, "")
 

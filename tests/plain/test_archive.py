@@ -151,7 +151,7 @@ def test_export_of_a_session_in_play_names_the_way(plain, five_sessions):
 @pytest.fixture
 def reviewed_session(home, monkeypatch):
     """Archive a session of a random robot in the seat that is reviewed."""
-    search_few_worlds(monkeypatch)
+    search_few_worlds(monkeypatch, 6)
     (home / "archive").mkdir(parents=True, exist_ok=True)
     (home / "archive" / "20261120-083728-gurka-0001.jsonl").write_bytes(record_session("gurka", "random", limit=21))
 

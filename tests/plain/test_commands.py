@@ -155,19 +155,11 @@ def test_help_of_a_table_lists_hands(home, capsys):
 @pytest.mark.parametrize(
     ("typed", "result"),
     [
-        ("", "again"),
-        ("undo", "undone"),
-        ("UNDO", "undone"),
-        ("undo it", None),
-        ("find  Ada Bo", "Ada Bo"),
-        ("find", ""),
-        ("Give up 3", "3"),
-        ("give up", None),
-        ("give up 3 4", None),
-        ("give 3", None),
-        ("other", None),
+        ("", "again"), ("undo", "undone"), ("UNDO", "undone"), ("undo it", None),
+        ("find  Ada Bo", "Ada Bo"), ("find", ""), ("Give up 3", "3"), ("give up", None),
+        ("give up 3 4", None), ("give 3", None), ("other", None),
     ],
-)
+)  # fmt: skip
 def test_input_is_matched_with_commands(typed, result):
     executed = []
     commands = Commands(

@@ -52,18 +52,8 @@ def test_password_is_typed_twice_and_hidden(plain, type_passwords):
 
 
 def test_password_change_needs_the_old_one(plain, type_passwords):
-    type_passwords(
-        "sesame77",
-        "sesame77",
-        "wrong",
-        "open7777",
-        "open7777",
-        "sesame77",
-        "open7777",
-        "opened77",
-        "open7777",
-        "open7777",
-    )
+    first, changed = ["sesame77"] * 2, ["open7777"] * 2
+    type_passwords(*first, "wrong", *changed, "sesame77", "open7777", "opened77", *changed)
     profiles.register("Anna")
     replies = split_answers(plain(typed=["password Anna", "password Anna", "password Tom"]))
     assert replies[0] == ["Anna now has a new password."]

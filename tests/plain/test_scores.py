@@ -21,13 +21,11 @@ FOUR_ROUND_LINES = [typed for cards in range(1, 5) for typed in ("", "0 0 0 0", 
 
 def iter_answers(sheet, entered):
     """Yield the lines that enter a round: numbers of options, then counts of all seats."""
-    while True:
-        asked = sheet.create_questions({name: value for name, value in entered.items() if isinstance(value, str)})
-        for choice in asked.choices:
-            yield str(1 + [option.key for option in choice.options].index(entered[choice.name]))
-        for row in asked.rows:
-            yield " ".join([str(entered[row.name][seat]) for seat in row.seats])
-        return
+    asked = sheet.create_questions({name: value for name, value in entered.items() if isinstance(value, str)})
+    for choice in asked.choices:
+        yield str(1 + [option.key for option in choice.options].index(entered[choice.name]))
+    for row in asked.rows:
+        yield " ".join([str(entered[row.name][seat]) for seat in row.seats])
 
 
 def create_score_table(game="rifki", names=NAMES[:4], first=0):

@@ -282,14 +282,11 @@ def test_daily_deal_ends_with_result_to_share(plain, home):
 @pytest.mark.parametrize(
     ("typed", "actions"),
     [
-        ("1", ["eights next"]),
-        ("4", ["bridge", "eights share"]),
-        ("bridge and share", ["bridge", "eights share"]),
-        ("bridge eights next", ["bridge", "eights next"]),
-        ("eights share", ["eights share"]),
-        ("bridge", ["bridge"]),
+        ("1", ["eights next"]), ("4", ["bridge", "eights share"]),
+        ("bridge and share", ["bridge", "eights share"]), ("bridge eights next", ["bridge", "eights next"]),
+        ("eights share", ["eights share"]), ("bridge", ["bridge"]),
     ],
-)
+)  # fmt: skip
 def test_bridge_and_eights_are_one_question(plain, typed, actions):
     session = begin_session("8C 8D 8H 8S AS", 4)
     session.close()
@@ -362,12 +359,6 @@ def test_commands_while_watching(plain):
     assert "bid" in answers[3].lower()
     assert "where only robots play" in answers[4]
     assert 'I don\'t know "play AS" here.' in answers[6]
-
-
-def test_resumes_where_it_was_left(plain):
-    plain(*WATCH_ARGUMENTS, typed=["round"])
-    result = plain("resume", typed=["round"])
-    assert "Round 2 is over." in split_prompts(result)[1]
 
 
 PRACTICE_ARGUMENTS = ("play", "king", "--seats", "me,random,random,random", "--seed", 7)

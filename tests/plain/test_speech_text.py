@@ -94,13 +94,11 @@ def test_cards_with_an_article_get_no_second_one():
 @pytest.mark.parametrize(
     ("some", "expected"),
     [
-        ("7S", "seven of spades"),
-        ("JC QC KC", "jack, queen and king of clubs"),
-        ("3C 3D 3H", "threes of clubs, diamonds and hearts"),
-        ("6C 6D", "sixes of clubs and diamonds"),
+        ("7S", "seven of spades"), ("JC QC KC", "jack, queen and king of clubs"),
+        ("3C 3D 3H", "threes of clubs, diamonds and hearts"), ("6C 6D", "sixes of clubs and diamonds"),
         ("7S QH", "seven of spades and queen of hearts"),
     ],
-)
+)  # fmt: skip
 def test_cards_with_common_rank_or_suit_are_grouped(some, expected):
     assert format_cards(map(card, some.split())) == expected
 

@@ -132,12 +132,6 @@ def test_replaced_seat_counts_for_nobody():
     assert table.notes == ("Not counted: 1 seat, in which a robot substituted or the player changed.",)
 
 
-def test_robots_are_listed_on_request():
-    session = make_session("Anna Bob steady steady", [3, 4, 1, 2])
-    assert list_places(compute(SEASON, session)[0]) == [(1, "Anna"), (2, "Bob")]
-    assert list_places(compute(SEASON, session, robots=True)[0]) == [(1, "Steady"), (2, "Anna"), (3, "Bob")]
-
-
 def test_several_games_have_a_table_of_all():
     season = Season("Autumn", ("rikiki", "gurka"), ranked_by="average")
     one = make_session("Anna Bob", [1, 2], id_="one")
@@ -155,13 +149,11 @@ def test_several_games_have_a_table_of_all():
 @pytest.mark.parametrize(
     ("ranks", "sides", "expected"),
     [
-        ((1, 2, 3, 4), (), ("1", "2/3", "1/3", "0")),
-        ((1, 1, 3), (), ("3/4", "3/4", "0")),
-        ((1, 1, 1), (), ("1/2", "1/2", "1/2")),
-        ((1, 2, 1, 2), ((0, 2), (1, 3)), ("1", "0", "1", "0")),
+        ((1, 2, 3, 4), (), ("1", "2/3", "1/3", "0")), ((1, 1, 3), (), ("3/4", "3/4", "0")),
+        ((1, 1, 1), (), ("1/2", "1/2", "1/2")), ((1, 2, 1, 2), ((0, 2), (1, 3)), ("1", "0", "1", "0")),
         ((1, 1, 1, 1), ((0, 2), (1, 3)), ("1/2",) * 4),
     ],
-)
+)  # fmt: skip
 def test_share_of_opponents_beaten(ranks, sides, expected):
     partnerships = sides or no_partnerships(len(ranks))
     shares = competition_results.compute_beaten_shares(ranks, partnerships)

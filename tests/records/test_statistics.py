@@ -178,12 +178,6 @@ def test_unfinished_session_is_not_counted():
     assert aggregate_records().statistics == {}
 
 
-def test_people_are_listed_before_robots():
-    archive_random_session("ten_down", "Anna Bob", id_="a", room=5)
-    archive_random_session("ten_down", "Bob novice expert", id_="b", seed=8, room=5)
-    assert [player.name for player, _ in aggregate_records().list_players()] == ["Bob", "Anna", "expert", "novice"]
-
-
 class TestFactsCache:
     @pytest.fixture
     def extracted_ids(self, monkeypatch):

@@ -10,22 +10,14 @@ import pytest
 
 from cardtable.store import paths
 
-_NAMES = {
-    "open": "open",
-    "read": "read",
-    "write": "write",
+_NAMES = {name: name for name in ("open", "read", "write", "rename", "unlink", "mkdir", "stat", "kill")} | {
     "fsync": "flush",
     "fdatasync": "flush",
     "ftruncate": "truncate",
-    "rename": "rename",
     "replace": "rename",
-    "unlink": "unlink",
-    "mkdir": "mkdir",
-    "stat": "stat",
     "lstat": "stat",
     "scandir": "list",
     "listdir": "list",
-    "kill": "kill",
 }
 """Functions of ``os`` by the names that the model gives to their system calls."""
 

@@ -130,36 +130,19 @@ def test_index_rows_of_missing_files_are_ignored(indexed_sessions):
 
 
 INVALID_FIGURES = [
-    {"totals": [1, 2]},
-    {"totals": [10**30, 0, 0, 0]},
-    {"totals": []},
-    {"ranks": [1]},
-    {"ranks": None},
-    {"state": "won"},
-    {"name": "\x1b[2J"},
-    {"name": "x" * 3000},
-    {"round": "many"},
-    {"played": 10**15},
-    {"played": -(10**15)},
-    {"id": "another"},
-    {"error": "\x1b[2J"},
-    {"seen_before": True},
-    {"timed_out": 4},
-    {"replaced_occupants": [[4, {"name": "Ada"}]]},
-    {"header": None},
+    *[{"totals": totals} for totals in ([1, 2], [10**30, 0, 0, 0], [])],
+    *[{"ranks": ranks} for ranks in ([1], None)],
+    *[{"name": name} for name in ("\x1b[2J", "x" * 3000)],
+    *[{"played": seconds} for seconds in (10**15, -(10**15))],
+    *[{"state": "won"}, {"round": "many"}, {"id": "another"}, {"error": "\x1b[2J"}, {"seen_before": True}],
+    *[{"timed_out": 4}, {"replaced_occupants": [[4, {"name": "Ada"}]]}, {"header": None}],
 ]
 INVALID_HEADERS = [
-    {"game": "poker"},
-    {"seats": []},
-    {"seats": [{"name": "\x1b]0;owned\x07"}] * 4},
-    {"seats": [{"name": "A" * 100}] * 4},
-    {"seats": [{"name": "Ada", "robot": "\x1b[31m"}] * 4},
-    {"options": [1]},
-    {"id": "\x1b]52;c;AAAA\x07"},
-    {"id": ""},
-    {"seed": -(10**15)},
-    {"seed": 10**15},
-    {"cardtable": 99},
+    *[{"seats": [seat] * 4} for seat in ({"name": "\x1b]0;owned\x07"}, {"name": "A" * 100})],
+    *[{"seats": []}, {"seats": [{"name": "Ada", "robot": "\x1b[31m"}] * 4}],
+    *[{"id": id_} for id_ in ("\x1b]52;c;AAAA\x07", "")],
+    *[{"seed": seed} for seed in (10**15, -(10**15))],
+    *[{"game": "poker"}, {"options": [1]}, {"cardtable": 99}],
 ]
 
 

@@ -120,22 +120,6 @@ def test_failing_call_leaves_old_or_new_settings(faulty_disk, number):
         assert not list(paths.home().glob("*.new"))
 
 
-def test_lines_are_saved_when_full_disk_has_space_again(faulty_disk):
-    session = create_session()
-    play_randomly(session.referee, Random(1), 3)
-    before = read_saved_data(session)
-    with faulty_disk.failing(0, errno.ENOSPC, lasting=True, only=("write",)):
-        play_randomly(session.referee, Random(2), 5)
-        assert re.fullmatch(r"saving failed: No space left on device: .*\.jsonl", session.save_error)
-        assert session.save_error.isprintable()
-        assert read_saved_data(session) == before
-    assert session.referee.decisions == 8
-    play_randomly(session.referee, Random(3), 1)
-    assert session.save_error is None
-    assert read_saved_data(session) == get_data(session)
-    assert journal.read(read_saved_data(session)).entries[-1].line.action
-
-
 def test_unsaved_lines_are_flushed_one_at_a_time(faulty_disk):
     """Otherwise a power failure could leave a complete line after a broken one: damage instead of a torn tail."""
     session = create_session()

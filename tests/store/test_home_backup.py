@@ -25,14 +25,8 @@ CONTENT = {
     "themes/dusk.toml": b"",
 }
 EPHEMERAL = (
-    "archive/figures.jsonl",
-    "archive/index.jsonl",
-    "club-guests/guest-1/settings.toml",
-    "club-now.json",
-    "club.json.4711.new",
-    "club.lock",
-    "home.lock",
-    "sessions/open.jsonl.4711.new",
+    *("archive/figures.jsonl", "archive/index.jsonl", "club-guests/guest-1/settings.toml", "club-now.json"),
+    *("club.json.4711.new", "club.lock", "home.lock", "sessions/open.jsonl.4711.new"),
 )
 
 

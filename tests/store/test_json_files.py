@@ -368,14 +368,6 @@ def get_file_identity(path):
     return status.st_ino, status.st_size, status.st_mtime_ns
 
 
-def test_damaged_review_is_rewritten():
-    kind = make_review_kind()
-    good = kind.path.read_bytes()
-    kind.path.write_bytes(good.replace(b'"cost":', b'"cost":1', 1))
-    kind.write()
-    assert kind.path.read_bytes() == good
-
-
 def test_error_for_guests_contains_no_path():
     accounts = ClubAccounts()
     paths.create_folder(paths.home())

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
@@ -68,17 +68,6 @@ def assert_one_line(error):
 
 
 @posix
-def test_new_session_in_read_only_home(read_only_path):
-    session = create_session()
-    assert "Permission denied" in assert_one_line(session.save_error)
-    play_randomly(session.referee, Random(1), 40)
-    assert "Permission denied" in session.save_error
-    session.close()
-    assert session.referee.decisions == 40
-    assert [path.name for path in paths.sessions_folder().iterdir()] == [read_only_path.name]
-
-
-@posix
 def test_resumed_session_in_read_only_home(read_only_path):
     before = read_only_path.read_bytes()
     session = sessions.resume(read_only_path)
@@ -98,23 +87,6 @@ def test_list_and_settings_in_read_only_home(read_only_path):
 
 
 @posix
-def test_torn_journal_in_read_only_home(read_only_path, monkeypatch):
-    with suppress(AttributeError, PermissionError):
-        os.seteuid(0)
-    read_only_path.chmod(0o644)
-    read_only_path.write_bytes(read_only_path.read_bytes()[:-4])
-    read_only_path.chmod(0o444)
-    before = read_only_path.read_bytes()
-    with drop_root():
-        session = sessions.resume(read_only_path)
-        assert "incomplete" in session.notice
-        assert "Permission denied" in session.save_error
-        play_randomly(session.referee, Random(1), 3)
-        session.close()
-    assert read_only_path.read_bytes() == before
-
-
-@posix
 def test_unreadable_journal_is_listed_with_its_error(read_only_path):
     if os.geteuid() != os.getuid():
         os.seteuid(0)
@@ -125,18 +97,6 @@ def test_unreadable_journal_is_listed_with_its_error(read_only_path):
         (summary,) = summaries.list_unfinished()
     assert "Permission denied" in assert_one_line(summary.error)
     assert summary.header is None
-
-
-@pytest.mark.parametrize("home", ["a file", "a file/and below"])
-def test_home_path_that_is_a_file(tmp_path, monkeypatch, home):
-    (tmp_path / "a file").touch()
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path / home))
-    session = create_session()
-    play_randomly(session.referee, Random(1), 3)
-    assert assert_one_line(session.save_error).startswith("saving failed: ")
-    session.close()
-    assert summaries.list_unfinished() == archive_index.list_finished() == []
-    assert settings.load()[0] == settings.Settings()
 
 
 def create_odd_file(folder, kind):

@@ -86,11 +86,8 @@ def test_longer_journal_is_offered_and_shorter_set_aside():
     shorter, whole = session.path.read_bytes(), get_data(session)
     assert not unfinished_tables.set_aside_diverged()
     [stray] = unfinished_tables.list_recoverable()
-    assert (stray.path, stray.session.header.game, stray.unsaved_description) == (
-        find_saved_journal(),
-        "rikiki",
-        "6 decisions",
-    )
+    found = stray.path, stray.session.header.game, stray.unsaved_description
+    assert found == (find_saved_journal(), "rikiki", "6 decisions")
     assert unfinished_tables.restore_recovered(stray) == session.path
     assert session.path.read_bytes() == whole
     assert session.path.with_suffix(".aside").read_bytes() == shorter

@@ -71,17 +71,6 @@ def test_forfeited_session_is_listed_as_over():
         sessions.resume(session.path)
 
 
-def test_iter_unfinished_reads_lazily_newest_first(monkeypatch):
-    old, new = create_unfinished_journal(), create_unfinished_journal()
-    set_last_played(old, 1)
-    read, original = [], session_files.replay_journal
-    monkeypatch.setattr(session_files, "replay_journal", lambda path, read_: read.append(path) or original(path, read_))
-    unfinished = summaries.iter_unfinished()
-    assert next(unfinished).path == new
-    assert read == [new]
-    assert next(unfinished).path == old
-
-
 def test_talk_after_end_line_does_not_hide_result(short):
     session = create_session()
     play_every_line_kind(session)
@@ -203,12 +192,10 @@ def test_find_path_accepts_paths(name):
 @pytest.mark.parametrize(
     ("seats", "places"),
     [
-        (["Anna", "Ada", "Bo", "Cy"], (4, 1, 1, 1)),
-        (["Ada", "Anna", "Tom", "Bo"], (1, 3, 3, 1)),
-        (["Anna", "Tom"], (2, 2)),
-        (["Ada", "Bo"], None),
+        (["Anna", "Ada", "Bo", "Cy"], (4, 1, 1, 1)), (["Ada", "Anna", "Tom", "Bo"], (1, 3, 3, 1)),
+        (["Anna", "Tom"], (2, 2)), (["Ada", "Bo"], None),
     ],
-)
+)  # fmt: skip
 def test_people_share_the_last_rank_of_an_abandoned_session(seats, places):
     occupants = [Occupant(name, "steady" if name in ("Ada", "Bo", "Cy") else None) for name in seats]
     assert summaries.compute_abandoned_places(occupants) == places
@@ -318,17 +305,6 @@ def test_time_is_on_first_line_after_opening_and_on_end_line(short, clock):
     later = [CREATED + DAY, *[None] * (len(times) - len(first) - 2), CREATED + DAY + MINUTE]
     assert times == [*first, *later]
     assert summaries.summarize(session.path).played == CREATED + DAY + MINUTE
-
-
-def test_opening_a_session_does_not_change_its_file(clock):
-    session = create_session()
-    play_randomly(session.referee, Random(1), 3)
-    session.close()
-    before = session.path.read_bytes()
-    clock[0] += DAY
-    sessions.resume(session.path).close()
-    sessions.open_read_only(session.path).close()
-    assert session.path.read_bytes() == before
 
 
 def test_file_modification_times_are_ignored(clock):
