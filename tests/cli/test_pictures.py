@@ -152,15 +152,11 @@ def test_pictures_follow_theme_and_flags_but_no_variable_of_terminals(cardtable,
     assert not usual.isascii()
     mono = cardtable(*command.split(), "--mono").out
     assert len(set(re.findall('fill="(.*?)"', mono))) <= 3
-    settings.save(Settings(), Settings(theme=find_other_theme()))
+    other = next(file.stem for file in paths.shipped_theme_files() if file.stem != "classic")
+    settings.save(Settings(), Settings(theme=other))
     themed = cardtable(*command.split()).out
     assert themed != usual
     assert read_texts(themed) == read_texts(usual)
-
-
-def find_other_theme():
-    """Return the name of a theme that is not the default one."""
-    return next(file.stem for file in paths.shipped_theme_files() if file.stem != "classic")
 
 
 @pytest.mark.parametrize(

@@ -55,18 +55,14 @@ def has_value(entry, entered, field):
     return entry.get_counts(entry.find_row(field))[field.seat] == entered[field.name][field.seat]
 
 
-def count_figures(entered):
-    """Return the number of choices and counts of a round."""
-    return sum(1 if isinstance(value, str) else len(value) for value in entered.values())
-
-
 def count_keys_and_figures(game, seed):
     """Return how many keys enter the first rounds of a session, and how many figures they have."""
     engine, first, rounds = play_session_with_entries(game, seed)
     table, rounds = create_table(game, engine.seats, first), rounds[:MAX_ROUNDS]
     pressed = sum(len(enter_by_keys(table, entered)) for entered in rounds)
     assert [score.points for score in table.sheet.scores] == [score.points for score in engine.scores[: len(rounds)]]
-    return pressed, sum(map(count_figures, rounds))
+    values = [value for entered in rounds for value in entered.values()]
+    return pressed, sum(1 if isinstance(value, str) else len(value) for value in values)
 
 
 def test_rifki_needs_fewer_than_two_keys_per_figure():

@@ -48,6 +48,14 @@ def test_refused_change_leaves_the_file_alone(act, error):
     assert paths.seasons_file().read_bytes() == before
 
 
+def test_a_session_is_either_added_or_left_out():
+    added = seasons.change("Autumn", lambda season: seasons.add_session(season, "s"))
+    assert (added.added, added.left_out) == (("s",), ())
+    removed = seasons.change("autumn", lambda season: seasons.remove_session(season, "s"))
+    assert (removed.added, removed.left_out) == ((), ("s",))
+    assert seasons.load() == (removed,)
+
+
 def test_full_disk_is_reported(monkeypatch):
     def fail(*_arguments):
         raise OSError(28, "No space left on device")
