@@ -65,25 +65,6 @@ def test_show_and_list_have_its_places(cardtable, abandoned_path):
     assert cardtable("list").out.split()[:4] == [ID, "rikiki", "abandoned", "3"]
 
 
-def test_review_includes_the_unfinished_round(cardtable, abandoned_path, monkeypatch):
-    monkeypatch.setattr("cardtable.records.review.MAX_RUNS", 1)
-    monkeypatch.setattr("cardtable.records.review.COMPARISON_WORLDS", 3)
-    result = cardtable("review", ID, "--json")
-    assert (result.code, result.err) == (0, "")
-    review = json.loads(result.out)
-    assert (review["abandoned"], review["complete"], review["same_deals"]["rounds"]) == (True, True, 2)
-    assert max(decision["round"] for decision in review["decisions"]) == 3
-    assert cardtable("review", ID).out.splitlines()[0] == f"Rikiki  {ID}  Anna, abandoned"
-
-
-def test_copy_counts_as_in_progress(cardtable, copy_path):
-    for command in ("trace", "replay", "export"):
-        assert f"{command} --show-hands" in parse_error(cardtable(command, copy_path).err)
-    assert "not over" in parse_error(cardtable("review", copy_path).err)
-    assert cardtable("show", copy_path).out.splitlines()[-1] == "not over; 2 rounds finished"
-    assert json.loads(cardtable("show", copy_path, "--json").out)["places"] is None
-
-
 def test_resumes_only_as_a_copy(cardtable, abandoned_path, monkeypatch):
     monkeypatch.setattr("cardtable.cli.launch.require_terminal", lambda: None)
     opened = []

@@ -31,9 +31,7 @@ def home_with_sessions(home, tmp_path, monkeypatch):
 
 
 @settings(
-    max_examples=get_trials("arguments"),
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    max_examples=get_trials("arguments"), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(st.lists(st.sampled_from(WORDS) | st.text(max_size=12), max_size=6))
 def test_any_arguments(home_with_sessions, arguments):

@@ -165,10 +165,7 @@ def test_reveal_lasts_until_the_next_deal(cardtable, key):
     assert "nothing of this session is hidden" in cardtable("reveal", ID.format(key), "--yes").err
     assert cardtable("verify", ID.format(key)).code == 0
     header, *lines = [path.read_bytes(), *journal.read(path.read_bytes()).entries]
-    with_next_deal = [entry.line for entry in lines] + [
-        journal.VoidLine("clock"),
-        journal.ChanceLine(deal),
-    ]
+    with_next_deal = [entry.line for entry in lines] + [journal.VoidLine("clock"), journal.ChanceLine(deal)]
     write_journal(path, [journal.read(header).header, *with_next_deal])
     assert summaries.summarize_full(path).is_club_only
 

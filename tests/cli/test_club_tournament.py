@@ -51,18 +51,13 @@ def test_export_as_csv_for_spreadsheets(cardtable, tables, tmp_path):
     assert [by_nick["Anna"][header.index(name)] for name in ("table_number", "seat")] == ["1", "1"]
 
 
-def remove_game(tournament):
-    """Store the tournament as one of a game that is not installed."""
-    tournaments.save(replace(tournament, game="hearts"))
-    return tournaments.find(tournament.name)
-
-
 @pytest.mark.parametrize(("is_installed", "state"), [(False, "is not installed"), (True, "cannot be loaded")])
 def test_tournament_of_a_missing_game(cardtable, tables, monkeypatch, is_installed, state):
     finish(tables)
     if is_installed:
         break_plugin(monkeypatch, "hearts")
-    cup = remove_game(tournaments.find(tables.name))
+    tournaments.save(replace(tournaments.find(tables.name), game="hearts"))
+    cup = tournaments.find(tables.name)
     listed = cardtable("club", "tournament", "list")
     assert listed.out == f"{cup.name}: Tournament of hearts (the game {state}), 8 people, 1 round, ended\n"
     result = cardtable("club", "tournament", "show", cup.name)

@@ -36,16 +36,8 @@ COMMANDS = dict.fromkeys(
 }
 """Command lines with what is typed into each."""
 TERMS = (
-    "dumb",
-    "unknown",
-    "",
-    "vt100",
-    "linux",
-    "xterm-16color",
-    "xterm-256color",
-    "screen",
-    "no-such-kind",
-    "a" * 999,
+    *("dumb", "unknown", "", "vt100", "linux", "xterm-16color", "xterm-256color"),
+    *("screen", "no-such-kind", "a" * 999),
 )
 SETTINGS = [
     *[{"TERM": value} for value in TERMS],
@@ -89,9 +81,9 @@ MOMENTARY = re.compile(r'\d{8}-\d{6}-[a-z]+-[0-9a-f]{4}|"ms_\w+":[\d.]+|dealofth
 
 @pytest.fixture
 def run(tmp_path):
-    """Return a function that runs a command with variables set or removed, in a home that has a session.
+    """Return functions that run a command with variables set or removed, and without, in a home that has a session.
 
-    It returns the exit code and both outputs.
+    They return the exit code and both outputs.
     """
     home, folder = tmp_path / "home", tmp_path / "folder"
     write_session(folder / "one.jsonl", rounds=28)
@@ -116,14 +108,7 @@ def run(tmp_path):
         )
         return ended.returncode, ended.stdout.decode(errors="replace"), ended.stderr.decode(errors="replace")
 
-    return cache_plain_answers(run_command)
-
-
-def cache_plain_answers(run_command):
-    plain = cache(lambda command: run_command(command, {}))
-    return lambda command, variables=None, umask=-1: (
-        run_command(command, variables, umask) if variables else plain(command)
-    )
+    return run_command, cache(lambda command: run_command(command, {}))
 
 
 def normalise(text):
@@ -148,10 +133,11 @@ def choose_trials():
 
 @pytest.mark.parametrize("part", range(4))
 def test_answers_as_without(run, part):
+    run_with, run_without = run
     for command, variables in choose_trials()[part::4]:
         told = f"{command}: {variables}"
-        code, out, err = run(command)
-        odd_code, odd_out, odd_err = run(command, variables, UMASK)
+        code, out, err = run_without(command)
+        odd_code, odd_out, odd_err = run_with(command, variables, UMASK)
         if "PYTHONWARNINGS" in variables or "PYTHONDEVMODE" in variables:  # Python's own lines
             odd_err = "".join([line for line in odd_err.splitlines(keepends=True) if line.startswith("cardtable: ")])
         assert "Traceback" not in odd_err, told

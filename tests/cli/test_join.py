@@ -42,18 +42,14 @@ def test_word_of_an_invitation(opened_page, cardtable):
 @pytest.mark.parametrize(
     ("address", "url"),
     [
-        ("[::1]:7040", "ws://[::1]:7040"),
-        ("[2001:db8::7]", "ws://[2001:db8::7]:7036"),
-        ("::1", "ws://[::1]:7036"),
-        ("wss://[::1]:443", "wss://[::1]:443"),
+        ("[::1]:7040", "ws://[::1]:7040"), ("[2001:db8::7]", "ws://[2001:db8::7]:7036"),
+        ("::1", "ws://[::1]:7036"), ("wss://[::1]:443", "wss://[::1]:443"),
         ("https://cards.example.org/", "wss://cards.example.org:443"),
-        ("http://192.168.1.5:7038", "ws://192.168.1.5:7038"),
-        ("192.168.1.5:7040", "ws://192.168.1.5:7040"),
-        ("127.1", "ws://127.0.0.1:7036"),
-        (" localhost ", "ws://localhost:7036"),
+        ("http://192.168.1.5:7038", "ws://192.168.1.5:7038"), ("192.168.1.5:7040", "ws://192.168.1.5:7040"),
+        ("127.1", "ws://127.0.0.1:7036"), (" localhost ", "ws://localhost:7036"),
         ("WSS://Cards.Example.org.:443", "wss://cards.example.org:443"),
     ],
-)
+)  # fmt: skip
 def test_other_forms_of_addresses(opened_page, address, url):
     assert opened_page(address)[1] == url
 
@@ -96,15 +92,8 @@ def test_ssh_guest_is_admitted_by_token(opened_page, monkeypatch):
     "address",
     [
         *("", ":7036", "localhost:x", "ftp://localhost", "[::1", "[localhost]", "::1:x", "host:70360", "a@b", "ws://"),
-        *(
-            "192.168.1..5",
-            ".x",
-            f"{'a' * 64}.example",
-            "bob\uff20localhost",
-            "\u202elocalhost",
-            "host:0",
-            "host:\u0667",
-        ),
+        *("192.168.1..5", ".x", f"{'a' * 64}.example", "bob\uff20localhost", "\u202elocalhost"),
+        *("host:0", "host:\u0667"),
         *("[192.168.1.5]", "fe80::1%\xe9", "two words", "\ud800"),
     ],
 )

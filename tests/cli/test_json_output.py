@@ -15,8 +15,8 @@ from tests.records.review_journals import search_few_worlds
 from tests.store.tournament_tables import finish, store_tournament
 
 COMMANDS = {
-    "games": ["games --json"],
-    "list": ["list --json"],
+    **{name: [f"{name} --json"] for name in ("games", "list", "rankings", "statistics")},
+    **{name: [f"{name} --json"] for name in ("club season list", "club tournament list")},
     "show": ["show {} --json"],
     "trace": ["trace {}"],
     "review": ["review {} --seat 0 --json"],
@@ -25,11 +25,7 @@ COMMANDS = {
         "arena king --a random --b random --deals 1 --seed 1 --contract each --json",
         "arena gurka --a random --b random --deals 1 --seed 1 --sessions --json",
     ],
-    "rankings": ["rankings --json"],
-    "statistics": ["statistics --json"],
-    "club season list": ["club season list --json"],
     "club season show": ["club season show S --robots --json"],
-    "club tournament list": ["club tournament list --json"],
     "club tournament show": ["club tournament show cup-gurka --json"],
 }
 

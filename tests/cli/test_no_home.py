@@ -105,15 +105,10 @@ def test_tilde_in_the_variable_means_the_home(cardtable, tmp_path, monkeypatch, 
     assert not Path("~").exists()
 
 
-@pytest.mark.parametrize("folder", ["~", "~/games"])
+@pytest.mark.parametrize("folder", ["~", "~/games", "~nobody-here/games"])
 def test_tilde_without_a_home(cardtable, no_home, monkeypatch, folder):
     monkeypatch.setenv("CARDTABLE_HOME", folder)
     assert parse_error(cardtable("list").err) == f"CARDTABLE_HOME={folder}: no such home folder is known"
-
-
-def test_tilde_with_an_unknown_user(cardtable, monkeypatch):
-    monkeypatch.setenv("CARDTABLE_HOME", "~nobody-here/games")
-    assert parse_error(cardtable("list").err) == "CARDTABLE_HOME=~nobody-here/games: no such home folder is known"
     assert not list(Path().iterdir())
 
 

@@ -40,18 +40,17 @@ def read_title(text):
     return parse(text).find(f"{SVG}title").text
 
 
-@pytest.mark.parametrize("size", ["60x18", "80x24", "120x40"])
 @pytest.mark.parametrize("key", KEYS)
-def test_table_of_every_game(cardtable, key, size):
+def test_table_of_every_game(cardtable, key):
     seats = ",".join(["random"] * GAMES[key].about.usual_seats)
     cardtable("simulate", key, "--sessions", 1, "--seed", 4, "--output", "s.jsonl", "--seats", seats)
-    drawn = cardtable("replay", "s.jsonl", "--svg", "-", "--trick", 1, "--size", size)
-    assert (drawn.code, drawn.err) == (0, "")
-    columns, rows = map(int, size.split("x"))
-    assert parse(drawn.out).get("viewBox") == f"0 0 {8 * columns} {16 * rows}"
-    assert read_title(drawn.out).startswith(f"{GAMES[key].about.title}, round 1")
-    assert {"Ada", "Bo"} <= set(re.findall(r"\w+", read_texts(drawn.out)))
-    assert drawn.out == cardtable("replay", "s.jsonl", "--svg", "-", "--turn", 1, "--size", size).out
+    for columns, rows in ((60, 18), (80, 24), (120, 40)):
+        words = ("replay", "s.jsonl", "--svg", "-", "--size", f"{columns}x{rows}")
+        out = cardtable(*words, "--trick", 1).read_output()
+        assert parse(out).get("viewBox") == f"0 0 {8 * columns} {16 * rows}"
+        assert read_title(out).startswith(f"{GAMES[key].about.title}, round 1")
+        assert {"Ada", "Bo"} <= set(re.findall(r"\w+", read_texts(out)))
+        assert out == cardtable(*words, "--turn", 1).out
 
 
 @pytest.mark.parametrize(
@@ -125,12 +124,6 @@ def test_view_of_a_seat_hides_the_other_hands(cardtable, tmp_path):
         assert (seen == seen_then) is is_same, viewer
 
 
-def test_round_in_progress_with_open(cardtable, tmp_path):
-    path = write_session(tmp_path / "a.jsonl", PEOPLE, rounds=2, decisions=2)
-    drawn = cardtable("replay", path, "--svg", "-", "--show-hands", "--round", 3, "--step", 1)
-    assert "round 3 of 28, " in read_title(drawn.out)
-
-
 def test_names_are_escaped(cardtable, tmp_path):
     path = write_session(tmp_path / "a.jsonl", (Occupant(HOSTILE, "steady"), *ROBOTS[1:]))
     for command in (["replay", path, "--svg", "-"], ["export", path, "--format", "svg"]):
@@ -159,15 +152,11 @@ def test_pictures_follow_theme_and_flags_but_no_variable_of_terminals(cardtable,
     assert not usual.isascii()
     mono = cardtable(*command.split(), "--mono").out
     assert len(set(re.findall('fill="(.*?)"', mono))) <= 3
-    settings.save(Settings(), Settings(theme=find_other_theme()))
+    other = next(file.stem for file in paths.shipped_theme_files() if file.stem != "classic")
+    settings.save(Settings(), Settings(theme=other))
     themed = cardtable(*command.split()).out
     assert themed != usual
     assert read_texts(themed) == read_texts(usual)
-
-
-def find_other_theme():
-    """Return the name of a theme that is not the default one."""
-    return next(file.stem for file in paths.shipped_theme_files() if file.stem != "classic")
 
 
 @pytest.mark.parametrize(
@@ -208,13 +197,3 @@ def test_score_sheet_of_real_cards(cardtable):
     assert drawn.code == 0
     assert "A & B" in read_texts(drawn.out)
     assert cardtable("replay", opened.path, "--svg", "-").code == 1
-
-
-def test_refuses_several_sessions_and_damage(cardtable, path):
-    Path("two.jsonl").write_bytes(path.read_bytes() * 2)
-    Path("bad.jsonl").write_bytes(path.read_bytes().replace(b"play", b"pray", 1))
-    for command in ("replay {} --svg out.svg", "export {} --format svg --output out.svg"):
-        assert "several sessions" in parse_error(cardtable(*command.format("two.jsonl").split()).err)
-        assert "bad.jsonl:" in parse_error(cardtable(*command.format("bad.jsonl").split()).err)
-        assert "No such file" in parse_error(cardtable(*command.format("none.jsonl").split()).err)
-    assert not Path("out.svg").exists()

@@ -41,25 +41,25 @@ def test_title_of_a_game_is_escaped(cardtable, home):
     assert out.endswith("  \ufffd]52;c;AAAA\ufffd, round 2, new\n")
 
 
-def test_import_of_a_game_that_is_not_installed(cardtable, tmp_path):
+@pytest.mark.parametrize(
+    ("is_installed", "reason", "listed"),
+    [
+        (False, "the game 'hearts' is not installed", "game not installed"),
+        (
+            True,
+            "the game 'hearts' of cardtable-hearts 1.0 cannot be loaded: SyntaxError: invalid syntax",
+            "game does not load",
+        ),
+    ],
+)
+def test_import_of_a_missing_game(cardtable, monkeypatch, tmp_path, is_installed, reason, listed):
+    if is_installed:
+        break_plugin(monkeypatch, "hearts")
     file = tmp_path / "puzzle.json"
     file.write_bytes(encode_puzzle().replace(b'"rikiki"', b'"hearts"').rpartition(b',"crc"')[0] + b"}")
-    result = cardtable("puzzles", "--import", file)
-    assert (result.code, result.err) == (0, "")
-    assert result.out.endswith(" Rikiki; the game 'hearts' is not installed\n")
-    assert "game not installed" in cardtable("puzzles", "--list").out
+    assert cardtable("puzzles", "--import", file).read_output().endswith(f" Rikiki; {reason}\n")
+    assert listed in cardtable("puzzles", "--list").out
     assert puzzle_files.count_due("Guest", get_today()) == 0
-
-
-def test_import_of_a_game_that_cannot_be_loaded(cardtable, monkeypatch, tmp_path):
-    break_plugin(monkeypatch, "hearts")
-    file = tmp_path / "puzzle.json"
-    file.write_bytes(encode_puzzle().replace(b'"rikiki"', b'"hearts"').rpartition(b',"crc"')[0] + b"}")
-    result = cardtable("puzzles", "--import", file)
-    assert (result.code, result.err) == (0, "")
-    reason = "the game 'hearts' of cardtable-hearts 1.0 cannot be loaded: SyntaxError: invalid syntax"
-    assert result.out.endswith(f" Rikiki; {reason}\n")
-    assert "game does not load" in cardtable("puzzles", "--list").out
     [puzzle] = puzzle_files.load_puzzles("Guest")[0].puzzles
     with pytest.raises(CardtableError, match=reason):
         open_puzzle("Guest", puzzle, get_today)

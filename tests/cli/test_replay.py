@@ -84,21 +84,6 @@ def test_session_in_progress_needs_open(cardtable, command):
     assert opened.out or "<svg" in Path("out.svg").read_text()
 
 
-def test_replay_of_the_round_in_progress(cardtable):
-    path = write_session(Path("going.jsonl"), PEOPLE, rounds=2, decisions=1)
-    opened = cardtable("replay", path, "--show-hands")
-    assert opened.out.count("\nRound ") == 3, "the round in progress, too"
-    assert opened.out.count("\nTotals: ") == 2
-
-
-def test_formats_of_a_robot_session(cardtable, tmp_path):
-    path = tmp_path / "a.jsonl"
-    write_session(path)
-    assert cardtable("export", path).out.startswith("# Rikiki, 2026-11-20\n")
-    assert cardtable("export", path, "--format", "csv").out == cardtable("show", path, "--csv").out
-    assert cardtable("export", path, "--format", "journal").out == path.read_text()
-
-
 def test_journal_sends_no_control_character_to_a_terminal(cardtable, tmp_path, monkeypatch):
     path = tmp_path / "a.jsonl"
     write_session(path, message="\x9b2J\x7f\u202e")
@@ -130,11 +115,6 @@ def test_talk_undo_and_void(cardtable):
     assert [after["round"] for after in trace] == [0, 0, 1, 1, 1, 1, 1, 1, 1]
     assert trace[6] == {"line": 7, "turn": None, "legal": [], "round": 1, "tricks": [0] * 4, "totals": [0] * 4}
     assert trace[5]["legal"] == trace[3]["legal"] == ["bid 0", "bid 1"]
-
-
-def test_finished_session_of_people(cardtable):
-    path = write_session(Path("over.jsonl"), PEOPLE, rounds=28)
-    assert trace_lines(cardtable, path)[-1][1]["turn"] is None
 
 
 def test_damaged_session_shows_no_cards(cardtable):

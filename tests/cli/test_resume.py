@@ -14,12 +14,19 @@ NEWER, OLDER = "20261120-083728-rikiki-7f3a", "20261119-193200-rikiki-11bb"
 
 
 @pytest.fixture
-def opened_sessions(monkeypatch):
+def opened_flags():
+    """Return the list of flags with which the program was opened."""
+    return []
+
+
+@pytest.fixture
+def opened_sessions(opened_flags, monkeypatch):
     """Return the list of sessions with which the program was opened; each is closed at once."""
     sessions = []
 
-    def open_program(session, *_):
+    def open_program(session, flags=None, _page=None):
         sessions.append(session)
+        opened_flags.append(flags)
         if session is not None:
             session.close()
 
@@ -38,16 +45,6 @@ def write_unfinished_session(home, id_, when):
 def test_picker_opens_without_a_command(cardtable, opened_sessions):
     assert cardtable().code == 0
     assert opened_sessions == [None]
-
-
-def test_play_seats_a_guest_and_robots(cardtable, opened_sessions):
-    assert cardtable("play", "rikiki", "--seed", 12, "--option", "length=short").code == 0
-    header = opened_sessions[0].header
-    assert (header.game, header.seed, header.options["length"]) == ("rikiki", 12, "short")
-    assert sorted((occupant.name, occupant.robot) for occupant in header.seats if occupant.robot) == [
-        ("Ada", "steady"), ("Bo", "steady"), ("Cy", "steady")
-    ]  # fmt: skip
-    assert [occupant.name for occupant in header.seats if occupant.robot is None] == ["Guest"]
 
 
 def test_play_draws_seats_from_the_seed(cardtable, opened_sessions):
@@ -145,34 +142,16 @@ def test_loop_of_symbolic_links_is_reported(cardtable, home, tmp_path, loop):
         assert "crashed" not in result.err
 
 
-@pytest.fixture
-def opened_flags(monkeypatch):
-    """Return the list of flags with which the program was opened."""
-    flags = []
-
-    def open_program(session, terminal_flags, _page):
-        flags.append(terminal_flags)
-        if session is not None:
-            session.close()
-
-    monkeypatch.setattr(launch, "require_terminal", lambda: None)
-    monkeypatch.setattr(launch, "open_screen", open_program)
-    return flags
-
-
 @pytest.mark.parametrize(
     ("arguments", "flags"),
     [
-        ("--ascii", {"ascii": True}),
-        ("--mono", {"mono": True}),
-        ("--no-mouse", {"mouse": False}),
-        ("--mono play rikiki", {"mono": True}),
-        ("play rikiki --mono", {"mono": True}),
+        ("--ascii", {"ascii": True}), ("--mono", {"mono": True}), ("--no-mouse", {"mouse": False}),
+        ("--mono play rikiki", {"mono": True}), ("play rikiki --mono", {"mono": True}),
         ("--ascii play rikiki --no-mouse --mono --seed 3", {"ascii": True, "mono": True, "mouse": False}),
-        ("--ascii play rikiki --ascii", {"ascii": True}),
-        ("play rikiki", {}),
+        ("--ascii play rikiki --ascii", {"ascii": True}), ("play rikiki", {}),
     ],
-)
+)  # fmt: skip
+@pytest.mark.usefixtures("opened_sessions")
 def test_flags_before_or_after_a_command(cardtable, opened_flags, arguments, flags):
     assert cardtable(*arguments.split()).code == 0
     assert opened_flags == [flags]

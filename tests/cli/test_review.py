@@ -68,13 +68,6 @@ def test_rejects_unfinished_session(cardtable, home):
     assert "is not over" in cardtable("review", "s").read_error(1)
 
 
-def test_rejects_file_without_session(cardtable, tmp_path):
-    (tmp_path / "no.jsonl").write_bytes(b"{}\n")
-    result = cardtable("review", tmp_path / "no.jsonl")
-    assert (result.code, result.out) == (1, "")
-    parse_error(result.err)
-
-
 def test_interrupted_review_is_saved(archive_session, home):
     id_ = archive_session()
     review_path = home / "archive" / "s.review.json"

@@ -17,7 +17,7 @@ from tests.records.review_journals import record_session
 
 SIMULATE_COMMAND = "simulate rikiki --sessions 1 --seed 1 --seats random,random,random,random"
 PRINTING_COMMANDS = [
-    "--version", "--help", "list --json", "trace one.jsonl", "replay one.jsonl", "rules king", "doctor",
+    "--version", "trace one.jsonl", "replay one.jsonl", "rules king",
     f"{SIMULATE_COMMAND} --output -", "arena rikiki --a random --b random --deals 1 --seed 1",
     "play rikiki --plain --seed 1", "review short.jsonl",
 ]  # fmt: skip
@@ -73,8 +73,8 @@ def test_error_with_closed_standard_error():
 
 @pytest.mark.parametrize("command", ["show nothing", "play", "verify one.jsonl nothing"])
 @pytest.mark.parametrize("output", ["/dev/full", "told"])
-def test_error_on_a_full_disk(command, output):
-    code = run_in_shell(command)[0]
+def test_error_on_a_full_disk(cardtable, command, output):
+    code = cardtable(*command.split()).code
     assert code
     assert run_in_shell(command, f'exec "$@" 2>/dev/full >{output}') == (code, "")
 
@@ -98,22 +98,24 @@ def test_system_error_without_file(capsys):
     assert capsys.readouterr().err == "cardtable: a process that played the match has died\n"
 
 
+COMMANDS = [
+    *("verify", "show", "show --json", "trace", "replay", "replay --svg -"),
+    *("export --format csv", "export --format svg"),
+]
+PIPES = ['cat one.jsonl | "$@" -', 'cat one.jsonl | "$@" /dev/stdin', '"$@" /dev/fd/7 7<one.jsonl']
+
+
 @pytest.mark.parametrize(
-    "command",
+    ("command", "script"),
     [
-        *("verify", "show", "show --json", "trace", "replay", "replay --svg -"),
-        *("export --format csv", "export --format svg"),
+        *[(command, '"$@" - <one.jsonl') for command in COMMANDS],
+        *[("show", script) for script in PIPES],
     ],
 )
-@pytest.mark.parametrize(
-    "script",
-    ['"$@" - <one.jsonl', 'cat one.jsonl | "$@" -', 'cat one.jsonl | "$@" /dev/stdin', '"$@" /dev/fd/7 7<one.jsonl'],
-)
-def test_session_from_a_pipe(command, script):
-    with Path("named").open("wb") as named, Path("piped").open("wb") as piped:
-        assert run_in_shell(f"{command} one.jsonl", stdout=named) == (0, "")
+def test_session_from_a_pipe(cardtable, command, script):
+    with Path("piped").open("wb") as piped:
         assert run_in_shell(command, script, stdout=piped) == (0, "")
-    assert Path("piped").read_text() == Path("named").read_text() != ""
+    assert Path("piped").read_text() == cardtable(*command.split(), "one.jsonl").read_output() != ""
 
 
 @pytest.mark.parametrize(

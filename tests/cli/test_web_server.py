@@ -59,13 +59,10 @@ async def test_no_program_starts_without_token(served):
 @pytest.mark.parametrize(
     ("origin", "host"),
     [
-        ("https://elsewhere.example", None),
-        ("http://localhost:1", None),
-        ("null", None),
-        ("http://[", None),
-        ("http://made-to-point-here.example", "made-to-point-here.example"),
+        ("https://elsewhere.example", None), ("http://localhost:1", None), ("null", None),
+        ("http://[", None), ("http://made-to-point-here.example", "made-to-point-here.example"),
     ],
-)
+)  # fmt: skip
 async def test_rejects_other_origin(served, browser, origin, host):
     with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
         await connect_websocket(browser, served, origin, host)

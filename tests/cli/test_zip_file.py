@@ -1,4 +1,4 @@
-"""The program in a zip file, with the libraries beside it: it finds all that the package ships."""
+"""The program in a zip file, in which it finds all that the package ships, and under ``-OO``: the same answers."""
 
 import os
 import subprocess
@@ -13,12 +13,9 @@ import cardtable
 COMMANDS = [
     "rules gurka",
     "learn gurka --plain",
-    "learn --plain",
-    "show king-of-hearts",
     "replay king-of-hearts --show-hands --svg -",
     "simulate gurka --sessions 2 --seed 1 --workers 2",
     "new-game dominion",
-    "games",
 ]
 
 
@@ -65,3 +62,43 @@ def test_doctor_lists_the_themes(program, tmp_path):
     code, facts, complaints = run(tmp_path, [program], "doctor")
     assert "ansi, classic" in facts
     assert (code, complaints) == (0, "")
+
+
+# --- under ``python -OO``, which removes docstrings, the program prints the same texts
+
+
+PRINT_HELP = """
+import click
+from cardtable.cli.main import commands
+
+def print_help(command, parent, name):
+    context = click.Context(command, parent=parent, info_name=name)
+    print(context.get_help())
+    if isinstance(command, click.Group):
+        for inner in command.list_commands(context):
+            print_help(command.resolve_command(context, [inner])[1], context, inner)
+
+print_help(commands, None, "cardtable")
+"""
+PRINT_SCHEMAS = """
+from cardtable.cli.json_output import OUTPUTS, create_schema
+
+for command in OUTPUTS:
+    print(create_schema(command))
+"""
+PRINT_RULES = """
+from cardtable.wording.formatting import read_docstring
+import cardtable.games.gurka.rules
+
+print(read_docstring(cardtable.games.gurka.rules))
+"""
+
+
+def test_texts_are_the_same_without_docstrings():
+    plain, optimised = [
+        subprocess.run([sys.executable, *options, "-c", PRINT_HELP + PRINT_SCHEMAS + PRINT_RULES], capture_output=True,
+                       encoding="utf-8", check=True)
+        for options in ([], ["-OO"])
+    ]  # fmt: skip
+    assert len(plain.stdout) > 1000
+    assert optimised.stdout == plain.stdout

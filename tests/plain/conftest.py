@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from cardtable.plain import players
 from tests.command_results import CommandRunner
 
 
@@ -18,3 +19,15 @@ def plain(capfd, monkeypatch):
             return runner.run(*arguments, "--plain", may_fail=may_fail)
 
         yield run
+
+
+@pytest.fixture
+def type_passwords(cheap_passwords, monkeypatch):
+    """Return a function that simulates a terminal at which these passwords are typed."""
+
+    def simulate(*lines):
+        typed = iter(lines)
+        monkeypatch.setattr(players, "is_on_terminal", lambda: True)
+        monkeypatch.setattr(players, "getpass", lambda _prompt: next(typed))
+
+    return simulate

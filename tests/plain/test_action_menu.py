@@ -74,10 +74,7 @@ class TestDescribeMenu:
 
     def test_offers_beside_cards_need_their_word(self):
         legal = [*list_plays("7S 8S"), *OFFERS]
-        assert describe(legal) == [
-            "1: play the seven of spades; 2: eight of spades.",
-            "Offer and a number, 1 to 36.",
-        ]
+        assert describe(legal) == ["1: play the seven of spades; 2: eight of spades.", "Offer and a number, 1 to 36."]
         assert parse_action("offer 12", create_menu(legal)) == OFFERS[11]
         with pytest.raises(AmbiguousInput):
             parse_action("12", create_menu(legal))

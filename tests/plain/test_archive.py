@@ -7,6 +7,7 @@ import pytest
 from cardtable.records import review_worker
 from cardtable.store import paths, profiles
 from tests.journal_times import set_last_played
+from tests.plain.answers import split_answers
 from tests.plain.test_picker import create_session
 from tests.plain.test_scores import create_score_table
 from tests.records.archive_sessions import archive_random_session
@@ -31,11 +32,6 @@ def five_sessions():
         path = session.path
     set_last_played(path, NOON + DAY)
     profiles.sign_in("Anna")
-
-
-def split_answers(result):
-    """Return the lines printed after each typed line."""
-    return [part.splitlines() for part in result.out.split("> \n")[1:]]
 
 
 def list_games(part):
@@ -155,7 +151,7 @@ def test_export_of_a_session_in_play_names_the_way(plain, five_sessions):
 @pytest.fixture
 def reviewed_session(home, monkeypatch):
     """Archive a session of a random robot in the seat that is reviewed."""
-    search_few_worlds(monkeypatch)
+    search_few_worlds(monkeypatch, 6)
     (home / "archive").mkdir(parents=True, exist_ok=True)
     (home / "archive" / "20261120-083728-gurka-0001.jsonl").write_bytes(record_session("gurka", "random", limit=21))
 

@@ -2,12 +2,10 @@
 
 import re
 from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.plain.archive import ArchivedSessionDialog, PlainArchive
 from cardtable.plain.club.lobby import PlainLobby
@@ -20,9 +18,10 @@ from cardtable.plain.table import create_dialog
 from cardtable.session.lessons import continue_lesson, load_course
 from cardtable.session.session_events import Stage
 from cardtable.session.session_runner import SessionRunner
-from cardtable.store import archive_index, profiles, score_tables, sessions
+from cardtable.store import archive_index, profiles, score_tables
 from cardtable.store.settings import Settings
 from cardtable.wording import archive_rows
+from tests.plain.test_picker import create_session
 
 ALIASES = {"who", "1"}
 """Words that mean the same as an empty line."""
@@ -32,23 +31,19 @@ USAGE = re.compile(r"(?:^|[.;] )([a-z]+(?: [a-z]+)?)(?=(?: [A-Z]+| to)*[,:])", r
 """Beginning of a sentence of help: the command's words before its arguments and a comma or colon."""
 
 
-def create_session(people):
-    game = GAMES["king"]
-    seats = [Occupant(name, None if seat < people else "random") for seat, name in enumerate(("Ada", "Bo", "Cy", "Di"))]
-    session = sessions.create(game, seats, game.options(), 7, now=datetime(2026, 11, 26, tzinfo=UTC))
-    session.referee.advance()
-    return session
+def create_king(people):
+    return create_session("king", "Ada", "Bo", "Cy", "Di", people=people)
 
 
 def create_club_table():
     """Return the table of a club whose host is a session runner, without other guests."""
-    runner = SessionRunner(create_session(1))
+    runner = SessionRunner(create_king(1))
     runner.table, runner.seat_infos, runner.stage = "1", (), Stage.PLAY
     return PlainClubTable(runner, None, Settings())
 
 
 def create_archived_session():
-    create_session(1).close()
+    create_king(1).close()
     (summary,) = archive_index.list_summaries()
     return ArchivedSessionDialog(archive_rows.create_row(summary, "Ada", profiles.load()[0]), print)
 
@@ -60,9 +55,9 @@ def create_score_table():
 
 DIALOGS = {
     "picker": lambda: _Picker(Settings(), []),
-    "table": lambda: create_dialog(create_session(1), Settings()),
-    "hot seat": lambda: create_dialog(create_session(2), Settings()),
-    "spectator": lambda: create_dialog(create_session(0), Settings()),
+    "table": lambda: create_dialog(create_king(1), Settings()),
+    "hot seat": lambda: create_dialog(create_king(2), Settings()),
+    "spectator": lambda: create_dialog(create_king(0), Settings()),
     "club table": create_club_table,
     "lobby": lambda: PlainLobby(None, Settings()),
     "archive": lambda: PlainArchive(print),
@@ -152,7 +147,7 @@ def test_no_command_hides_an_action(home, name):
 
 def test_help_of_a_table_lists_hands(home, capsys):
     for people in (0, 1, 2):
-        with closing(create_session(people)) as session:
+        with closing(create_king(people)) as session:
             create_dialog(session, Settings()).commands.execute("help")
         assert "hands: all hands" in capsys.readouterr().out
 
@@ -160,19 +155,11 @@ def test_help_of_a_table_lists_hands(home, capsys):
 @pytest.mark.parametrize(
     ("typed", "result"),
     [
-        ("", "again"),
-        ("undo", "undone"),
-        ("UNDO", "undone"),
-        ("undo it", None),
-        ("find  Ada Bo", "Ada Bo"),
-        ("find", ""),
-        ("Give up 3", "3"),
-        ("give up", None),
-        ("give up 3 4", None),
-        ("give 3", None),
-        ("other", None),
+        ("", "again"), ("undo", "undone"), ("UNDO", "undone"), ("undo it", None),
+        ("find  Ada Bo", "Ada Bo"), ("find", ""), ("Give up 3", "3"), ("give up", None),
+        ("give up 3 4", None), ("give 3", None), ("other", None),
     ],
-)
+)  # fmt: skip
 def test_input_is_matched_with_commands(typed, result):
     executed = []
     commands = Commands(

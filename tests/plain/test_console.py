@@ -12,10 +12,7 @@ LINE = "Play 1: six of clubs; 2: eight of clubs; 3: queen-high."
 
 @pytest.mark.parametrize(
     ("terminal", "printed"),
-    [
-        (True, ["Play 1: six of", "clubs; 2: eight of", "clubs;", "3: queen-high."]),
-        (False, [LINE]),
-    ],
+    [(True, ["Play 1: six of", "clubs; 2: eight of", "clubs;", "3: queen-high."]), (False, [LINE])],
 )
 def test_terminal_lines_break_between_words(monkeypatch, capsys, terminal, printed):
     monkeypatch.setattr(console, "measure_terminal", lambda _stream: (18, 24) if terminal else (0, 0))

@@ -17,7 +17,7 @@ from cardtable.testing.cases import iter_random_positions
 from tests.laws.sessions import CASES
 
 NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
-SAMPLING_INTERVAL = 12
+SAMPLING_INTERVAL = 24
 """One of this many positions is tested."""
 
 

@@ -10,21 +10,13 @@ from cardtable.store import passwords, profiles, session_setup, summaries
 
 
 @pytest.fixture(autouse=True)
-def registered_player(monkeypatch):
-    monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
+def registered_player(cheap_passwords, monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
 
 
-def type_passwords(monkeypatch, *lines):
-    """Simulate a terminal at which these passwords are typed."""
-    typed = iter(lines)
-    monkeypatch.setattr(players, "is_on_terminal", lambda: True)
-    monkeypatch.setattr(players, "getpass", lambda prompt: next(typed))
-
-
-def test_password_is_requested_until_correct(monkeypatch, capsys):
-    type_passwords(monkeypatch, "wrong", "sesame77")
+def test_password_is_requested_until_correct(type_passwords, capsys):
+    type_passwords("wrong", "sesame77")
     players.require_password("Anna")
     assert not profiles.is_password_required("Anna")
     assert capsys.readouterr().out == "That is not the password.\n"
@@ -40,8 +32,8 @@ def test_undecodable_password_is_requested_again(monkeypatch, capsys):
     assert capsys.readouterr().out.splitlines() == ["", "That cannot be read as UTF-8; type it again."] * 3
 
 
-def test_empty_line_quits(monkeypatch):
-    type_passwords(monkeypatch, "")
+def test_empty_line_quits(type_passwords):
+    type_passwords("")
     with pytest.raises(QuitRequested):
         players.require_password("Anna")
     assert profiles.is_password_required("Anna")
@@ -56,21 +48,17 @@ def test_password_over_a_pipe_begins_no_session(seats, capsys):
     assert not summaries.list_unfinished()
 
 
-def test_no_hand_is_shown_before_the_password(monkeypatch, capsys):
-    type_passwords(monkeypatch, "wrong", "")
+def test_no_hand_is_shown_before_the_password(type_passwords, monkeypatch, capsys):
+    type_passwords("wrong", "")
     monkeypatch.setattr(console, "is_on_terminal", lambda: True)
-    session = players.begin_session(_create_setup())
+    session = players.begin_session(session_setup.create_default_setup(GAMES["rikiki"], "Anna"))
     with pytest.raises(QuitRequested):
         table.play_session(session, table.Settings(), [])
     assert capsys.readouterr().out == "That is not the password.\n"
 
 
-def _create_setup():
-    return session_setup.create_default_setup(GAMES["rikiki"], "Anna")
-
-
-def test_stake_needs_the_password(monkeypatch, capsys):
-    type_passwords(monkeypatch, "")
+def test_stake_needs_the_password(type_passwords, monkeypatch, capsys):
+    type_passwords("")
     monkeypatch.setattr("cardtable.cli.launch.require_terminal", lambda: None)
     assert cli.run(["play", "ten_down", "--option", "room=50", "--seats", "person:Anna,steady"]) == 1
     assert capsys.readouterr().err == "cardtable: the session was not started: it needs the password\n"

@@ -2,16 +2,11 @@
 
 import pytest
 
-from cardtable.plain import players
 from cardtable.store import credit_ledger, passwords, profiles, summaries
+from tests.plain.answers import split_answers
 
 PICKER = "The Table. Choose a number, or type help."
 NO_PASSWORD_ON_PIPE = "A password cannot be typed unseen through a pipe; no password was set."
-
-
-def split_answers(result):
-    """Return the lines printed after each typed line, without the picker's list."""
-    return [answer.splitlines() for answer in result.out.split("> \n")[1:]]
 
 
 def test_registered_player_is_listed_and_plays(plain):
@@ -47,11 +42,8 @@ def test_invalid_nick_or_address_is_requested_again(plain):
     assert plain(typed=["ledger Nobody"]).out.count("There is no player Nobody.") == 1
 
 
-def test_password_is_typed_twice_and_hidden(plain, monkeypatch):
-    monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
-    typed = iter(["sesame77", "sesam", "sesame77", "sesame77"])
-    monkeypatch.setattr(players, "is_on_terminal", lambda: True)
-    monkeypatch.setattr(players, "getpass", lambda _prompt: next(typed))
+def test_password_is_typed_twice_and_hidden(plain, type_passwords):
+    type_passwords("sesame77", "sesam", "sesame77", "sesame77")
     result = plain(typed=["register Anna", "", ""])
     assert split_answers(result)[2][0] == "The two passwords differ; type the same one twice."
     assert "It does not encrypt your files" in result.out
@@ -59,29 +51,9 @@ def test_password_is_typed_twice_and_hidden(plain, monkeypatch):
     assert profiles.find("Anna").password
 
 
-def type_passwords(monkeypatch, *lines):
-    """Simulate a terminal at which these passwords are typed."""
-    typed = iter(lines)
-    monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
-    monkeypatch.setattr("cardtable.plain.players.is_on_terminal", lambda: True)
-    monkeypatch.setattr(players, "is_on_terminal", lambda: True)
-    monkeypatch.setattr(players, "getpass", lambda _prompt: next(typed))
-
-
-def test_password_change_needs_the_old_one(plain, monkeypatch):
-    type_passwords(
-        monkeypatch,
-        "sesame77",
-        "sesame77",
-        "wrong",
-        "open7777",
-        "open7777",
-        "sesame77",
-        "open7777",
-        "opened77",
-        "open7777",
-        "open7777",
-    )
+def test_password_change_needs_the_old_one(plain, type_passwords):
+    first, changed = ["sesame77"] * 2, ["open7777"] * 2
+    type_passwords(*first, "wrong", *changed, "sesame77", "open7777", "opened77", *changed)
     profiles.register("Anna")
     replies = split_answers(plain(typed=["password Anna", "password Anna", "password Tom"]))
     assert replies[0] == ["Anna now has a new password."]
@@ -92,15 +64,15 @@ def test_password_change_needs_the_old_one(plain, monkeypatch):
     ]
     assert replies[2] == ["There is no player Tom. players lists them."]
     assert not profiles.verify_password("Anna", "open7777")
-    type_passwords(monkeypatch, "", "open7777", "")
+    type_passwords("", "open7777", "")
     replies = split_answers(plain(typed=["password Anna", "password Anna"]))
     assert replies[:2] == [["Nothing was changed."], ["Nothing was changed."]]
     assert profiles.find("Anna").password
 
 
-def test_password_removal_needs_yes_and_the_password(plain, monkeypatch):
+def test_password_removal_needs_yes_and_the_password(plain, type_passwords):
     profiles.register("Anna", password="sesame77", again="sesame77")
-    type_passwords(monkeypatch, "wrong", "", "sesame77")
+    type_passwords("wrong", "", "sesame77")
     question = "Anybody at this computer can then play as Anna. Type yes to remove the password."
     removal = "remove password Anna"
     replies = split_answers(plain(typed=[removal, "", removal, "yes", removal, "YES", removal]))
@@ -112,8 +84,8 @@ def test_password_removal_needs_yes_and_the_password(plain, monkeypatch):
     assert profiles.find("Anna").password is None
 
 
-def test_hot_seat_password_once_or_always(plain, monkeypatch):
-    type_passwords(monkeypatch, "", "wrong", "sesame77")
+def test_hot_seat_password_once_or_always(plain, type_passwords):
+    type_passwords("", "wrong", "sesame77")
     profiles.register("Tom")
     profiles.register("Anna", password="sesame77", again="sesame77")
     replies = split_answers(plain(typed=["ask once Tom", "ask once Anna", "ask once Anna", "ask twice Anna"]))
@@ -126,7 +98,7 @@ def test_hot_seat_password_once_or_always(plain, monkeypatch):
     assert not profiles.find("Anna").ask_once
 
 
-def test_nick_change_and_removal_are_confirmed(plain, monkeypatch):
+def test_nick_change_and_removal_are_confirmed(plain):
     profiles.register("Anna")
     profiles.register("Tom")
     replies = split_answers(plain(typed=["nick Anna Tom", "nick Anna Berta", "players", "nick Anna Zoe"]))
@@ -147,8 +119,8 @@ def test_nick_change_and_removal_are_confirmed(plain, monkeypatch):
     assert profiles.find("Berta") is None
 
 
-def test_nick_change_and_removal_need_the_password(plain, monkeypatch):
-    type_passwords(monkeypatch, "", "sesame77", "wrong", "sesame77")
+def test_nick_change_and_removal_need_the_password(plain, type_passwords, monkeypatch):
+    type_passwords("", "sesame77", "wrong", "sesame77")
     profiles.register("Anna", password="sesame77", again="sesame77")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     replies = split_answers(plain(typed=["nick Anna Berta", "nick Anna Berta"]))
@@ -165,8 +137,8 @@ def test_no_password_change_through_a_pipe(plain):
     assert replies[0] == ["A password cannot be typed unseen through a pipe; use a terminal."]
 
 
-def test_abandoning_needs_a_password_of_the_table(plain, monkeypatch):
-    type_passwords(monkeypatch, "wrong", "", "wrong", "sesame77")
+def test_abandoning_needs_a_password_of_the_table(plain, type_passwords, monkeypatch):
+    type_passwords("wrong", "", "wrong", "sesame77")
     profiles.register("Anna", password="sesame77", again="sesame77")
     plain(typed=["rikiki", "quit"])
     profiles.sign_in(None)

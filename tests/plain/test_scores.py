@@ -8,6 +8,7 @@ from cardtable.games import GAMES
 from cardtable.plain.speech_text import to_ascii
 from cardtable.store import archive_index, score_tables, summaries
 from tests.every_game import GAMES_WITH_SCORE_SHEET
+from tests.plain.answers import split_prompts
 from tests.scoring.tables import NAMES, play_session_with_entries
 
 SETUP_LINES = ("Anna Tom Ida Lea", "")
@@ -20,23 +21,16 @@ FOUR_ROUND_LINES = [typed for cards in range(1, 5) for typed in ("", "0 0 0 0", 
 
 def iter_answers(sheet, entered):
     """Yield the lines that enter a round: numbers of options, then counts of all seats."""
-    while True:
-        asked = sheet.create_questions({name: value for name, value in entered.items() if isinstance(value, str)})
-        for choice in asked.choices:
-            yield str(1 + [option.key for option in choice.options].index(entered[choice.name]))
-        for row in asked.rows:
-            yield " ".join([str(entered[row.name][seat]) for seat in row.seats])
-        return
+    asked = sheet.create_questions({name: value for name, value in entered.items() if isinstance(value, str)})
+    for choice in asked.choices:
+        yield str(1 + [option.key for option in choice.options].index(entered[choice.name]))
+    for row in asked.rows:
+        yield " ".join([str(entered[row.name][seat]) for seat in row.seats])
 
 
 def create_score_table(game="rifki", names=NAMES[:4], first=0):
     """Create an open score table."""
     return score_tables.create(GAMES[game], names, GAMES[game].options(), first)
-
-
-def get_answer(result, number=1):
-    """Return the text printed after a number of lines."""
-    return result.out.split("> \n")[number]
 
 
 @pytest.mark.parametrize("key", GAMES_WITH_SCORE_SHEET)
@@ -111,20 +105,19 @@ def test_undo_change_and_print_rounds(plain):
         "Type help for what can be typed.",
         "Totals: Anna minus 320, Tom 0, Ida 0, Lea 0.",
     ]
-    assert "Type round and a number from 1 to 1." in get_answer(result, 1)
-    assert get_answer(result, 2).startswith("Round 1 of 20 again: Anna declares.\n")
-    sheet = get_answer(result, 5)
+    answers = split_prompts(result)
+    assert "Type round and a number from 1 to 1." in answers[1]
+    assert answers[2].startswith("Round 1 of 20 again: Anna declares.\n")
+    sheet = answers[5]
     assert sheet.startswith("Round 1, Kupa: Anna taken 2, points minus 60, total minus 60; ")
     assert "Left to declare, Anna: negative 2, koz 2." in sheet
     assert "Each negative twice: Rifki 2, Kiz 2, Erkek 2, Kupa 1, Son Iki 2, El Almaz 2." in sheet
-    assert get_answer(result, 6).startswith("The last round or change has been undone.\nTotals: Anna minus 320, ")
-    assert get_answer(result, 7).startswith(
-        "The last round or change has been undone.\nRound 1 of 20: Anna declares.\n"
-    )
-    assert get_answer(result, 8).startswith("There is nothing to undo.\n")
-    assert get_answer(result, 9).startswith("This session is not over: it ends after 20 rounds; ")
-    assert get_answer(result, 10).startswith("Answer each question with a number")
-    assert get_answer(result, 11).startswith("Rifki\n")
+    assert answers[6].startswith("The last round or change has been undone.\nTotals: Anna minus 320, ")
+    assert answers[7].startswith("The last round or change has been undone.\nRound 1 of 20: Anna declares.\n")
+    assert answers[8].startswith("There is nothing to undo.\n")
+    assert answers[9].startswith("This session is not over: it ends after 20 rounds; ")
+    assert answers[10].startswith("Answer each question with a number")
+    assert answers[11].startswith("Rifki\n")
 
 
 def test_list_rename_and_close(plain):

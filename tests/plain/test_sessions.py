@@ -20,6 +20,7 @@ from tests import every_game
 from tests.games.bridge.sessions import begin_session
 from tests.golden_files import check_golden
 from tests.journal_lines import select_lines
+from tests.plain.answers import split_prompts
 from tests.records.archive_sessions import archive_random_session, write_daily_session
 
 MANUAL = (Path(__file__).parent.parent.parent / "docs" / "manual.md").read_text(encoding="utf-8")
@@ -31,11 +32,6 @@ ALWAYS_FIRST = ["1"] * 5000
 def play_arguments(key, *options, seed=7):
     """Return the arguments that begin a session with random robots."""
     return ("play", key, "--seed", seed, "--seats", ",".join(["me", *["random"] * (SEATS[key] - 1)]), *options)
-
-
-def split_prompts(result):
-    """Split the output at its prompts."""
-    return result.out.split("> \n")
 
 
 def format_transcript(result, typed):
@@ -89,13 +85,6 @@ def test_example_in_manual_is_exact(plain):
     typed = re.findall(r"^    > (.+)$", example[2], re.MULTILINE)
     transcript = format_transcript(plain(*example[0].split(), *example[1].split(), typed=typed), typed)
     assert transcript.startswith(re.sub(r"^    ", "", example[2], flags=re.MULTILINE))
-
-
-def test_typed_actions_are_in_the_journal(plain, home):
-    plain(*play_arguments("ten_down"), typed=["bid 4", "1"])
-    first, second = list_actions(home / "sessions")
-    assert first == "bid 4"
-    assert second.startswith("play ")
 
 
 def test_end_of_input_quits_at_any_prompt(plain, home):
@@ -293,14 +282,11 @@ def test_daily_deal_ends_with_result_to_share(plain, home):
 @pytest.mark.parametrize(
     ("typed", "actions"),
     [
-        ("1", ["eights next"]),
-        ("4", ["bridge", "eights share"]),
-        ("bridge and share", ["bridge", "eights share"]),
-        ("bridge eights next", ["bridge", "eights next"]),
-        ("eights share", ["eights share"]),
-        ("bridge", ["bridge"]),
+        ("1", ["eights next"]), ("4", ["bridge", "eights share"]),
+        ("bridge and share", ["bridge", "eights share"]), ("bridge eights next", ["bridge", "eights next"]),
+        ("eights share", ["eights share"]), ("bridge", ["bridge"]),
     ],
-)
+)  # fmt: skip
 def test_bridge_and_eights_are_one_question(plain, typed, actions):
     session = begin_session("8C 8D 8H 8S AS", 4)
     session.close()
@@ -318,3 +304,92 @@ def test_hint_names_each_choice_that_calls_bridge(plain):
     session.close()
     hint = split_prompts(plain("resume", session.header.id, typed=["hint"]))[1]
     assert "To do that, type 5 or 6." in hint
+
+
+# --- king and Rifki in plain text: a contract may be changed until the first lead
+
+
+@pytest.mark.parametrize(
+    ("key", "seed", "named", "changed", "expected"),
+    [
+        ("king", 1, "contract no-tricks", "contract spades", "You name spades as trump instead."),
+        ("rifki", 4, "contract kiz", "contract erkek", "You change to Erkek."),
+    ],
+)
+def test_contract_can_be_changed_before_the_first_lead(plain, key, seed, named, changed, expected):
+    typed = [named, changed, "1", "quit"]
+    out = plain("play", key, "--seats", "me,random,random,random", "--seed", seed, typed=typed)
+    _, once, twice, led, _ = out.out.split("> \n")
+    assert re.search(r"^\d+: (name|declare) ", once, re.MULTILINE), "contracts are offered beside the cards"
+    assert re.search(r"^1: play ", once, re.MULTILINE)
+    assert twice.startswith(expected)
+    assert re.search(r"^\d+: (name|declare) ", twice, re.MULTILINE), "it can be changed more than once"
+    assert not re.search(r"^Contract ", led, re.MULTILINE)
+
+
+# --- watching robots in plain text, and practice with open hands
+
+
+WATCH_ARGUMENTS = ("play", "rikiki", "--seats", "random,random,random,random", "--option", "length=short", "--seed", 7)
+
+
+def test_each_empty_line_is_one_step(plain, home):
+    result = plain(*WATCH_ARGUMENTS, typed=[""] * 3)
+    assert "You are watching. Press Enter for the next step" in split_prompts(result)[0]
+    assert all(re.fullmatch(r"\w+ bids \d\.", part.strip()) for part in split_prompts(result)[1:4])
+    assert result.lines[-1].startswith("Saved. To continue: ")
+    [summary] = summaries.list_unfinished()
+    assert summary.state == "open"
+
+
+def test_round_and_all_continue_to_their_ends(plain):
+    result = plain(*WATCH_ARGUMENTS, typed=["round", "", "all"])
+    assert "Round 1 is over. Totals: " in split_prompts(result)[1]
+    assert "Round 2 is over." not in split_prompts(result)[2]
+    assert "Round 2 is over. Totals: " in split_prompts(result)[3]
+    assert "The session is over." in split_prompts(result)[3]
+    assert len(archive_index.list_finished()) == 1
+
+
+def test_commands_while_watching(plain):
+    result = plain(*WATCH_ARGUMENTS, typed=["help", "hands", "hint", "undo", "sheet", "play AS", "quit"])
+    answers = split_prompts(result)
+    assert "An empty line is one step" in answers[1]
+    assert re.findall(r"^(\w+): .+\.$", answers[2], re.MULTILINE) == ["Ada", "Bo", "Cy", "Dee"]
+    assert "bid" in answers[3].lower()
+    assert "where only robots play" in answers[4]
+    assert 'I don\'t know "play AS" here.' in answers[6]
+
+
+PRACTICE_ARGUMENTS = ("play", "king", "--seats", "me,random,random,random", "--seed", 7)
+
+
+def test_open_hands_only_in_practice(plain):
+    result = plain(*PRACTICE_ARGUMENTS, "--option", "open_hands=on", typed=["hands", "quit"])
+    first, answer, *_ = split_prompts(result)
+    assert re.findall(r"^([A-Z]\w+): .*of ", first, re.MULTILINE) == []
+    for name in ("Ada", "Bo", "Cy"):
+        assert re.search(rf"^{name}: \S", first, re.MULTILINE)
+        assert re.search(rf"^{name}: \S", answer, re.MULTILINE)
+    result = plain(*PRACTICE_ARGUMENTS, typed=["hands", "quit"])
+    assert "Ada: " not in split_prompts(result)[0]
+    assert "The other hands are hidden." in split_prompts(result)[1]
+
+
+def test_extra_cards_and_finish_in_practice(plain):
+    arguments = ("play", "bridge", "--seats", "me,random", "--seed", 7)
+    result = plain(*arguments, "--option", "open_hands=on", typed=["give", "undo", "give", "finish", "quit"])
+    first, given, undone, again, finished, *_ = split_prompts(result)
+    assert "You get an extra card.\nYou draw the " in given
+    assert find_hand(undone) == find_hand(first) != find_hand(given) == find_hand(again)
+    assert finished.startswith("Robots finish the round.")
+    assert "Round 1 is over." in finished
+    result = plain(*arguments, typed=["give", "finish", "help", "quit"])
+    _, *answers, commands, _ = split_prompts(result)
+    assert [answer.split(" here")[0] for answer in answers] == ['I don\'t know "give"', 'I don\'t know "finish"']
+    assert "extra" not in commands
+
+
+def find_hand(text):
+    """Return the line of the player's hand."""
+    return re.search("^Your hand: .*", text, re.MULTILINE)[0]

@@ -4,6 +4,7 @@ import pytest
 
 from cardtable.games import ABOUT
 from cardtable.store import profiles
+from tests.plain.answers import split_answers
 from tests.records.archive_sessions import archive_random_session
 
 
@@ -19,7 +20,7 @@ def sample_sessions():
 
 def read_answer(plain, *typed):
     """Return the lines printed after the last of these lines."""
-    return plain(typed=typed).out.split("> \n")[len(typed)].splitlines()
+    return split_answers(plain(typed=typed))[len(typed) - 1]
 
 
 def test_no_sessions_yet(plain):

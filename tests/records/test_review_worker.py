@@ -17,12 +17,13 @@ from cardtable.records.review_worker import ReviewJob, ReviewRequest
 from cardtable.store import paths, session_files
 from cardtable.workers.client import WorkerProcess
 from cardtable.workers.server import ANSWER, build_command, encode_message
-from tests.records.review_journals import record_session
+from tests.records.review_journals import record_session, search_few_worlds
 
 
 @pytest.fixture
-def path():
+def path(monkeypatch):
     """Journal of a session in the archive that was abandoned after its first round."""
+    search_few_worlds(monkeypatch, 6)
     paths.archive_folder().mkdir(parents=True)
     path = paths.archive_folder() / "s.jsonl"
     path.write_bytes(record_session("gurka", "novice", people=(0, 2), rounds=1))
@@ -159,7 +160,8 @@ def test_abandoned_session_is_reviewed_to_its_last_round(path):
     assert len(session.deals) == len(session.points) == len(table.scores) == 2
 
 
-async def test_worker_sends_saved_review_then_each_piece(path):
+async def test_worker_sends_saved_review_then_each_piece(path, monkeypatch):
+    monkeypatch.undo()  # the process searches all worlds
     reviewing, child = ReviewJob(path, 0), WorkerProcess("cardtable.records.review_worker")
     compute_pieces(reviewing, 2)
     async with aclosing(child.ask(ReviewRequest(path, 0))) as answers:

@@ -1,6 +1,5 @@
 """Whole sessions without a screen: answers every pending input of a session runner at once."""
 
-from datetime import UTC, datetime
 from random import Random
 
 from cardtable.engine.journal import Occupant
@@ -18,9 +17,9 @@ from cardtable.session.session_events import (
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import sessions
 from cardtable.store.seating import ROBOT_NAMES
+from tests.store.playing import NOW
 
 PEOPLE = ("Anna", "Bob", "Cleo", "Dan", "Emil", "Finn")
-NOW = datetime(2026, 11, 20, 8, 37, 28, tzinfo=UTC)
 
 
 def create_session(key, *, people=1, seats=None, seed=7, **options):

@@ -110,13 +110,3 @@ def test_puzzle_belongs_to_the_package_of_its_game(monkeypatch, package, install
     message = "it was played with 'layaway 1.0', and 'layaway' is now a game of 'other 1.0'"
     with nullcontext() if is_open else pytest.raises(CardtableError, match=message):
         open_puzzle("Guest", puzzle.id, lambda: TODAY)
-
-
-def test_puzzle_of_a_game_that_is_not_installed():
-    puzzle = add_puzzle("Guest", TODAY)
-    path = puzzle_files.get_path(puzzle)
-    path.write_bytes(
-        puzzle_files.encode(make_puzzle()).replace(b'"rikiki"', b'"hearts"').partition(b',"crc"')[0] + b"}"
-    )
-    with pytest.raises(CardtableError, match="the game 'hearts' is not installed"):
-        open_puzzle("Guest", puzzle, lambda: TODAY)

@@ -64,10 +64,16 @@ class LateWorker:
         return str(request.view.legal[0])
 
 
-def create_client(*late_levels):
-    client = RobotClient()
-    client._worker = LateWorker(*late_levels)
-    return client
+@pytest.fixture
+def create_client(monkeypatch):
+    """Return a function that returns a client and its worker process, which exceeds the limit for some levels."""
+
+    def create(*late_levels):
+        worker_process = LateWorker(*late_levels)
+        monkeypatch.setattr("cardtable.workers.client.WorkerProcess", lambda _module: worker_process)
+        return RobotClient(), worker_process
+
+    return create
 
 
 def create_request(level, seed=7):
@@ -89,18 +95,18 @@ TOLD = "Gurka (late-game 1.0) gave no move within 10 seconds; "
 
 
 @pytest.mark.usefixtures("plugin")
-async def test_steady_robot_stands_in_for_a_late_one():
-    client, request = create_client("expert"), create_request("expert")
+async def test_steady_robot_stands_in_for_a_late_one(create_client):
+    (client, worker_process), request = create_client("expert"), create_request("expert")
     with pytest.raises(StandInChosen) as raised:
         await client.choose(request)
     assert str(raised.value) == TOLD + "a robot of level steady has chosen"
     assert raised.value.action == request.view.legal[0]
-    assert client._worker.asked == ["expert", "steady"]
+    assert worker_process.asked == ["expert", "steady"]
 
 
 @pytest.mark.usefixtures("plugin")
-async def test_random_choice_stands_in_if_all_robots_are_late():
-    client, request = create_client("expert", "steady"), create_request("expert")
+async def test_random_choice_stands_in_if_all_robots_are_late(create_client):
+    (client, _), request = create_client("expert", "steady"), create_request("expert")
     with pytest.raises(StandInChosen) as raised:
         await client.choose(request)
     assert str(raised.value) == TOLD + "a legal move was chosen at random"
@@ -108,20 +114,20 @@ async def test_random_choice_stands_in_if_all_robots_are_late():
 
 
 @pytest.mark.usefixtures("plugin")
-async def test_late_robot_is_asked_and_reported_once_a_session():
-    client = create_client("expert")
+async def test_late_robot_is_asked_and_reported_once_a_session(create_client):
+    client, worker_process = create_client("expert")
     for seed in (7, 8):
         with pytest.raises(StandInChosen):
             await client.choose(create_request("expert", seed))
         assert await client.choose(create_request("expert", seed))
-    assert client._worker.asked == ["expert", "steady", "steady"] * 2
+    assert worker_process.asked == ["expert", "steady", "steady"] * 2
 
 
 @pytest.mark.usefixtures("plugin")
-async def test_late_hint_is_refused_with_the_package():
+async def test_late_hint_is_refused_with_the_package(create_client):
     request = create_request("expert")
     with pytest.raises(CardtableError, match=r"there is no advice: Gurka \(late-game 1\.0\) gave no answer within 10"):
-        await create_client().advise(HintRequest("late", request.view, request.seed, request.decisions))
+        await create_client()[0].advise(HintRequest("late", request.view, request.seed, request.decisions))
 
 
 @pytest.mark.usefixtures("plugin")

@@ -144,12 +144,6 @@ def test_replay_excludes_round_in_progress(key, seats, options):
     assert played.replay(1).steps[-1].after[0].finished == 1
 
 
-def test_no_replay_before_first_round_ends():
-    played = RecordedSession("rikiki", 4)
-    assert played.replay(1) is None
-    assert played.play_steps(4).replay(1) is None
-
-
 def test_replay_omits_undone_decisions():
     played = RecordedSession("gurka", 4).play_steps(15)
     played.table.undo(4)

@@ -8,8 +8,8 @@ from cardtable.engine import journal
 from cardtable.engine.journal import Occupant
 from cardtable.engine.log_entries import SeatChanged
 from cardtable.records.review import load_reviewed_session
-from cardtable.session.round_replay import replay_messages, replay_rounds
-from cardtable.session.session_events import MessageLog, create_talk_entry
+from cardtable.session.round_replay import replay_messages
+from cardtable.session.session_events import MessageLog
 from cardtable.store import paths
 from cardtable.wording import export_formats, score_sheet
 from cardtable.wording.log_entries import format_note
@@ -44,25 +44,6 @@ def path(played, home):
     path = paths.archive_folder() / f"{ID}.jsonl"
     path.write_bytes(journal.encode(played.header, played.lines))
     return path
-
-
-def test_round_has_the_occupants_at_its_end(played):
-    read = journal.read(journal.encode(played.header, played.lines))
-    assert [[occupant.name for occupant in replayed.occupants][1] for replayed in replay_rounds(read)] == [
-        "Tom",
-        "Ada",
-        "Max",
-    ]
-
-
-def test_seat_change_precedes_next_step(played):
-    read = journal.read(journal.encode(played.header, played.lines))
-    asides = [[note for step in replayed.steps for note in step.asides] for replayed in replay_rounds(read)]
-    assert asides == [
-        [],
-        [create_talk_entry("bye", 1), SeatChanged(None, "Ada", "novice", "Tom", 1)],
-        [SeatChanged(None, "Max", None, "Ada", 1)],
-    ]
 
 
 def test_message_log_has_seat_changes(path):

@@ -2,13 +2,11 @@
 
 import pytest
 
-from cardtable.engine.journal import ActionLine, ChanceLine, Occupant, UndoLine
 from cardtable.engine.log_entries import CustomLogEntry
 from cardtable.session.round_replay import replay_rounds
 from cardtable.session.session_events import AwaitingHandover, AwaitingPlayer, AwaitingRobot
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import sessions
-from cardtable.store.sessions import TimeUsage
 from tests.session.session_player import NOW, SessionPlayer, create_session
 from tests.toy import blind
 from tests.toy.game_plugins import plug_in
@@ -57,7 +55,7 @@ def test_player_at_the_keyboard_chooses_first():
     player = SessionPlayer(create_session("blind", people=3))
     runner = player.run_until(lambda runner: runner.referee.round == 2 and runner.referee.playing)
     runner.hot_seat.sit_down(1)
-    runner._update_pending()
+    runner.poll()
     assert runner.pending == AwaitingPlayer(1)
 
 
@@ -112,23 +110,10 @@ def test_open_hands_do_not_show_choices():
     runner.hands_open = True
     runner.advance()
     runner.hot_seat.sit_down(0)
-    runner._update_pending()
+    runner.poll()
     runner.play(runner.views[0].legal[-1])
     assert runner.snapshot(1).others[0].laid == 0
     assert runner.snapshot(1).others[0].hand == 0
     assert runner.snapshot(1).others[2].hand == runner.views[2].hand
     assert runner.snapshot(0).view.laid
     runner.close()
-
-
-def test_choice_that_is_taken_back_is_charged_to_its_seat():
-    usage = TimeUsage([Occupant("Ann"), Occupant("Bo")])
-    for line in (
-        ChanceLine("deal", at=0),
-        ActionLine(0, "lay 2C", at=5),
-        ActionLine(1, "lay 3C", at=7),
-        UndoLine(decisions=1, seat=0, at=10),
-        ActionLine(0, "lay 4C", at=11),
-    ):
-        usage.add_line(line)
-    assert (usage.get_time_used(0), usage.get_time_used(1), usage.used_in_round) == (9, 2, 11)

@@ -156,14 +156,6 @@ def test_no_take_back_past_new_cards_or_with_several_people():
     assert player.runner.compute_undo_distance(1) == 0
 
 
-def test_take_back_of_round_end_before_next_deal():
-    player = SessionPlayer(create_short_session("gurka"))
-    runner = player.run_until_pending(AwaitingNextRound)
-    runner.take_back(1)
-    assert isinstance(runner.pending, AwaitingPlayer | AwaitingRobot | AutoAdvance)
-    assert not runner.referee.scores
-
-
 def test_hot_seat_players_are_called_in_turn():
     player = SessionPlayer(create_short_session("rikiki", people=2))
     runner = player.run_until_pending(AwaitingHandover)
@@ -176,21 +168,6 @@ def test_hot_seat_players_are_called_in_turn():
     runner.play(runner.views[first].legal[0])
     player.run_until_pending(AwaitingHandover)
     assert (runner.pending, runner.public_only) == (AwaitingHandover(1 - first), True)
-
-
-def test_no_handover_when_same_player_acts_again():
-    runner = SessionPlayer(create_short_session("rummy", people=2)).run_until_pending(AwaitingPlayer)
-    runner.play(next(action for action in runner.views[runner.hot_seat.seat].legal if str(action) == "stock"))
-    assert runner.pending == AwaitingPlayer(runner.hot_seat.seat)
-
-
-def test_handover_follows_shared_view_of_points():
-    player = SessionPlayer(create_short_session("rikiki", people=2))
-    runner = player.run_until_pending(AwaitingNextRound)
-    assert not runner.public_only
-    runner.advance()
-    assert runner.public_only
-    assert isinstance(player.run_until_pending(AwaitingHandover).pending, AwaitingHandover)
 
 
 @pytest.fixture
@@ -220,16 +197,6 @@ def test_only_person_enters_password_once(anna_password):
     )
 
 
-def test_hot_seat_player_enters_password_each_turn(anna_password):
-    player = SessionPlayer(create_short_session("rummy", people=2))
-    runner = player.run_until(lambda runner: runner.pending == AwaitingHandover(0, "Anna"))
-    for _ in range(2):
-        runner.submit_password(anna_password)
-        runner.confirm_handover()
-        assert runner.pending == AwaitingPlayer(0)
-        runner = player.run_until(lambda runner: runner.pending == AwaitingHandover(0, "Anna"))
-
-
 def create_timed_player(key, **options):
     session, time = create_session(key, **options), ManualClock()
     session.clocks.set_time_source(time)
@@ -249,15 +216,6 @@ def test_round_is_redealt_after_timeout():
     assert runner.referee.round == 1
     assert runner.views[0].hand != hand
     assert runner.seconds_left == 60
-
-
-def test_session_is_lost_after_player_timeout():
-    player, time = create_timed_player("rummy", seats=2, clock=5)
-    runner = player.run_until_pending(AwaitingPlayer)
-    time.seconds += 300
-    assert runner.apply_timeout() == (SystemLogEntry(0, "lost"),)
-    assert runner.pending == SessionOver()
-    assert runner.referee.ranks == (2, 1)
 
 
 def test_clock_stops_for_robots_and_between_rounds():

@@ -2,30 +2,22 @@
 
 import fcntl
 import os
-import sys
 from contextlib import contextmanager
+from inspect import currentframe
 from typing import NamedTuple
 
 import pytest
 
 from cardtable.store import paths
 
-_NAMES = {
-    "open": "open",
-    "read": "read",
-    "write": "write",
+_NAMES = {name: name for name in ("open", "read", "write", "rename", "unlink", "mkdir", "stat", "kill")} | {
     "fsync": "flush",
     "fdatasync": "flush",
     "ftruncate": "truncate",
-    "rename": "rename",
     "replace": "rename",
-    "unlink": "unlink",
-    "mkdir": "mkdir",
-    "stat": "stat",
     "lstat": "stat",
     "scandir": "list",
     "listdir": "list",
-    "kill": "kill",
 }
 """Functions of ``os`` by the names that the model gives to their system calls."""
 
@@ -100,7 +92,7 @@ class Recorder:
 
 def _find_functions():
     """Return the running functions of ``cardtable.store``, the innermost first."""
-    functions, frame = [], sys._getframe(3)
+    functions, frame = [], currentframe().f_back.f_back.f_back
     while frame:
         module = frame.f_globals.get("__name__", "")
         if module.startswith("cardtable.store."):

@@ -3,11 +3,9 @@
 import msgspec
 import pytest
 
-from cardtable.engine import journal
 from cardtable.engine.checksummed_jsonl import append_crc
-from cardtable.engine.journal import Occupant
-from cardtable.engine.text_format import sanitize
 from cardtable.store import archive_index, paths, session_files, sessions, summaries
+from cardtable.store.archive_index import FileCache, compute_fingerprint, flush_unchanged
 from tests.store.playing import (
     create_finished_journal,
     create_session,
@@ -98,16 +96,6 @@ def test_journal_moved_before_reading_is_not_listed(indexed_sessions):
     assert {each.path for each in archive.list_sessions()} == {each.path for each in indexed_sessions} - {gone}
 
 
-def test_headers_are_read_before_figures(indexed_sessions):
-    paths.index_file().unlink()
-    archive, steps = archive_index.Archive(), []
-    for progress in archive.read(0.0):
-        steps.append((progress.unread, progress.half_read, len(archive.list_sessions())))
-        assert all(each.is_complete or not each.round for each in archive.list_sessions())
-    assert steps == [(3, 0, 0), *steps[1:3], (0, 2, 3), (0, 1, 3), (0, 0, 3)]
-    assert collect_figures(archive.list_sessions()) == collect_figures(indexed_sessions)
-
-
 def read_index_rows():
     """Return the lines of the index without its first line, the version."""
     return split_lines(paths.index_file().read_bytes())[1:]
@@ -126,14 +114,6 @@ def write_index(rows):
     paths.index_file().write_bytes(b"".join([head, *[append_crc(msgspec.json.encode(row), 0)[0] for row in rows]]))
 
 
-@pytest.mark.parametrize("part", [0.0, 0.1, 0.4, 0.7, 0.99])
-def test_truncated_index_is_rebuilt(indexed_sessions, part):
-    whole_index = paths.index_file().read_bytes()
-    paths.index_file().write_bytes(whole_index[: int(len(whole_index) * part)])
-    assert collect_figures(archive_index.list_summaries()) == collect_figures(indexed_sessions)
-    assert sorted(read_index_rows()) == sorted(split_lines(whole_index)[1:])
-
-
 def test_flipped_bit_in_index_changes_nothing(indexed_sessions):
     data = paths.index_file().read_bytes()
     for at in range(0, len(data), 37):
@@ -150,36 +130,19 @@ def test_index_rows_of_missing_files_are_ignored(indexed_sessions):
 
 
 INVALID_FIGURES = [
-    {"totals": [1, 2]},
-    {"totals": [10**30, 0, 0, 0]},
-    {"totals": []},
-    {"ranks": [1]},
-    {"ranks": None},
-    {"state": "won"},
-    {"name": "\x1b[2J"},
-    {"name": "x" * 3000},
-    {"round": "many"},
-    {"played": 10**15},
-    {"played": -(10**15)},
-    {"id": "another"},
-    {"error": "\x1b[2J"},
-    {"seen_before": True},
-    {"timed_out": 4},
-    {"replaced_occupants": [[4, {"name": "Ada"}]]},
-    {"header": None},
+    *[{"totals": totals} for totals in ([1, 2], [10**30, 0, 0, 0], [])],
+    *[{"ranks": ranks} for ranks in ([1], None)],
+    *[{"name": name} for name in ("\x1b[2J", "x" * 3000)],
+    *[{"played": seconds} for seconds in (10**15, -(10**15))],
+    *[{"state": "won"}, {"round": "many"}, {"id": "another"}, {"error": "\x1b[2J"}, {"seen_before": True}],
+    *[{"timed_out": 4}, {"replaced_occupants": [[4, {"name": "Ada"}]]}, {"header": None}],
 ]
 INVALID_HEADERS = [
-    {"game": "poker"},
-    {"seats": []},
-    {"seats": [{"name": "\x1b]0;owned\x07"}] * 4},
-    {"seats": [{"name": "A" * 100}] * 4},
-    {"seats": [{"name": "Ada", "robot": "\x1b[31m"}] * 4},
-    {"options": [1]},
-    {"id": "\x1b]52;c;AAAA\x07"},
-    {"id": ""},
-    {"seed": -(10**15)},
-    {"seed": 10**15},
-    {"cardtable": 99},
+    *[{"seats": [seat] * 4} for seat in ({"name": "\x1b]0;owned\x07"}, {"name": "A" * 100})],
+    *[{"seats": []}, {"seats": [{"name": "Ada", "robot": "\x1b[31m"}] * 4}],
+    *[{"id": id_} for id_ in ("\x1b]52;c;AAAA\x07", "")],
+    *[{"seed": seed} for seed in (10**15, -(10**15))],
+    *[{"game": "poker"}, {"options": [1]}, {"cardtable": 99}],
 ]
 
 
@@ -193,18 +156,6 @@ def test_invalid_index_row_is_ignored(indexed_sessions, wrong):
         row["found"] = changed
     write_index(rows)
     assert collect_figures(archive_index.list_summaries()) == collect_figures(indexed_sessions)
-
-
-def test_names_are_sanitized_from_journal_and_index(indexed_sessions):
-    read = journal.read(next(each.path for each in indexed_sessions if each.state == "over").read_bytes())
-    seats = (Occupant("\x1b[2J" + "n" * 300), *read.header.seats[1:])
-    end = journal.encode(
-        msgspec.structs.replace(read.header, id="hostile", seats=seats), [entry.line for entry in read.entries]
-    )
-    (paths.archive_folder() / "hostile.jsonl").write_bytes(end)
-    for _ in range(2):
-        summary = next(each for each in archive_index.list_summaries() if each.id == "hostile")
-        assert summary.header.seats[0].name == sanitize("\x1b[2J" + "n" * 300, 24)
 
 
 def test_damaged_journal_is_never_indexed(indexed_sessions):
@@ -225,9 +176,125 @@ def test_listing_with_unwritable_index(indexed_sessions):
     assert len(summaries.list_ids()) == 3
 
 
-def test_invalid_name_line_is_reported(indexed_sessions):
-    read = journal.read(next(each.path for each in indexed_sessions if each.state == "over").read_bytes())
-    data = journal.encode(read.header, [entry.line for entry in read.entries])
-    line, _ = append_crc(b'{"name":5}', read.crc)
-    (paths.archive_folder() / "odd.jsonl").write_bytes(data + line)
-    assert "name" in next(each.error for each in archive_index.list_summaries() if each.id == "odd")
+# --- file cache: missing, stale and damaged rows are computed again
+
+
+class CachedRow(msgspec.Struct):
+    rounds: int
+
+
+@pytest.fixture
+def file(home):
+    folder = home / "archive"
+    folder.mkdir(parents=True)
+    for name in "abc":
+        (folder / f"{name}.jsonl").write_text("one")
+    return folder / "index.jsonl"
+
+
+def open_cache(file, version=1):
+    return FileCache(file, CachedRow, version)
+
+
+def put(cache, file, name="a", rounds=28):
+    cache.put(f"archive/{name}.jsonl", get_fingerprint(file, name), CachedRow(rounds))
+
+
+def get_fingerprint(file, name="a"):
+    return compute_fingerprint((file.parent / f"{name}.jsonl").stat())
+
+
+def read_rounds(file, cache=None):
+    """Return the number of rounds of each file whose row is known."""
+    cache = cache or open_cache(file)
+    rows = {name: cache.get(f"archive/{name}.jsonl", get_fingerprint(file, name)) for name in "abc"}
+    return {name: row.rounds for name, row in rows.items() if row}
+
+
+@pytest.fixture
+def filled(file):
+    """File of a cache that has a row of the first file."""
+    cache = open_cache(file)
+    put(cache, file)
+    cache.save()
+    return file
+
+
+def test_row_is_returned_until_file_changes(filled):
+    assert read_rounds(filled) == {"a": 28}
+    assert read_rounds(filled, open_cache(filled, version=2)) == {}
+    (filled.parent / "a.jsonl").write_text("another")
+    assert read_rounds(filled) == {}
+
+
+def test_prune_removes_rows_of_missing_files(filled):
+    cache = open_cache(filled)
+    cache.prune(["archive/b.jsonl"])
+    cache.save()
+    assert b"a.jsonl" not in filled.read_bytes()
+
+
+def test_new_rows_are_appended(filled):
+    before = filled.read_bytes()
+    cache = open_cache(filled)
+    put(cache, filled, "b", 4)
+    cache.save()
+    whole = filled.read_bytes()
+    assert whole.startswith(before)
+    for length in range(len(before), len(whole)):
+        filled.write_bytes(whole[:length])
+        cut = open_cache(filled)
+        assert read_rounds(filled, cut) == {"a": 28}
+        put(cut, filled, "b", 4)
+        cut.save()
+        assert filled.read_bytes() == whole
+
+
+def test_damaged_row_is_not_kept(filled):
+    filled.write_bytes(filled.read_bytes().replace(b"28", b"29"))
+    cache = open_cache(filled)
+    put(cache, filled, "b", 4)
+    cache.save()
+    assert (read_rounds(filled), b"a.jsonl" in filled.read_bytes()) == ({"b": 4}, False)
+
+
+def test_concurrent_saves_keep_the_cache_valid(filled):
+    first, second = open_cache(filled), open_cache(filled)
+    put(first, filled, "b")
+    put(second, filled, "c", 7)
+    first.save()
+    second.save()
+    assert read_rounds(filled).items() >= {"a": 28, "c": 7}.items()
+
+
+def test_replaced_rows_are_compacted(filled):
+    for number in range(9):
+        (filled.parent / "a.jsonl").write_text("one" * number)
+        cache = open_cache(filled)
+        put(cache, filled, rounds=number)
+        cache.save()
+    assert read_rounds(filled) == {"a": 8}
+    assert filled.read_bytes().count(b"a.jsonl") <= 2
+
+
+def test_facts_of_changed_file_are_not_written(file):
+    first, second = open_cache(file), open_cache(file)
+    put(first, file)
+    put(first, file, "b", 2)
+    (file.parent / "a.jsonl").write_text("erased")
+    first.save()
+    assert (read_rounds(file), b"a.jsonl" in file.read_bytes()) == ({"b": 2}, False)
+    put(second, file, "c")
+    (file.parent / "c.jsonl").unlink()
+    second.save()
+    assert b"c.jsonl" not in file.read_bytes()
+
+
+def test_changed_file_is_not_cached(file):
+    before = get_fingerprint(file)
+    assert flush_unchanged(file.parent / "a.jsonl", before)
+    with (file.parent / "a.jsonl").open("a") as opened:
+        opened.write("more")
+    assert not flush_unchanged(file.parent / "a.jsonl", before)
+    (file.parent / "a.jsonl").unlink()
+    assert not flush_unchanged(file.parent / "a.jsonl", before)

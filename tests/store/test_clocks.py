@@ -15,108 +15,65 @@ from cardtable.engine.journal import (
 )
 from cardtable.store.sessions import TimeUsage
 
-PERSON, ROBOT = 0, 1
-SEATS = (Occupant("Anna"), Occupant("Bo", "steady"))
+SEATS = (Occupant("Anna"), Occupant("Bo", "steady"), Occupant("Tom"))
+DEAL = "deal AS"
+LINES = {
+    "talk": lambda seconds: TalkLine(text="well", seat=0, at=seconds),
+    "name": lambda seconds: NameLine("Friday", at=seconds),
+    "void": lambda seconds: VoidLine("clock", at=seconds),
+    "forfeit": lambda seconds: ForfeitLine(0, "clock", at=seconds),
+    "deal": lambda seconds: ChanceLine(DEAL, at=seconds),
+    "Anna": lambda seconds: ActionLine(0, "stock", at=seconds),
+    "Bo": lambda seconds: ActionLine(1, "stock", at=seconds),
+    "Tom": lambda seconds: ActionLine(2, "stock", at=seconds),
+    "undo": lambda seconds: UndoLine(decisions=1, at=seconds),
+    "undo-3": lambda seconds: UndoLine(decisions=3, at=seconds),
+    "undo-Anna": lambda seconds: UndoLine(decisions=1, seat=0, at=seconds),
+    "sit-Max": lambda seconds: OccupantLine(0, "Max", at=seconds),
+    "sit-Bo": lambda seconds: OccupantLine(0, "Bo", robot="steady", at=seconds),
+    "sit-Anna": lambda seconds: OccupantLine(0, "Anna", at=seconds),
+}
 
 
-DEAL = ChanceLine("deal AS", at=1)
-PLAYED = ActionLine(PERSON, "bid 1", at=7)
+def compute_usage(lines):
+    """Return the clock after lines such as ``Anna 5``: a line of that kind, after five seconds."""
+    clock = TimeUsage(SEATS)
+    for line in lines.split(", "):
+        kind, _, seconds = line.partition(" ")
+        clock.add_line(LINES[kind](float(seconds) if seconds else None))
+    return clock
 
 
 @pytest.mark.parametrize(
-    ("lines", "seconds"),
+    ("lines", "in_round", "used"),
     [
-        pytest.param([ActionLine(PERSON, "bid 1", at=5.5)], 4.5, id="since the previous line"),
-        pytest.param([ActionLine(ROBOT, "bid 1", at=5), PLAYED], 2, id="robots use no time"),
-        pytest.param([TalkLine(text="well", seat=PERSON, at=3), PLAYED], 6, id="talk on the own turn"),
-        pytest.param([NameLine("Friday", at=3), PLAYED], 6, id="name on the own turn"),
+        pytest.param("deal 1, Anna 5.5", 4.5, (4.5, 0), id="since the previous line"),
+        pytest.param("deal 1, Bo 5, Anna 7", 2, (2, 0), id="robots use no time"),
+        pytest.param("deal 1, talk 3, Anna 7", 6, (6, 0), id="talk on the own turn"),
+        pytest.param("deal 1, name 3, Anna 7", 6, (6, 0), id="name on the own turn"),
+        pytest.param("deal 1, talk 4, Bo 6, Anna 7", 1, (1, 0), id="talk on a robot's turn"),
+        pytest.param("deal 1, Anna 7, void 8", 0, (6, 0), id="void round"),
+        pytest.param("deal 1, Anna 7, deal 8, Anna 10", 2, (8, 0), id="next deal"),
+        pytest.param("deal 1, Anna", 0, (0, 0), id="lines without time"),
+        pytest.param("deal 1, Anna 4, Tom 4.5, void 5, deal 5, Anna 7", 2, (5, 0.5), id="deals reset no session time"),
+        # the last undo takes back what a robot has done
+        pytest.param("deal 1, Anna 3, Bo 4, Bo 5, undo-3 65, Anna 66, Bo 67, undo 99", 63, (63, 0), id="undo"),
+        pytest.param("deal 0, Anna 5, Tom 7, undo-Anna 10, Anna 11", 11, (9, 2), id="choice taken back by its seat"),
+        pytest.param("deal 0, Anna 4, Tom 10, forfeit 306", 306, (300, 6), id="forfeit"),
+        pytest.param("deal 0, Anna 7, sit-Max 10", 7, (0, 0), id="new occupant"),
+        pytest.param("deal 0, Anna 7, sit-Max 10, Anna 12, sit-Bo 12", 9, (None, 0), id="robot in the seat"),
         pytest.param(
-            [TalkLine(text="well", seat=PERSON, at=4), ActionLine(ROBOT, "bid 1", at=6), PLAYED],
-            1,
-            id="talk on a robot's turn",
+            "deal 0, Anna 7, sit-Max 10, Anna 12, sit-Bo 12, Anna 20, sit-Anna 21", 9, (7, 0), id="returning occupant"
         ),
-        pytest.param([PLAYED, VoidLine("clock", at=8)], 0, id="void round"),
-        pytest.param(
-            [PLAYED, ChanceLine("deal AS", at=8), ActionLine(PERSON, "bid 0", at=10)],
-            2,
-            id="next deal",
-        ),
-        pytest.param([ActionLine(PERSON, "bid 1")], 0, id="lines without time"),
     ],
 )
-def test_time_used_in_round(lines, seconds):
-    clock = TimeUsage(SEATS)
-    for line in (DEAL, *lines):
-        clock.add_line(line)
-    assert clock.used_in_round == seconds
+def test_time_used_in_round_and_session(lines, in_round, used):
+    clock = compute_usage(lines)
+    assert clock.used_in_round == in_round
+    assert (clock.get_time_used(0), clock.get_time_used(2)) == used
+    assert clock.get_time_used(1) is None, "a robot has no clock"
 
 
 def test_latest_time_includes_talk():
-    clock = TimeUsage(SEATS)
-    for line in (DEAL, TalkLine(text="bye", seat=PERSON, at=8)):
-        clock.add_line(line)
+    clock = compute_usage("deal 1, talk 8")
     assert (clock.decision_start, clock.latest_time) == (1, 8)
-
-
-def test_undo_returns_no_time():
-    clock = TimeUsage(SEATS)
-    for line in (
-        ChanceLine("deal AS", at=1),
-        ActionLine(PERSON, "drop AS", at=3),
-        ActionLine(ROBOT, "stock", at=4),
-        ActionLine(ROBOT, "drop 2S", at=5),
-        UndoLine(decisions=3, at=65),
-        ActionLine(PERSON, "drop 3S", at=66),
-        ActionLine(ROBOT, "stock", at=67),
-        UndoLine(decisions=1, at=99),
-    ):
-        clock.add_line(line)
-    assert (clock.get_time_used(PERSON), clock.get_time_used(ROBOT)) == (63, None), (
-        "the last one took back what a robot had done"
-    )
-    assert clock.used_in_round == 63
-
-
-def test_session_time_is_not_reset_by_deals():
-    clock = TimeUsage([Occupant("Anna"), Occupant("Tom")])
-    for line in (
-        ChanceLine("deal AS", at=1),
-        ActionLine(0, "stock", at=4),
-        ActionLine(1, "stock", at=4.5),
-        VoidLine("clock", at=5),
-        ChanceLine("deal AS", at=5),
-        ActionLine(0, "stock", at=7),
-    ):
-        clock.add_line(line)
-    assert (clock.get_time_used(0), clock.get_time_used(1)) == (5, 0.5)
-    assert clock.used_in_round == 2
-
-
-def test_new_occupant_has_own_time_and_returning_one_continues():
-    clock = TimeUsage([Occupant("Anna"), Occupant("Tom")])
-    for line in (
-        ChanceLine("deal AS", at=0),
-        ActionLine(0, "stock", at=7),
-        OccupantLine(0, "Max", at=10),
-    ):
-        clock.add_line(line)
-    assert clock.get_time_used(0) == 0
-    for line in (ActionLine(0, "drop AS", at=12), OccupantLine(0, "Bo", robot="steady", at=12)):
-        clock.add_line(line)
-    assert clock.get_time_used(0) is None
-    for line in (ActionLine(0, "stock", at=20), OccupantLine(0, "Anna", at=21)):
-        clock.add_line(line)
-    assert clock.get_time_used(0) == 7
-    assert clock.used_in_round == 9, "nobody pays for the time until somebody has sat down, nor for the robot's"
-
-
-def test_clock_stops_at_forfeit():
-    clock = TimeUsage([Occupant("Anna"), Occupant("Tom")])
-    for line in (
-        ChanceLine("deal AS", at=0),
-        ActionLine(0, "stock", at=4),
-        ActionLine(1, "stock", at=10),
-        ForfeitLine(0, "clock", at=306),
-    ):
-        clock.add_line(line)
-    assert (clock.get_time_used(0), clock.get_time_used(1)) == (300, 6)

@@ -13,7 +13,6 @@ from cardtable.engine.journal import MarkLine, Occupant, TalkLine
 from cardtable.games import GAMES, KEYS
 from cardtable.store import paths, sessions, summaries, visibility
 from cardtable.store.errors import NotSaved
-from cardtable.store.journal_file import JournalFile
 from cardtable.store.visibility import PlayedAtClub
 from cardtable.testing.cases import play_random_action
 from tests.journal_lines import HOSTILE_TALK, select_lines
@@ -111,15 +110,10 @@ def test_rename_and_abandon_club_session_at_home():
 
 def test_failed_reveal_opens_no_hands(monkeypatch):
     path = create_second_round_journal()
-    with monkeypatch.context() as full_disk:
-        full_disk.setattr(JournalFile, "_write_unsaved", raise_disk_full)
-        with pytest.raises(CardtableError, match="No space left"):
-            sessions.reveal_hands(path)
+    disk = FaultyDisk(monkeypatch)
+    with disk.failing(0, errno.ENOSPC, lasting=True), pytest.raises(CardtableError, match="No space left"):
+        sessions.reveal_hands(path)
     assert summaries.summarize_full(path).is_club_only
-
-
-def raise_disk_full(_file):
-    raise OSError(28, "No space left on device")
 
 
 @pytest.mark.parametrize(

@@ -263,13 +263,6 @@ def test_copies_count_once_in_records(write_copy):
     assert count_sessions_of_anna() == (1, 1), "the longest copy counts then"
 
 
-def test_copy_does_not_make_deal_known(write_copy):
-    profiles.register("Anna")
-    path = create_finished_session()
-    write_copy(paths.archive_folder, f"{path.stem} 2", path.read_bytes())
-    assert [each.is_rated for each in archive_index.list_summaries()] == [True]
-
-
 def test_copies_share_one_review(write_copy):
     profiles.register("Anna")
     path = create_finished_session()

@@ -69,9 +69,9 @@ def test_winner_takes_three_stakes_of_50():
     assert {move.session for player in profiles.read().players for move in player.ledger} == {session.header.id}
 
 
-def test_training_room_is_free_and_open_to_guests():
-    session = make_setup("Guest", "Ada", room="training").begin()
-    play_to_end(session)
+@pytest.mark.parametrize(("nicks", "room"), [(("Guest", "Ada"), "training"), (("Ada", "Bo"), 50)])
+def test_training_and_robots_are_free(nicks, room):
+    play_to_end(make_setup(*nicks, room=room).begin())
     assert not any(player.ledger for player in profiles.read().players)
 
 
@@ -80,11 +80,6 @@ def test_robots_stake_and_win_without_accounts(seed):
     session = make_setup("Anna", "Ada", "Bo", "Cy", room=500, seed=seed).begin()
     winner = play_to_end(session, seed)
     assert read_credits()["Anna"] == (2500 if winner == "Anna" else 500)
-
-
-def test_robots_alone_stake_nothing():
-    play_to_end(make_setup("Ada", "Bo").begin())
-    assert not any(player.ledger for player in profiles.read().players)
 
 
 @pytest.mark.parametrize("nick", ["Guest", "Paul"])
@@ -210,20 +205,6 @@ def test_pending_transactions_are_recorded_exactly_once():
     assert not path.exists()
 
 
-def test_pot_is_paid_after_kill_at_end_of_session():
-    session = make_setup("Anna", "Tom").begin()
-    path, before = session.path, paths.profiles_file().read_bytes()
-    winner = play_to_end(session)
-    archived = paths.archive_folder() / path.name
-    archived.rename(path)
-    paths.profiles_file().write_bytes(before)
-    credit_ledger.pay_out()
-    assert read_credits()[winner] == 1050
-    assert not summaries.list_unfinished(), "it is moved to the archive"
-    credit_ledger.pay_out()
-    assert read_credits()[winner] == 1050
-
-
 def test_pot_of_session_saved_into_another_folder(tmp_path):
     session = make_setup("Anna", "Tom").begin()
     session.save_into(tmp_path)
@@ -315,11 +296,7 @@ def test_settled_session_is_not_read_again(monkeypatch):
 
 @pytest.mark.parametrize(
     ("game", "options", "stake"),
-    [
-        ("ten_down", {"room": 50}, 50),
-        ("ten_down", {"room": "attic"}, 0),
-        ("hearts", {"room": 50}, 0),
-    ],
+    [("ten_down", {"room": 50}, 50), ("ten_down", {"room": "attic"}, 0), ("hearts", {"room": 50}, 0)],
 )
 def test_stake_of_a_game_or_an_option_that_is_unknown(game, options, stake):
     header = replace(make_header("ten_down", "Anna Tom"), game=game, options=options)

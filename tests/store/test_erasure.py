@@ -226,16 +226,8 @@ def test_erased_person_has_another_name_in_tournaments():
     erasure.erase_sessions("Anna")
     erasure.erase_sessions("Emil")
     [erased] = tournaments.load()
-    assert [person.name for person in erased.people] == [
-        "Erased 1",
-        "Bob",
-        "Cleo",
-        "Dan",
-        "Erased 2",
-        "Finn",
-        "Gina",
-        "Hugo",
-    ]
+    names = [person.name for person in erased.people]
+    assert names == ["Erased 1", "Bob", "Cleo", "Dan", "Erased 2", "Finn", "Gina", "Hugo"]
     assert "Anna" not in paths.tournaments_file().read_text()
     assert profile.id not in paths.tournaments_file().read_text()
     assert erased.rounds[0].tables[0].seats[0] == erased.people[0]

@@ -120,30 +120,6 @@ def test_failing_call_leaves_old_or_new_settings(faulty_disk, number):
         assert not list(paths.home().glob("*.new"))
 
 
-def test_fsync_replaces_missing_fdatasync(monkeypatch, faulty_disk):
-    monkeypatch.delattr(os, "fdatasync", raising=False)
-    session = create_session()
-    faulty_disk.log.clear()
-    session.referee.advance()
-    assert faulty_disk.log == ["write", "fsync"]
-
-
-def test_lines_are_saved_when_full_disk_has_space_again(faulty_disk):
-    session = create_session()
-    play_randomly(session.referee, Random(1), 3)
-    before = read_saved_data(session)
-    with faulty_disk.failing(0, errno.ENOSPC, lasting=True, only=("write",)):
-        play_randomly(session.referee, Random(2), 5)
-        assert re.fullmatch(r"saving failed: No space left on device: .*\.jsonl", session.save_error)
-        assert session.save_error.isprintable()
-        assert read_saved_data(session) == before
-    assert session.referee.decisions == 8
-    play_randomly(session.referee, Random(3), 1)
-    assert session.save_error is None
-    assert read_saved_data(session) == get_data(session)
-    assert journal.read(read_saved_data(session)).entries[-1].line.action
-
-
 def test_unsaved_lines_are_flushed_one_at_a_time(faulty_disk):
     """Otherwise a power failure could leave a complete line after a broken one: damage instead of a torn tail."""
     session = create_session()
@@ -253,18 +229,6 @@ def test_save_into_overwrites_no_file(tmp_path):
 # --- another program
 
 
-def test_file_changed_elsewhere_is_not_written():
-    session = create_session()
-    session.referee.advance()
-    with session.path.open("ab") as file:
-        file.write(b"mine\n")
-    changed = read_saved_data(session)
-    play_randomly(session.referee, Random(1), 2)
-    assert "another program has changed the file" in session.save_error
-    session.close()
-    assert read_saved_data(session) == changed
-
-
 def overwrite(path, data):
     path.write_bytes(data)
 
@@ -321,16 +285,6 @@ def test_file_is_written_again_after_rename_back():
     play_randomly(session.referee, Random(1), 1)
     assert session.save_error is None
     assert read_saved_data(session) == get_data(session)
-
-
-def test_removed_file_is_not_recreated():
-    session = create_session()
-    session.referee.advance()
-    session.path.unlink()
-    play_randomly(session.referee, Random(1), 2)
-    session.close()
-    assert "the file is gone" in session.save_error
-    assert not session.path.exists()
 
 
 def test_file_with_hard_link_is_not_written(tmp_path):

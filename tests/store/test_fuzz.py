@@ -7,6 +7,7 @@ from cardtable.store import paths, settings
 from tests.budgets import get_trials
 from tests.every_game import GAMES_WITH_SCORE_SHEET
 from tests.store import fuzz
+from tests.store.fuzz import compute_accepted_share
 from tests.store.playing import create_session, play_every_line_kind
 
 
@@ -14,30 +15,22 @@ from tests.store.playing import create_session, play_every_line_kind
 def test_fuzzed_journals(short, game):
     session = create_session(game)
     play_every_line_kind(session, 9)
-    assert 0.004 < compute_accepted_share(fuzz.JournalInputs(session.path.read_bytes()), "journals") < 0.2
+    assert 0.004 < compute_accepted_share(fuzz.JournalInputs(session.path.read_bytes()), get_trials("journals")) < 0.2
     session.close()
-
-
-def compute_accepted_share(inputs, budget):
-    """Return the share of accepted inputs."""
-    return fuzz.judge_inputs(inputs, get_trials(budget))[0] / get_trials(budget)
 
 
 @pytest.mark.parametrize("game", GAMES_WITH_SCORE_SHEET)
 def test_fuzzed_score_tables(game):
-    assert (
-        0.005
-        < compute_accepted_share(fuzz.ScoreTableInputs(fuzz.create_score_table_bytes(game)), "score tables")
-        < 0.75
-    )
+    inputs = fuzz.ScoreTableInputs(fuzz.create_score_table_bytes(game))
+    assert 0.005 < compute_accepted_share(inputs, get_trials("score tables")) < 0.75
 
 
 def test_fuzzed_settings():
-    assert 0.01 < compute_accepted_share(fuzz.SettingsInputs(), "settings") < 0.2
+    assert 0.01 < compute_accepted_share(fuzz.SettingsInputs(), get_trials("settings")) < 0.2
 
 
 def test_fuzzed_profiles():
-    assert 0.01 < compute_accepted_share(fuzz.ProfileInputs(), "players") < 0.4
+    assert 0.01 < compute_accepted_share(fuzz.ProfileInputs(), get_trials("players")) < 0.4
 
 
 @pytest.mark.parametrize(
@@ -53,6 +46,7 @@ def test_fuzzed_profiles():
         (b"a = 1e999\n", "1e999 is not a number"),
         (b"\xff", "not UTF-8 text"),
         (b"a = 1\na = 2\n", "overwrite"),
+        (b"robot_pace = fast\n", "Invalid value"),
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )
@@ -69,3 +63,4 @@ def test_unreadable_settings_are_reported_and_unchanged(data, message):
     with pytest.raises(settings.CardtableError, match=r"settings\.toml"):
         settings.save(settings.Settings(), settings.Settings(beep=True))
     assert path.read_bytes() == data
+    assert not path.with_name("settings.toml.bak").exists()

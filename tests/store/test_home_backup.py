@@ -4,6 +4,7 @@ import os
 import stat
 import zipfile
 from hashlib import sha256
+from pathlib import Path
 from types import SimpleNamespace
 
 import msgspec
@@ -24,14 +25,8 @@ CONTENT = {
     "themes/dusk.toml": b"",
 }
 EPHEMERAL = (
-    "archive/figures.jsonl",
-    "archive/index.jsonl",
-    "club-guests/guest-1/settings.toml",
-    "club-now.json",
-    "club.json.4711.new",
-    "club.lock",
-    "home.lock",
-    "sessions/open.jsonl.4711.new",
+    *("archive/figures.jsonl", "archive/index.jsonl", "club-guests/guest-1/settings.toml", "club-now.json"),
+    *("club.json.4711.new", "club.lock", "home.lock", "sessions/open.jsonl.4711.new"),
 )
 
 
@@ -109,7 +104,7 @@ def test_session_moved_during_the_backup(home, tmp_path, monkeypatch, source, ta
 
         return moving
 
-    monkeypatch.setattr(home_backup, "_list_folder", move_before(home_backup._list_folder))
+    monkeypatch.setattr(Path, "iterdir", move_before(Path.iterdir))
     monkeypatch.setattr(home_backup.atomic_io, "open_regular", move_before(home_backup.atomic_io.open_regular))
     manifest, _ = write_backup(tmp_path / "b.zip")
     assert next(steps) > moment

@@ -3,8 +3,9 @@
 import asyncio
 import errno
 import os
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import date
+from functools import partial
 from typing import Any, NamedTuple
 
 import pytest
@@ -59,98 +60,73 @@ class FileKind(NamedTuple):
     """Write the file for the first time, then again with another value."""
     read: Any
     """Return the file's value; raise `CardtableError` if the file is invalid."""
+    version: str
+    """Member with the version, as it is written."""
     change: Any = None
     """Change the file; if the file is invalid, raise `CardtableError` or do nothing."""
-    version: str = ""
-    """Member with the version, as it is written."""
     personal: bool = True
 
 
-def make_profiles_kind():
+def save_lesson(nick, lesson, **progress):
+    player_progress.save_lesson(nick, lesson, player_progress.LessonProgress(**progress))
+
+
+def save_club(**changes):
+    club_file.update_club_file(lambda _: replace(CLUB_FILE, **changes))
+
+
+DAY = date(2026, 11, 20)
+STORES = {
+    profiles.PROFILES: (
+        '"profiles": 2',
+        lambda: profiles.register("Anna", "Anna Katharina", "anna@example.org"),
+        lambda: profiles.register("Tom"),
+        lambda: profiles.register("Max"),
+    ),
+    club_file.CLUB: ('"club":2', save_club, lambda: save_club(code="other777"), save_club),
+    club_tokens.TICKETS: (
+        '"clubs":2',
+        lambda: club_tokens.store_ticket("c1", "Anna", "token"),
+        lambda: club_tokens.store_ticket("c2", "Tom", "other"),
+        lambda: club_tokens.store_ticket("c3", "Max", "third"),
+    ),
+    player_progress.LESSONS: (
+        '"progress": 1',
+        lambda: save_lesson("Guest", "gurka/heading", step=2, needed_answer=True),
+        lambda: save_lesson("Guest", "gurka/aces", done=True),
+        lambda: save_lesson("Tom", "gurka/heading", done=True),
+    ),
+    puzzle_files.PUZZLES: (
+        '"puzzles": 1',
+        lambda: add_puzzle("Guest", DAY),
+        lambda: add_puzzle("Guest", DAY, number=1),
+        lambda: puzzle_files.add_puzzles("Tom", [], DAY, "s/1"),
+    ),
+    seasons.SEASONS: (
+        '"seasons": 1',
+        lambda: seasons.add(Season("Autumn", ("rikiki", "gurka"), 1_700_000_000)),
+        lambda: seasons.add(Season("Winter", ("king",), ranked_by="average")),
+        lambda: seasons.add(Season("Max", ("king",))),
+    ),
+    tournaments.TOURNAMENTS: (
+        '"tournaments":1',
+        lambda: store_tournament("gurka"),
+        lambda: store_tournament("king", rounds=2),
+        lambda: store_tournament("rikiki"),
+    ),
+}
+"""Files that several programs change: how the version is written, two ways to write the file, and a change."""
+
+
+def make_store_kind(store):
+    version, first, second, change = STORES[store]
+
     def write():
-        profiles.register("Anna", "Anna Katharina", "anna@example.org")
-        profiles.register("Tom")
+        first()
+        second()
 
-    return FileKind(paths.profiles_file(), write, profiles.read, lambda: profiles.register("Max"), '"profiles": 2')
-
-
-def make_club_kind():
-    def write():
-        club_file.update_club_file(lambda _: CLUB_FILE)
-        club_file.update_club_file(lambda _: replace(CLUB_FILE, code="other777"))
-
-    return FileKind(
-        paths.club_file(),
-        write,
-        club_file.read_club_file,
-        lambda: club_file.update_club_file(lambda _: CLUB_FILE),
-        '"club":2',
-    )
-
-
-def make_tokens_kind():
-    def write():
-        club_tokens.store_ticket("c1", "Anna", "token")
-        club_tokens.store_ticket("c2", "Tom", "other")
-
-    def read():
-        tickets, error = club_tokens.load()
-        if error:
-            assert tickets == club_tokens.Tickets()
-            raise CardtableError(error)
-        return tickets
-
-    def change():
-        club_tokens.store_ticket("c3", "Max", "third")
-
-    return FileKind(paths.club_tokens_file(), write, read, change, '"clubs":2')
-
-
-def make_lessons_kind():
-    def write():
-        player_progress.save_lesson(
-            "Guest", "gurka/heading", player_progress.LessonProgress(step=2, needed_answer=True)
-        )
-        player_progress.save_lesson("Guest", "gurka/aces", player_progress.LessonProgress(done=True))
-
-    def change():
-        player_progress.save_lesson("Tom", "gurka/heading", player_progress.LessonProgress(done=True))
-
-    return FileKind(paths.lesson_progress_file(), write, player_progress.LESSONS.read, change, '"progress": 1')
-
-
-def make_puzzles_kind():
-    def write():
-        add_puzzle("Guest", date(2026, 11, 20))
-        add_puzzle("Guest", date(2026, 11, 20), number=1)
-
-    def change():
-        puzzle_files.add_puzzles("Tom", [], date(2026, 11, 20), "s/1")
-
-    return FileKind(paths.puzzles_file(), write, puzzle_files.PUZZLES.read, change, '"puzzles": 1')
-
-
-def make_seasons_kind():
-    def write():
-        seasons.add(Season("Autumn", ("rikiki", "gurka"), 1_700_000_000))
-        seasons.add(Season("Winter", ("king",), ranked_by="average"))
-
-    def change():
-        seasons.add(Season("Max", ("king",)))
-
-    return FileKind(paths.seasons_file(), write, seasons.load, change, '"seasons": 1')
-
-
-def make_tournaments_kind():
-    def write():
-        store_tournament("gurka")
-        store_tournament("king", rounds=2)
-
-    def change():
-        store_tournament("rikiki")
-
-    read = tournaments.TOURNAMENTS.read  # load uses a cache
-    return FileKind(paths.tournaments_file(), write, read, change, '"tournaments":1', personal=False)
+    personal = store is not tournaments.TOURNAMENTS
+    return FileKind(store.get_path(), write, store.read, version, change, personal)
 
 
 def make_status_kind():
@@ -162,7 +138,7 @@ def make_status_kind():
         with status_file.hold_host_lock():
             return status_file.read_status()
 
-    return FileKind(paths.club_status_file(), write, read, version='"club_now":2', personal=False)
+    return FileKind(paths.club_status_file(), write, read, '"club_now":2', personal=False)
 
 
 def make_review_kind():
@@ -170,9 +146,8 @@ def make_review_kind():
     journal = paths.archive_folder() / "s.jsonl"
     journal.write_bytes(record_session("gurka", "novice", rounds=1))
     reviewing = ReviewJob(journal, 0)
-    steps = reviewing.iter_pieces()
-    next(steps)
-    steps.close()
+    with closing(reviewing.iter_pieces()) as steps:
+        next(steps)
 
     def read():
         review = review_worker.load(journal, compute_fingerprint(journal.stat()), reviewing.session)
@@ -184,22 +159,15 @@ def make_review_kind():
     def write():
         review_worker.save(journal, compute_fingerprint(journal.stat()), 0, reviewing.review)
 
-    return FileKind(review_worker.get_review_path(journal), write, read, version='"version":2', personal=False)
+    return FileKind(review_worker.get_review_path(journal), write, read, '"version":2', personal=False)
 
 
-HOME_KINDS = [
-    *(make_profiles_kind, make_club_kind, make_tokens_kind, make_lessons_kind, make_puzzles_kind),
-    *(make_seasons_kind, make_tournaments_kind, make_status_kind),
-]
+STORE_KINDS = [pytest.param(partial(make_store_kind, store), id=store.get_path().name) for store in STORES]
+HOME_KINDS = [*STORE_KINDS, make_status_kind]
+LINKED_KINDS = STORE_KINDS[:3]
 
 
-STORES = [
-    *(profiles.PROFILES, club_file.CLUB, club_tokens.TICKETS, player_progress.LESSONS, puzzle_files.PUZZLES),
-    *(seasons.SEASONS, tournaments.TOURNAMENTS, tournaments.KEYS),
-]
-
-
-@pytest.fixture(params=HOME_KINDS[:-1])
+@pytest.fixture(params=STORE_KINDS)
 def changed_kind(request):
     """A kind that several programs change; the status of a host is written by it alone."""
     made = request.param()
@@ -231,7 +199,7 @@ def test_changed_byte_is_detected(kind):
     data = kind.path.read_bytes()
     before = kind.read()
     assert data.endswith(b'"}\n')
-    for at in range(0, len(data), 1 + len(data) // 500):
+    for at in range(0, len(data), 1 + len(data) // 150):
         changed = data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1 :]
         assert_refused(kind, changed)
     kind.path.write_bytes(data)
@@ -240,7 +208,7 @@ def test_changed_byte_is_detected(kind):
 
 def test_truncated_file_is_detected(kind):
     data = kind.path.read_bytes()
-    for size in range(0, len(data), 1 + len(data) // 100):
+    for size in range(0, len(data), 1 + len(data) // 50):
         assert_refused(kind, data[:size])
     assert_refused(kind, data[:-1])
     assert_refused(kind, data + b"\n")
@@ -338,7 +306,7 @@ def test_review_of_older_version_is_computed_again():
 
 def test_first_tickets_had_no_version():
     data = b'{"ws://localhost:7036":{"nick":"Anna","token":"t"}}'
-    kind = make_tokens_kind()
+    kind = make_store_kind(club_tokens.TICKETS)
     kind.write()
     assert_version_refused(kind, data, "it has no version (clubs)")
 
@@ -388,7 +356,7 @@ def find_error(function):
 
 def test_change_of_nothing_is_not_written(changed_kind):
     before = get_file_identity(changed_kind.path)
-    for store in STORES:
+    for store in (*STORES, tournaments.KEYS):
         value = store.read()
         assert store.update(lambda stored: stored) == (value, value)
     assert get_file_identity(changed_kind.path) == before
@@ -398,14 +366,6 @@ def get_file_identity(path):
     """Return what changes with each write, unlike the access time, which changes with a read."""
     status = path.stat()
     return status.st_ino, status.st_size, status.st_mtime_ns
-
-
-def test_damaged_review_is_rewritten():
-    kind = make_review_kind()
-    good = kind.path.read_bytes()
-    kind.path.write_bytes(good.replace(b'"cost":', b'"cost":1', 1))
-    kind.write()
-    assert kind.path.read_bytes() == good
 
 
 def test_error_for_guests_contains_no_path():
@@ -421,7 +381,7 @@ def test_error_for_guests_contains_no_path():
 # --- symbolic links
 
 
-@pytest.mark.parametrize("made", [make_profiles_kind, make_club_kind, make_tokens_kind])
+@pytest.mark.parametrize("made", LINKED_KINDS)
 def test_symlink_to_a_file_is_preserved(made, tmp_path):
     kind, real = made(), tmp_path / "kept" / "file.json"
     kind.write()
@@ -439,18 +399,18 @@ def test_symlink_to_a_file_is_preserved(made, tmp_path):
     assert_refused(kind, b"{", "file.json.bak is the file before its last change")
 
 
-@pytest.mark.parametrize("made", [make_profiles_kind, make_club_kind, make_tokens_kind])
+@pytest.mark.parametrize("made", LINKED_KINDS)
 def test_symlink_to_a_missing_file(made, tmp_path):
     kind, real = made(), tmp_path / "file.json"
     paths.create_folder(paths.home())
     kind.path.symlink_to(real)
-    assert not kind.read() or kind.read() in (profiles.ProfileStore(), club_file.ClubFile(), club_tokens.Tickets())
+    assert kind.read() in (profiles.ProfileStore(), club_file.ClubFile(), club_tokens.Tickets())
     kind.write()
     assert kind.path.readlink() == real
     assert real.is_file()
 
 
-@pytest.mark.parametrize("made", [make_profiles_kind, make_club_kind, make_tokens_kind])
+@pytest.mark.parametrize("made", LINKED_KINDS)
 @pytest.mark.parametrize("target", [".", "club.lock", "file.json"])
 def test_symlink_to_folder_pipe_or_itself(made, target):
     kind = made()

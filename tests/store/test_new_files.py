@@ -10,8 +10,9 @@ from itertools import count
 
 import pytest
 
-from cardtable.store import atomic_io
+from cardtable.store import atomic_io, home_folder, paths
 from tests.store.disk_faults import FaultyDisk
+from tests.store.processes import get_ended_pid
 
 DATA = b"a table\n" * 20_000
 KILL_BEFORE_CALL = """
@@ -125,3 +126,37 @@ def test_program_killed_at_any_step_leaves_the_whole_file_or_nothing(tmp_path):
         assert ended.returncode == -signal.SIGKILL
         path.unlink(missing_ok=True)
     assert sizes == {None, 80_000}
+
+
+# --- temporary files of programs that were killed while they wrote a file
+
+
+RUNNING_PID = os.getpid()
+
+
+@pytest.mark.parametrize("folder", [paths.home, paths.sessions_folder, paths.archive_folder])
+def test_only_temp_files_of_ended_processes_are_removed(folder):
+    paths.create_folder(folder())
+    left, written, mine = [
+        folder() / name for name in (f"a.jsonl.{get_ended_pid()}.new", f"a.jsonl.{RUNNING_PID}.new", "my.new")
+    ]
+    for path in (left, written, mine):
+        path.write_text("half")
+    home_folder.remove_stale_files()
+    assert not left.exists()
+    assert written.exists()
+    assert mine.exists()
+
+
+def test_written_temp_file_is_removed(monkeypatch):
+    paths.create_folder(paths.sessions_folder())
+    ended = get_ended_pid()
+    monkeypatch.setattr(os, "getpid", lambda: ended)
+    draft = atomic_io.write_temp(paths.sessions_folder() / "a.jsonl", b"half")
+    home_folder.remove_stale_files()
+    assert not draft.exists()
+
+
+def test_cleanup_without_a_home():
+    home_folder.remove_stale_files()
+    assert not paths.home().exists()

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
@@ -26,7 +26,7 @@ from cardtable.store import (
     summaries,
 )
 from cardtable.store.errors import FileError
-from tests.store.playing import NOW, capture_views, create_session, create_unfinished_journal, play_randomly
+from tests.store.playing import NOW, create_session, create_unfinished_journal, play_randomly
 
 posix = pytest.mark.skipif(os.name == "nt", reason="there files have other modes and kinds")
 
@@ -68,17 +68,6 @@ def assert_one_line(error):
 
 
 @posix
-def test_new_session_in_read_only_home(read_only_path):
-    session = create_session()
-    assert "Permission denied" in assert_one_line(session.save_error)
-    play_randomly(session.referee, Random(1), 40)
-    assert "Permission denied" in session.save_error
-    session.close()
-    assert session.referee.decisions == 40
-    assert [path.name for path in paths.sessions_folder().iterdir()] == [read_only_path.name]
-
-
-@posix
 def test_resumed_session_in_read_only_home(read_only_path):
     before = read_only_path.read_bytes()
     session = sessions.resume(read_only_path)
@@ -90,41 +79,11 @@ def test_resumed_session_in_read_only_home(read_only_path):
 
 
 @posix
-def test_read_only_session_can_be_saved_elsewhere(read_only_path):
-    session = sessions.resume(read_only_path)
-    play_randomly(session.referee, Random(1), 2)
-    elsewhere = Path(tempfile.mkdtemp())
-    session.save_into(elsewhere)
-    play_randomly(session.referee, Random(1), 2)
-    session.close()
-    assert session.save_error is None
-    assert capture_views(sessions.resume(elsewhere / read_only_path.name).referee) == capture_views(session.referee)
-    shutil.rmtree(elsewhere)
-
-
-@posix
 def test_list_and_settings_in_read_only_home(read_only_path):
     assert [summary.path for summary in summaries.list_unfinished()] == [read_only_path]
     assert archive_index.list_finished() == []
     with pytest.raises(CardtableError, match="settings cannot be saved: Permission denied"):
         settings.save(settings.Settings(), settings.Settings(beep=True))
-
-
-@posix
-def test_torn_journal_in_read_only_home(read_only_path, monkeypatch):
-    with suppress(AttributeError, PermissionError):
-        os.seteuid(0)
-    read_only_path.chmod(0o644)
-    read_only_path.write_bytes(read_only_path.read_bytes()[:-4])
-    read_only_path.chmod(0o444)
-    before = read_only_path.read_bytes()
-    with drop_root():
-        session = sessions.resume(read_only_path)
-        assert "incomplete" in session.notice
-        assert "Permission denied" in session.save_error
-        play_randomly(session.referee, Random(1), 3)
-        session.close()
-    assert read_only_path.read_bytes() == before
 
 
 @posix
@@ -138,37 +97,6 @@ def test_unreadable_journal_is_listed_with_its_error(read_only_path):
         (summary,) = summaries.list_unfinished()
     assert "Permission denied" in assert_one_line(summary.error)
     assert summary.header is None
-
-
-@pytest.mark.parametrize("home", ["a file", "a file/and below"])
-def test_home_path_that_is_a_file(tmp_path, monkeypatch, home):
-    (tmp_path / "a file").touch()
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path / home))
-    session = create_session()
-    play_randomly(session.referee, Random(1), 3)
-    assert assert_one_line(session.save_error).startswith("saving failed: ")
-    session.close()
-    assert summaries.list_unfinished() == archive_index.list_finished() == []
-    assert settings.load()[0] == settings.Settings()
-
-
-def test_all_lines_are_saved_when_home_returns(tmp_path, monkeypatch):
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path / "stick"))
-    (tmp_path / "stick").touch()
-    session = create_session()
-    play_randomly(session.referee, Random(1), 3)
-    assert session.save_error
-    (tmp_path / "stick").unlink()
-    play_randomly(session.referee, Random(1), 1)
-    assert session.save_error is None
-    session.close()
-    assert sessions.resume(session.path).referee.decisions == 4
-
-
-def test_default_home_folder(monkeypatch):
-    monkeypatch.delenv("CARDTABLE_HOME")
-    assert paths.home().name == "cardtable"
-    assert paths.home().is_absolute()
 
 
 def create_odd_file(folder, kind):

@@ -102,17 +102,18 @@ def test_restore_by_root_has_the_rights_of_the_user(folder, backup, into):
 def test_restore_by_root_writes_nothing_through_a_swapped_folder(folder, backup, monkeypatch, target):
     """The user swaps a folder for a link to one of root's while the files are written."""
     (folder / "of-root").mkdir(mode=0o755)
-    extract = home_backup._extract
+    create_folder = paths.create_folder
 
-    def swap_and_extract(file, archive, entry, staging):
-        swapped = staging / "archive" if target == "archive" else staging
-        if not swapped.is_symlink() and (target == "staging" or entry.name.startswith("archive")):
-            if swapped.exists():
+    def swap_and_create(created):
+        if created.name == "archive" or (target == "staging" and created.name.startswith("club-restore-")):
+            swapped = created if target == "archive" else created.parent if created.name == "archive" else created
+            if swapped.exists() and not swapped.is_symlink():
                 swapped.rename(folder / "into" / "gone")
-            swapped.symlink_to(folder / "of-root")
-        extract(file, archive, entry, staging)
+            if not swapped.is_symlink():
+                swapped.symlink_to(folder / "of-root")
+        create_folder(created)
 
-    monkeypatch.setattr(home_backup, "_extract", swap_and_extract)
+    monkeypatch.setattr(paths, "create_folder", swap_and_create)
     with pytest.raises(FileError):
         home_backup.restore_backup(backup, folder / "into")
     assert list((folder / "of-root").iterdir()) == []

@@ -13,11 +13,8 @@ from cardtable.store import passwords, paths, profiles
 from cardtable.store.profiles import InvalidProfile
 from tests.engine.toy import make_header
 
-
-@pytest.fixture(autouse=True)
-def fast_scrypt(monkeypatch):
-    """Low scrypt costs for tests with many passwords; `test_scrypt_costs_of_new_passwords` uses the real ones."""
-    monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1), *passwords.SCRYPT_COSTS))
+pytestmark = pytest.mark.usefixtures("cheap_passwords")
+"""Only `test_scrypt_costs_of_new_passwords` uses the real costs."""
 
 
 @pytest.fixture
@@ -33,10 +30,6 @@ def reset_password_gate(monkeypatch):
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
 
 
-def read_profiles_file():
-    return json.loads(paths.profiles_file().read_text(encoding="utf-8"))
-
-
 def write_profiles_file(data):
     path = paths.profiles_file()
     paths.create_folder(path.parent)
@@ -48,22 +41,6 @@ def test_sign_in_of_unknown_nick_is_refused():
     with pytest.raises(InvalidProfile, match="There is no player Anna any more"):
         profiles.sign_in("Anna")
     assert profiles.get_current_nick() == "Guest"
-
-
-def test_registration_signs_in_permanently():
-    assert profiles.get_current_nick() == "Guest"
-    profiles.register("Anna", " Anna Katharina ", "anna@example.org")
-    assert profiles.get_current_nick() == "Anna"
-    profiles.register("Tom")
-    assert profiles.get_current_nick() == "Tom"
-    profiles.sign_in("Anna")
-    assert profiles.get_current_nick() == "Anna"
-    profiles.sign_in(None)
-    assert profiles.get_current_nick() == "Guest"
-    assert [(p.nick, p.name, p.email, p.credits) for p in profiles.read().players] == [
-        ("Anna", "Anna Katharina", "anna@example.org", 1000),
-        ("Tom", "", "", 1000),
-    ]
 
 
 def test_profiles_file_is_private_and_has_no_password():
@@ -78,22 +55,13 @@ def test_profiles_file_is_private_and_has_no_password():
     ("registration", "field", "message"),
     [
         ({"nick": "An"}, "nick", "3 to 8 letters"),
-        ({"nick": "Annabella"}, "nick", "3 to 8 letters"),
-        ({"nick": "王"}, "nick", "2 to 8 letters"),
-        ({"nick": "Anna B"}, "nick", "one word"),
-        ({"nick": "1st"}, "nick", "letter"),
         ({"nick": "Ada"}, "nick", "robot"),
-        ({"nick": "ADA"}, "nick", "robot"),
-        ({"nick": "Guest"}, "nick", "everyone without a profile"),
         ({"nick": "Tom"}, "nick", "already"),
-        ({"nick": "TOM"}, "nick", "already"),
         ({"nick": "Ｔｏｍ"}, "nick", "already a player Tom"),
         ({"nick": "Anna", "name": "A\u202e"}, "name", "cannot be shown"),
         ({"nick": "Anna", "name": "x" * 41}, "name", "40 characters"),
         ({"nick": "Anna", "name": "A\x1b[31m"}, "name", "cannot be shown"),
         ({"nick": "Anna", "email": "anna"}, "email", "anna@example.org"),
-        ({"nick": "Anna", "email": "anna@example"}, "email", "anna@example.org"),
-        ({"nick": "Anna", "email": "a b@example.org"}, "email", "anna@example.org"),
         ({"nick": "Anna", "email": "a@b@example.org"}, "email", "anna@example.org"),
         ({"nick": "Anna", "email": "a@example..org"}, "email", "anna@example.org"),
         ({"nick": "Anna", "email": "a@exa\u202emple.org"}, "email", "anna@example.org"),
@@ -126,9 +94,7 @@ def test_player_is_found_however_the_dots_are_typed():
 
 def test_older_nicks_that_differ_in_dots_stay_apart():
     players = [{"nick": nick, "id": id_ * 16} for nick, id_ in (("İrem", "1"), ("Irem", "2"))]
-    paths.home().mkdir(exist_ok=True)
-    paths.home().mkdir(exist_ok=True)
-    paths.profiles_file().write_text(json.dumps({"profiles": 2, "signed_in": None, "players": players}))
+    write_profiles_file(json.dumps({"profiles": 2, "signed_in": None, "players": players}).encode())
     assert [profiles.find(nick).nick for nick in ("İrem", "Irem")] == ["İrem", "Irem"]
     profiles.remove_unchecked("Irem")
     assert [player.nick for player in profiles.read().players] == ["İrem"]
@@ -139,18 +105,6 @@ def test_older_nicks_that_differ_in_dots_stay_apart():
 def test_real_name_keeps_its_joiners():
     profiles.register("Anna", "علی\u200cرضا 👩\u200d💻")
     assert profiles.read().find("Anna").name == "علی\u200cرضا 👩\u200d💻"
-
-
-def test_change_of_real_name_and_email():
-    profiles.register("Anna")
-    profiles.update_profile("Anna", "Anna", "Anna B", "b@example.org")
-    profile = profiles.find("Anna")
-    assert (profile.name, profile.email) == ("Anna B", "b@example.org")
-    with pytest.raises(InvalidProfile):
-        profiles.update_profile("Anna", "Anna", "", "nowhere")
-    with pytest.raises(InvalidProfile, match="no player Tom"):
-        profiles.update_profile("Tom", "Tom", "", "")
-    assert profiles.find("Anna") == profile
 
 
 def test_nick_change_keeps_the_first_nick():
@@ -174,56 +128,17 @@ def test_nick_change_keeps_the_first_nick():
     assert profiles.find("Anna").first_nick == ""
 
 
-def test_removal_requires_password_and_id_is_not_reused():
+def test_password_is_changed_and_removed_with_the_old_one_only():
     profiles.register("Anna", password="sesame77", again="sesame77")
-    profiles.register("Tom")
-    before = profiles.find("Anna").id
-    profiles.sign_in("Anna")
-    with pytest.raises(InvalidProfile) as refused:
-        profiles.remove("Anna", "")
-    assert refused.value.field == "old"
-    profiles.remove("Anna", "sesame77")
-    assert profiles.get_current_nick() == "Guest"
-    assert [player.nick for player in profiles.read().players] == ["Tom"]
-    with pytest.raises(InvalidProfile, match="no player Anna"):
-        profiles.remove("Anna", "")
-    profiles.register("Anna")
-    assert profiles.find("Anna").id != before
-    profiles.remove("Anna", "")
-
-
-def test_password_is_required_once_per_run(monkeypatch):
-    profiles.register("Anna", password="sesame77", again="sesame77")
-    assert not profiles.is_password_required("Anna"), "she has just typed it"
-    reset_password_gate(monkeypatch)
-    assert profiles.is_password_required("Anna")
-    assert profiles.verify_password("Anna", "sesam") == "That is not the password"
-    assert profiles.is_password_required("Anna")
-    assert profiles.verify_password("Anna", "sesame77") is None
-    assert not profiles.is_password_required("Anna")
-    assert not profiles.is_password_required("Tom"), "who has no profile has no password"
-
-
-def test_password_change_requires_the_old_one(monkeypatch):
-    profiles.register("Anna", password="sesame77", again="sesame77")
-    with pytest.raises(InvalidProfile) as refused:
-        profiles.set_password("Anna", "wrong", "open7777", "open7777")
-    assert refused.value.field == "old"
-    with pytest.raises(InvalidProfile, match="type the same one twice"):
-        profiles.set_password("Anna", "sesame77", "open7777", "opened77")
-    with pytest.raises(InvalidProfile, match="No new password was typed, so nothing has changed"):
-        profiles.set_password("Anna", "sesame77", "", "")
-    with pytest.raises(InvalidProfile, match="That is not the password"):
-        profiles.remove_password("Anna", "sesame78")
-    profiles.set_password("Anna", "sesame77", "open7777", "open7777")
-    reset_password_gate(monkeypatch)
-    assert profiles.verify_password("Anna", "sesame77")
-    assert not profiles.verify_password("Anna", "open7777")
-    profiles.remove_password("Anna", "open7777")
-    reset_password_gate(monkeypatch)
-    assert not profiles.is_password_required("Anna")
-    profiles.set_password("Anna", "", "first777", "first777")
-    assert profiles.find("Anna").password
+    before = paths.profiles_file().read_bytes()
+    for change, typed in (
+        (profiles.set_password, ("wrong", "open7777", "open7777")),
+        *((function, ("wrong",)) for function in (profiles.remove_password, profiles.remove)),
+    ):
+        with pytest.raises(InvalidProfile, match="That is not the password") as refused:
+            change("Anna", *typed)
+        assert refused.value.field == "old"
+    assert paths.profiles_file().read_bytes() == before
 
 
 def test_delay_after_three_wrong_passwords(clock):
@@ -317,44 +232,19 @@ def test_too_many_players_are_refused_unread(monkeypatch):
 
 
 def test_unchanged_profiles_file_is_parsed_once(monkeypatch):
-    profiles.register("Anna")
     parsed = []
     monkeypatch.setattr(checksummed_jsonl, "reject_duplicate_keys", parsed.append)
-    profiles.PROFILES.file._last = None
+    write_profiles_file(json.dumps({**GOOD, "signed_in": "Anna"}).encode())
     for _ in range(3):
-        assert (profiles.load()[1], profiles.get_current_nick(), profiles.is_password_required("Anna")) == (
-            None,
-            "Anna",
-            False,
-        )
+        assert (profiles.load()[1], profiles.get_current_nick()) == (None, "Anna")
+        assert not profiles.is_password_required("Anna")
     assert len(parsed) == 1
-    profiles.update_profile("Anna", "Anna", "Anna B", "")
-    assert profiles.find("Anna").name == "Anna B"
-    assert len(parsed) == 2
-
-
-# Ids
-
-
-def read_ids():
-    return {player["nick"]: player.get("id", "") for player in read_profiles_file()["players"]}
-
-
-def test_new_players_get_distinct_permanent_ids():
-    for nick in ("Anna", "Tom", "Zoe"):
-        profiles.register(nick)
-    made = read_ids()
-    assert len(set(made.values())) == 3
-    assert all(len(id_) == 16 for id_ in made.values())
-    profiles.update_profile("Anna", "Anna", "Anna B", "")
-    profiles.sign_in("Tom")
-    assert read_ids() == made
 
 
 def test_occupants_get_profile_ids():
     profiles.register("Anna")
     anna, zoe, bo = profiles.add_profile_ids([Occupant("Anna"), Occupant("Zoe"), Occupant("Bo", "steady")])
-    assert anna == Occupant("Anna", player=read_ids()["Anna"])
+    assert anna == Occupant("Anna", player=profiles.find("Anna").id)
     assert (zoe, bo) == (Occupant("Zoe"), Occupant("Bo", "steady")), "guests and robots have none"
     before = paths.profiles_file().read_bytes()
     assert profiles.add_profile_ids([Occupant("Anna")]) == (anna,)

@@ -264,23 +264,3 @@ def test_searched_session_with_a_long_id():
     source = f"{'x' * 64}/11"
     puzzle_files.add_puzzles("Anna", [], TODAY, source)
     assert puzzle_files.load_puzzles("Anna") == (puzzle_files.PlayerPuzzles(searched=(source,)), None)
-
-
-def test_find_puzzle():
-    known = {"12ab": None, "12cd": None}
-    assert puzzle_files.find_puzzle(known, "12a") == "12ab"
-    for text in ("", "12", "x"):
-        with pytest.raises(CardtableError):
-            puzzle_files.find_puzzle(known, text)
-
-
-def test_damaged_file_of_a_puzzle_is_an_error_in_one_line():
-    puzzle = add_puzzle("Guest", TODAY)
-    puzzle_files.get_path(puzzle).write_bytes(b"{}")
-    with pytest.raises(CardtableError, match="not a puzzle"):
-        puzzle_files.load_file(puzzle_files.get_path(puzzle))
-    puzzle_files.get_path(puzzle).unlink()
-    with pytest.raises(CardtableError, match="No such file"):
-        puzzle_files.load_file(puzzle_files.get_path(puzzle))
-    assert puzzle_files.count_due("Guest", TODAY) == 1
-    assert paths.puzzles_file().is_file()

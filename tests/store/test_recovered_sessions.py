@@ -81,36 +81,13 @@ def test_loss_is_reported_if_no_folder_is_writable(monkeypatch):
     assert not list(paths.state_folder().glob("*"))
 
 
-def test_accepted_loss_is_not_saved(home):
-    session = create_session()
-    play_randomly(session.referee, Random(1), 2)
-    session.path.unlink()
-    session.file.accept_loss = True
-    session.close()
-    assert session.file.loss_message.startswith("2 decisions lost; saving failed: the file is gone: ")
-    assert not paths.state_folder().exists()
-
-
-def test_saved_session_leaves_no_emergency_copy(monkeypatch):
-    session = create_session()
-    with FaultyDisk(monkeypatch).failing(0, errno.ENOSPC, lasting=True, only=("write",)):
-        play_randomly(session.referee, Random(1), 3)
-        assert session.file.unsaved_description == "3 decisions"
-    session.close()
-    assert session.file.loss_message is None
-    assert not paths.state_folder().exists()
-
-
 def test_longer_journal_is_offered_and_shorter_set_aside():
     session = create_unsaved_session(6)
     shorter, whole = session.path.read_bytes(), get_data(session)
     assert not unfinished_tables.set_aside_diverged()
     [stray] = unfinished_tables.list_recoverable()
-    assert (stray.path, stray.session.header.game, stray.unsaved_description) == (
-        find_saved_journal(),
-        "rikiki",
-        "6 decisions",
-    )
+    found = stray.path, stray.session.header.game, stray.unsaved_description
+    assert found == (find_saved_journal(), "rikiki", "6 decisions")
     assert unfinished_tables.restore_recovered(stray) == session.path
     assert session.path.read_bytes() == whole
     assert session.path.with_suffix(".aside").read_bytes() == shorter

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.journal import Header, Occupant
+from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.records.archive import filter_rows
 from cardtable.store import passwords, profiles, session_setup, summaries, unfinished_tables
@@ -30,18 +30,6 @@ def create_session(*names):
     play_randomly(session.referee, Random(1), 3)
     session.close()
     return session
-
-
-def make_header(*seats):
-    return Header(
-        cardtable=3,
-        id="one",
-        game="rikiki",
-        created="2026-11-20T08:37:28Z",
-        seed=1,
-        options={},
-        seats=tuple(Occupant(*seat) if isinstance(seat, tuple) else Occupant(seat) for seat in seats),
-    )
 
 
 def load_profiles():

@@ -4,6 +4,8 @@ import errno
 import json
 import os
 import stat
+import subprocess
+import sys
 from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 from random import Random
@@ -16,16 +18,16 @@ from cardtable.club.server.table_phases import FreeSeats
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE
-from cardtable.engine.journal import ActionLine, ChanceLine, Occupant, Origin
+from cardtable.engine.journal import ChanceLine, Occupant, Origin
 from cardtable.engine.options import read
 from cardtable.games import GAMES, KEYS
 from cardtable.session.simulation import Plan
-from cardtable.store import archive_index, paths, profiles, score_tables, seating, sessions, summaries
+from cardtable.store import archive_index, atomic_io, paths, profiles, score_tables, seating, sessions, summaries
 from cardtable.store.errors import DamagedJournal, FileError
 from cardtable.store.session_setup import create_rematch
 from cardtable.store.unfinished_tables import AbandonedStack
 from tests.journal_lines import select_lines
-from tests.journal_times import ManualClock
+from tests.journal_times import ManualClock, set_last_played
 from tests.store.playing import (
     CLUB_ID,
     NOW,
@@ -98,22 +100,6 @@ def test_creation_time_is_in_utc():
     assert session.header.created == "2026-11-20T08:37:28Z"
 
 
-def test_seats_option_follows_number_of_occupants():
-    game = GAMES["gurka"]
-    six = seating.create_default_seats(game, game.options(seats=6))
-    assert len(six) == 6
-    session = sessions.create(game, six, game.options(), 7, now=NOW)
-    assert session.header.options["seats"] == 6
-    session.close()
-    assert sessions.resume(session.path).referee.options == game.options(seats=6)
-
-
-def test_too_few_seats_are_refused():
-    game = GAMES["rikiki"]
-    with pytest.raises(ValueError, match="not for 2 seats"):
-        sessions.create(game, seating.create_default_seats(game, game.options())[:2], game.options(), 7, now=NOW)
-
-
 @pytest.mark.skipif(os.name == "nt", reason="there modes mean something else")
 def test_files_and_folders_are_private(home):
     before = os.umask(0)
@@ -131,14 +117,6 @@ def test_ids_of_same_second_differ(monkeypatch):
     monkeypatch.setattr(os, "urandom", lambda n: next(drawn))
     assert create_session().header.id == "20261120-083728-rikiki-7f3a"
     assert create_session().header.id == "20261120-083728-rikiki-7f3a00"
-
-
-def test_new_id_avoids_archived_ids(monkeypatch):
-    drawn = iter([b"\x7f\x3a", b"\x11\xbb\x00"])
-    monkeypatch.setattr(os, "urandom", lambda n: next(drawn))
-    paths.create_folder(paths.archive_folder())
-    (paths.archive_folder() / "20261120-083728-rikiki-7f3a.jsonl").touch()
-    assert create_session().header.id == "20261120-083728-rikiki-11bb00"
 
 
 # --- time
@@ -174,19 +152,6 @@ def test_line_time_stays_within_limit():
 
 
 # --- the end
-
-
-def test_finished_session_is_moved_to_archive(short):
-    session = create_session()
-    play_every_line_kind(session)
-    assert session.referee.ended
-    assert session.path == paths.archive_folder() / f"{session.header.id}.jsonl"
-    assert not list(paths.sessions_folder().iterdir())
-    session.referee.say("thank you")
-    session.close()
-    assert journal.read(session.path.read_bytes()).entries[-1].line.text == "thank you"
-    with pytest.raises(FileError, match="the session is over"):
-        sessions.resume(session.path)
 
 
 def test_missing_end_line_is_written_on_resume(short):
@@ -225,18 +190,6 @@ def list_outcomes(path):
 
 
 @pytest.mark.parametrize("game", KEYS)
-def test_seed_of_club_session_does_not_determine_deals(game):
-    club, home = create_session(game, host=CLUB_ID), create_session(game)
-    for session in (club, home):
-        play_randomly(session.referee, Random(1), 1)
-        session.close()
-    header = journal.read(club.path.read_bytes()).header
-    assert (header.host, header.seed, header.cardtable) == (CLUB_ID, 7, 3)
-    deals = [[text for text in list_outcomes(each.path) if text.startswith("deal ")] for each in (club, home)]
-    assert deals[0] != deals[1]
-
-
-@pytest.mark.parametrize("game", KEYS)
 def test_club_session_continues_after_lost_chance_line(game):
     session, rng = create_session(game, host=CLUB_ID), Random(1)
     play_randomly(session.referee, rng, 40)
@@ -258,15 +211,6 @@ def test_club_session_continues_after_lost_chance_line(game):
             assert drawn[0] != drawn[1], "the seed tells the deal"
 
 
-def test_redeal_after_void_round_at_a_club():
-    session = create_session(host=CLUB_ID)
-    session.referee.advance()
-    session.referee.void("clock")
-    session.referee.advance()
-    first, second = list_outcomes(session.path)
-    assert first != second
-
-
 def test_no_rematch_with_same_deal_after_club_session():
     session = create_session(host=CLUB_ID)
     assert not session.can_deal_again
@@ -274,17 +218,6 @@ def test_no_rematch_with_same_deal_after_club_session():
         create_rematch(session, same_deal=True)
     assert create_rematch(session, same_deal=False).seed is None
     assert create_session().can_deal_again
-
-
-def test_copy_of_club_session_has_new_seed_and_no_host(short):
-    session = create_session(host=CLUB_ID)
-    play_every_line_kind(session)
-    session.close()
-    copied = sessions.fork(session.path, 20)
-    header = journal.read(copied.path.read_bytes()).header
-    assert header.seed != 7
-    assert header.host is None
-    assert copied.can_deal_again
 
 
 def test_resumed_home_session_draws_from_its_seed():
@@ -484,30 +417,12 @@ def test_copy_of_torn_journal_has_a_notice(short):
 
 def test_copy_of_damaged_journal_up_to_last_good_line(short):
     path = create_unfinished_journal()
-    all_lines = split_lines(path.read_bytes())
-    damaged = b"".join([*all_lines[:6], *all_lines[7:]])
-    path.write_bytes(damaged)
-    with pytest.raises(DamagedJournal, match=r"\.jsonl:7: the checksum is wrong") as error_info:
-        sessions.resume(path)
-    assert (error_info.value.path, error_info.value.line, error_info.value.good) == (path, 7, 6)
+    lines = split_lines(path.read_bytes())
+    path.write_bytes(b"".join([*lines[:6], *lines[7:]]))
     for too_many in (None, 7):
-        with pytest.raises(DamagedJournal):
+        with pytest.raises(DamagedJournal, match=r"\.jsonl:7: the checksum is wrong"):
             sessions.fork(path, too_many)
-    session = sessions.fork(path, error_info.value.good)
-    bodies = [entry.body for entry in journal.read(session.path.read_bytes()).entries]
-    assert bodies == [entry.body for entry in journal.read(b"".join(all_lines)).entries[:5]]
-    assert path.read_bytes() == damaged
-
-
-def test_illegal_action_is_damage(short):
-    path = create_unfinished_journal()
-    read = journal.read(path.read_bytes())
-    entries = [entry.line for entry in read.entries]
-    entries[3] = ActionLine(entries[3].seat, "bid 13", at=0)
-    path.write_bytes(journal.encode(read.header, entries))
-    with pytest.raises(DamagedJournal, match=":5: 'bid 13' is not legal here") as error_info:
-        sessions.resume(path)
-    assert error_info.value.good == 4
+    assert len(split_lines(sessions.fork(path, 6).path.read_bytes())) == 6
 
 
 def test_finished_session_cannot_be_copied_whole(short):
@@ -601,3 +516,190 @@ def test_failed_restoring_can_be_repeated(monkeypatch):
 
 def fail_to_rename(*_arguments, **_options):
     raise OSError(errno.EIO, "Input/output error")
+
+
+# --- unfinished sessions in the picker: watch, rename, abandon and restore
+
+
+SESSION_HOLDER = """
+import sys
+from pathlib import Path
+from cardtable.store import sessions
+session = sessions.resume(Path(sys.argv[1]))
+print(session.read_only_reason, flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def open_elsewhere():
+    """Function that opens a session in another program."""
+    begun = []
+
+    def open_session(path):
+        program = subprocess.Popen(
+            [sys.executable, "-c", SESSION_HOLDER, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        begun.append(program)
+        assert program.stdout.readline() == "None\n"
+
+    yield open_session
+    for program in begun:
+        program.communicate("")
+
+
+def get_only_summary():
+    """Return the summary of the only unfinished session."""
+    [summary] = summaries.list_unfinished()
+    return summary
+
+
+def test_abandon_and_restore_session(short):
+    path = create_unfinished_journal()
+    before = path.read_bytes()
+    archived = sessions.abandon(path)
+    assert archived == paths.archive_folder() / path.name
+    assert summaries.list_unfinished() == []
+    [abandoned] = archive_index.list_finished()
+    assert (abandoned.state, abandoned.path, abandoned.ranks) == ("abandoned", archived, None)
+    assert sessions.restore(archived) == path
+    assert path.read_bytes() == before
+    assert get_only_summary().state == "open"
+    assert archive_index.list_finished() == []
+
+
+def test_session_open_elsewhere_is_not_abandoned_or_renamed(open_elsewhere):
+    path = create_unfinished_journal()
+    open_elsewhere(path)
+    for refused in (sessions.abandon, lambda path: sessions.rename(path, "Friday")):
+        before = path.read_bytes()
+        with pytest.raises(CardtableError, match="it is open in another program"):
+            refused(path)
+        assert path.read_bytes() == before
+    assert paths.list_files(paths.archive_folder(), "") == []
+
+
+def test_resume_during_abandon_is_refused(short, monkeypatch):
+    path = create_unfinished_journal()
+    lock = atomic_io.lock
+
+    def moved_meanwhile(descriptor):
+        monkeypatch.undo()
+        paths.create_folder(paths.archive_folder())
+        path.rename(paths.archive_folder() / path.name)
+        return lock(descriptor)
+
+    monkeypatch.setattr(atomic_io, "lock", moved_meanwhile)
+    with pytest.raises(CardtableError, match="That session was abandoned: it is in the archive"):
+        sessions.resume(path)
+
+
+def test_crash_during_abandon_leaves_one_whole_journal(short, monkeypatch):
+    path = create_unfinished_journal()
+    before = path.read_bytes()
+    rename = type(path).rename
+
+    def crash(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as broken:
+        broken.setattr(type(path), "rename", crash)
+        with pytest.raises(KeyboardInterrupt):
+            sessions.abandon(path)
+    assert path.read_bytes() == before
+
+    with monkeypatch.context() as broken:
+        broken.setattr(type(path), "rename", lambda *arguments: (rename(*arguments), crash()))
+        with pytest.raises(KeyboardInterrupt):
+            sessions.abandon(path)
+    [archived] = paths.list_files(paths.archive_folder(), ".jsonl")
+    assert (archived.read_bytes(), path.exists()) == (before, False)
+
+
+def test_abandon_keeps_damaged_journal_unchanged(short):
+    path = create_unfinished_journal()
+    path.write_bytes(path.read_bytes().replace(b'"action"', b'"acting"', 1))
+    before = path.read_bytes()
+    assert sessions.abandon(path).read_bytes() == before
+
+
+def test_error_for_session_moved_by_another_program(short):
+    session = create_session()
+    play_every_line_kind(session)
+    session.close()
+    over, abandoned = paths.sessions_folder() / session.path.name, create_unfinished_journal()
+    archived = sessions.abandon(abandoned)
+    for path, state in ((over, "is over: it is in the archive"), (abandoned, "was abandoned: it is in the archive")):
+        for function in (
+            sessions.resume,
+            sessions.abandon,
+            sessions.open_read_only,
+            lambda gone: sessions.rename(gone, "Friday"),
+        ):
+            with pytest.raises(CardtableError, match=rf"^That session {state}$"):
+                function(path)
+    sessions.restore(archived)
+    with pytest.raises(CardtableError, match=r"^That session was restored: it is among the tables$"):
+        sessions.restore(archived)
+
+
+def test_rename_keeps_last_played_time(short):
+    path = create_unfinished_journal()
+    set_last_played(path, 1e9)
+    for name, expected in (("  Friday ", "Friday"), ("Saturday", "Saturday"), ("", "")):
+        sessions.rename(path, name)
+        assert (get_only_summary().name, get_only_summary().played) == (expected, 1e9)
+    names = [line.name for line in select_lines(journal.NameLine, journal.read(path.read_bytes()))]
+    assert names[-3:] == ["Friday", "Saturday", ""]
+
+
+def test_table_name_is_sanitized_and_shortened(short):
+    path = create_unfinished_journal()
+    sessions.rename(path, "\x1b[31m[b]\u202e" + "x" * 500)
+    name = get_only_summary().name
+    assert name.startswith("[31m[b]\ufffdxx")
+    assert len(name) == 24
+    assert "\u202e" in path.read_text(encoding="utf-8"), "it is kept as it was typed, and cleaned where it is shown"
+    sessions.rename(path, "\ud800")
+    assert get_only_summary().name == ""
+
+
+def test_table_name_keeps_its_joiners(short):
+    path = create_unfinished_journal()
+    sessions.rename(path, "می\u200cروم 👩\u200d💻")
+    assert '"name":"می\u200cروم 👩\u200d💻"' in path.read_text(encoding="utf-8")
+    assert get_only_summary().name == "می\u200cروم 👩💻"
+
+
+def test_finished_session_cannot_be_renamed(short):
+    session = create_session()
+    play_every_line_kind(session)
+    session.close()
+    with pytest.raises(FileError, match="the session is over"):
+        sessions.rename(session.path, "Friday")
+
+
+def test_open_read_only_changes_and_locks_nothing(short):
+    path = create_unfinished_journal()
+    path.write_bytes(path.read_bytes() + b'{"torn')
+    before = path.read_bytes()
+    reader = sessions.open_read_only(path)
+    assert reader.read_only_reason == "it is open for reading only"
+    with pytest.raises(CardtableError, match="it is open for reading only"):
+        reader.referee.say("hello")
+    assert sorted(paths.sessions_folder().iterdir()) == [path]
+    assert path.read_bytes() == before
+    playing = sessions.resume(path)
+    assert playing.read_only_reason is None
+    assert sessions.open_read_only(path).referee.round == playing.referee.round
+    reader.close()
+
+
+def test_summary_is_cached_until_file_changes(short, monkeypatch):
+    path = create_unfinished_journal()
+    first = get_only_summary()
+    with monkeypatch.context() as unread:
+        unread.setattr("cardtable.store.session_files.read_session", lambda path: pytest.fail("it was read again"))
+        assert get_only_summary() is first
+    sessions.rename(path, "Friday")
+    assert get_only_summary().name == "Friday"

@@ -44,16 +44,14 @@ def path(request, home):
 
 def test_sentences_are_read_as_marks_and_written_as_sentences(path):
     read = session_files.load_journal(path)
-    assert [line.mark for line in select_lines(MarkLine, read)] == ["at-club", "private", "hands-revealed"]
+    marks = [line.mark for line in select_lines(MarkLine, read)]
+    assert marks == ["at-club", "private", "hands-revealed"]
     assert [line.text for line in select_lines(TalkLine, read) if line.seat is None] == ["Kay: hello"]
-    assert [line.text for line in select_lines(TalkLine, read) if line.seat == 0][1:] == list_sentences(read)
+    assert [line.text for line in select_lines(TalkLine, read) if line.seat == 0][1:] == [
+        SENTENCES[mark] for mark in marks
+    ]
     assert journal.encode(read.header, [entry.line for entry in read.entries]) == path.read_bytes()
     assert summaries.summarize_full(path).marks == {*SENTENCES}
-
-
-def list_sentences(read):
-    """Return the sentences of the marks of a journal."""
-    return [SENTENCES[line.mark] for line in select_lines(MarkLine, read)]
 
 
 def test_session_goes_on_with_sentences(path):

@@ -15,17 +15,8 @@ from tests.budgets import get_trials
 from tests.store.playing import create_unfinished_journal
 
 SYSTEM_CALLS = (
-    "open",
-    "read",
-    "write",
-    "fsync",
-    "fdatasync",
-    "ftruncate",
-    "fstat",
-    "stat",
-    "lstat",
-    "replace",
-    "close",
+    *("open", "read", "write", "fsync", "fdatasync", "ftruncate"),
+    *("fstat", "stat", "lstat", "replace", "close"),
 )
 MAX_LINES = 3
 """Most lines that a program adds in a round."""
