@@ -355,7 +355,7 @@ def _describe_all_games(records: AggregatedRecords, record: PlayerRecord) -> Ite
         if figures.sessions:
             own = [format_count(figures.sessions, "session"), *_describe_outcomes(figures), _describe_rating(rating)]
             yield f"{ABOUT[key].title}: {', '.join(own)}."
-    for name, value in statistics_texts.list_streaks(all_, date.today()):  # noqa: DTZ011 - a day of the player's calendar
+    for name, value in (*statistics_texts.list_streaks(all_, date.today()), *statistics_texts.list_firsts(all_)):  # noqa: DTZ011 - a day of the player's calendar
         yield f"{name}: {value}."
 
 

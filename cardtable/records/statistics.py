@@ -2,7 +2,7 @@
 
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
 from itertools import accumulate, count
@@ -115,6 +115,49 @@ class Rules(NamedTuple):
     """House rules that differ from the defaults."""
 
 
+class First(NamedTuple):
+    """Session in which a player did something for the first time."""
+
+    time: float
+    """Time at which the session ended, in seconds since 1970-01-01T00:00Z."""
+    game: str
+
+
+_GRAND_BID: Final = 5
+"""Smallest bid of all tricks that is grand."""
+_LONG_RUN: Final = 10
+"""Number of bids made in a row that is a first."""
+
+
+def _is_won(session: Summary, seat: int, _facts: SessionFacts | None) -> bool:
+    return session.places is not None and session.places[seat] == 1
+
+
+def _is_won_against_experts(session: Summary, seat: int, facts: SessionFacts | None) -> bool:
+    assert session.header is not None
+    return _is_won(session, seat, facts) and any(occupant.robot == "expert" for occupant in session.header.seats)
+
+
+def _has_grand_bid(_session: Summary, seat: int, facts: SessionFacts | None) -> bool:
+    rounds = zip(facts.compute_hand_sizes(), facts.iter_bids(seat), strict=True) if facts and facts.bids else ()
+    return any(_GRAND_BID <= cards == bid == won for cards, (bid, won) in rounds)
+
+
+def _has_long_run(_session: Summary, seat: int, facts: SessionFacts | None) -> bool:
+    made = "".join("+" if bid == won else "-" for bid, won in (facts.iter_bids(seat) if facts and facts.bids else ()))
+    return "+" * _LONG_RUN in made
+
+
+DEEDS: Final[Mapping[str, Callable[[Summary, int, SessionFacts | None], bool]]] = {
+    "session": lambda session, _seat, _facts: session.state == "over",
+    "win": _is_won,
+    "win against experts": _is_won_against_experts,
+    f"bid of all tricks made, {_GRAND_BID} or more": _has_grand_bid,
+    f"{_LONG_RUN} bids made in a row": _has_long_run,
+}
+"""What a player does for the first time in a session, and whether a seat of a session has done it."""
+
+
 class PlayerStatistics(msgspec.Struct):
     """Statistics of one player in one game, over finished and abandoned sessions."""
 
@@ -150,6 +193,8 @@ class PlayerStatistics(msgspec.Struct):
     """Days of the local calendar on which the player finished a session, as ordinals of ``date``. Empty for robots."""
     daily_deals: set[int] = msgspec.field(default_factory=set)
     """Days whose deal of the day the player has finished, as ordinals of ``date``. Empty for robots."""
+    firsts: dict[str, First] = msgspec.field(default_factory=dict)
+    """First times of what ``DEEDS`` names. Empty for robots."""
 
     @property
     def mean_place(self) -> float | None:
@@ -211,6 +256,12 @@ class PlayerStatistics(msgspec.Struct):
         if session.state == "over":
             self.totals.append(session.totals[seat])
             self.end_times.append(session.played)
+
+    def add_firsts(self, session: Summary, seat: int, facts: SessionFacts | None) -> None:
+        assert session.header is not None
+        for deed, is_done in DEEDS.items():
+            if deed not in self.firsts and is_done(session, seat, facts):
+                self.firsts[deed] = First(session.played, session.header.game)
 
     def add_total(self, session: Summary, total: int, game: AnyGame) -> None:
         """Compare the total of a session that counts for personal bests. Of equal totals the earliest is retained."""
@@ -287,6 +338,7 @@ def combine(statistics: Iterable[PlayerStatistics]) -> PlayerStatistics:
     cannot be added.
     """
     some = list(statistics)
+    firsts = [item for figures in some for item in figures.firsts.items()]
     return PlayerStatistics(
         sessions=sum([figures.sessions for figures in some]),
         abandoned=sum([figures.abandoned for figures in some]),
@@ -295,6 +347,7 @@ def combine(statistics: Iterable[PlayerStatistics]) -> PlayerStatistics:
         first_end=min([figures.first_end for figures in some if figures.sessions], default=0.0),
         days={day for figures in some for day in figures.days},
         daily_deals={day for figures in some for day in figures.daily_deals},
+        firsts=dict(sorted(firsts, key=lambda item: item[1].time, reverse=True)),  # the earliest of each is the last
     )
 
 
@@ -369,6 +422,8 @@ def add_session(
             counted.add(player)
         figures.add_seat(session, seat)
         if is_fair:
+            if not player.robot:
+                figures.add_firsts(session, seat, facts)
             figures.add_total(session, session.totals[seat], game)
         if (is_fair or session.state == "abandoned") and session.places is not None:
             figures.add_win(won=is_fair and session.places[seat] == 1)

@@ -21,6 +21,7 @@ THEME_NAME_PATTERN: Final = r"^[a-z0-9-]{1,32}\Z"
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=10)]
 Key = Literal["key"]
 CardSize = Literal["auto", "11x9", "9x7", "7x5", "5x3", "line"]
+CardBack = Literal["crosses", "dots", "waves", "plain"]
 HandOrder = Literal["usual", "suit", "rank", "melds"]
 Preset = Literal["default", "vim"]
 CoachLevel = Literal["off", "big", "all"]
@@ -118,6 +119,9 @@ class Settings(msgspec.Struct, frozen=True):
     card_size: Annotated[CardSize, Setting(
         LOOK, "Card size", "auto: as large as fits", get_args(CardSize), {"line": "one line"},
     )] = "auto"
+    card_back: Annotated[CardBack, Setting(
+        LOOK, "Card backs", "pattern of cards face down", get_args(CardBack),
+    )] = "crosses"
     four_colours: Annotated[bool, Setting(
         LOOK, "Suit colours", "two: black and red", (True, False), {True: "four", False: "two"},
     )] = True

@@ -82,6 +82,12 @@ def format_day(when: date) -> str:
     return f"{when.day} {_MONTHS[when.month - 1]}"
 
 
+def format_date(seconds: float) -> str:
+    """Format a POSIX timestamp as a local date with its year."""
+    then = datetime.fromtimestamp(seconds, UTC).astimezone()
+    return f"{format_day(then)} {then.year}"
+
+
 def get_local_time() -> datetime:
     return datetime.now(UTC).astimezone()
 

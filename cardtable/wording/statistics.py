@@ -13,7 +13,14 @@ from cardtable.records.ratings import Player
 from cardtable.records.result_rows import RoundPoints
 from cardtable.records.statistics import PlayerStatistics, count_days_until, count_most_days
 from cardtable.store.seating import GUEST
-from cardtable.wording.formatting import YOU, format_gain, format_number, format_ordinal, format_round_title
+from cardtable.wording.formatting import (
+    YOU,
+    format_date,
+    format_gain,
+    format_number,
+    format_ordinal,
+    format_round_title,
+)
 
 RATING_RULES: Final = (
     "Open hands, the coach, undone moves and known deals do not count. A player who abandons a session is last."
@@ -153,6 +160,15 @@ def list_streaks(figures: PlayerStatistics, today: date) -> list[tuple[str, str]
         if days:
             rows.append((f"Most {unit} in a row", str(count_most_days(days))))
     return rows
+
+
+def list_firsts(figures: PlayerStatistics) -> list[tuple[str, str]]:
+    """Return what the player has done for the first time, with game and day, the latest first."""
+    return [
+        (f"First {deed}", f"{ABOUT[first.game].title}, {format_date(first.time)}")
+        for deed, first in sorted(figures.firsts.items(), key=lambda item: item[1].time, reverse=True)
+        if first.game in ABOUT
+    ]
 
 
 def format_beaten(best: BeatenBest, game: str, name: str = YOU) -> str:

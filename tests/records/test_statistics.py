@@ -323,3 +323,34 @@ def test_facts_of_a_session_with_undo():
     before = statistics.extract_facts(path)
     path.write_bytes(journal.encode(read.header, with_undo))
     assert statistics.extract_facts(path) == before
+
+
+def create_bids(*rounds):
+    """Return the facts of a session for two seats, given bid and tricks of each seat in each round."""
+    return statistics.SessionFacts(True, ("",) * len(rounds), (0, 0) * len(rounds), tuple(sum(rounds, ())))
+
+
+GRAND_BID, TEN_IN_A_ROW = "bid of all tricks made, 5 or more", "10 bids made in a row"
+
+
+@pytest.mark.parametrize(
+    ("deed", "facts", "is_done"),
+    [
+        (GRAND_BID, create_bids((5, 5, 0, 0)), True),
+        (GRAND_BID, create_bids((4, 4, 0, 0), (5, 4, 1, 1), (4, 4, 1, 1)), False),
+        (TEN_IN_A_ROW, create_bids(*[(0, 0, 0, 1)] * 10), True),
+        (TEN_IN_A_ROW, create_bids(*[(0, 0, 0, 1)] * 9, (1, 0, 0, 1), *[(0, 0, 0, 1)] * 9), False),
+        (TEN_IN_A_ROW, None, False),
+    ],
+)
+def test_deeds_of_a_session(deed, facts, is_done):
+    assert statistics.DEEDS[deed](None, 0, facts) == is_done
+
+
+def test_firsts_are_those_of_the_earliest_session():
+    archive_random_session("gurka", "Anna random random random", id_="s1", ended=1_000_000)
+    archive_random_session("rikiki", "Anna random random random", id_="s2", ended=2_000_000)
+    archive_random_session("gurka", "Anna random random random", id_="s3", ended=3_000_000)
+    records = aggregate_records()
+    assert records.get_record(ANNA, aggregation.ALL_GAMES).figures.firsts["session"].game == "gurka"
+    assert records.get_record(RANDOM, aggregation.ALL_GAMES).figures.firsts == {}

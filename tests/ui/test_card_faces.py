@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.engine.cards import COPY_OFFSET, NAME, PACK_36, PACK_52, RANK, TEN, card, cards, iter_cards
 from cardtable.ui.game_view.game_view import sort_by_suit
@@ -142,3 +143,12 @@ def test_finds_changed_regions():
     regions = find_changed_regions(before, after)
     assert [region.y for region in regions] == [1, 2, 3]
     assert all(region.x <= 10 and region.right >= 15 for region in regions)
+
+
+@pytest.mark.parametrize(
+    ("back", "row"), [("crosses", "▏╳ ╳ ╳▕"), ("dots", "▏· · ·▕"), ("waves", "▏~~~~~▕"), ("plain", "▏     ▕")]
+)
+def test_back_has_chosen_pattern(back, row):
+    canvas = Canvas(7, 5, replace(APPEARANCE, card_back=back))
+    card_faces.paint_back(canvas, 0, 0, card_faces.FULL)
+    assert str(canvas).split("\n")[2] == row

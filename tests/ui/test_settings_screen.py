@@ -256,7 +256,7 @@ async def test_preview_shows_card_size_and_suit_colours():
         assert screen.app.preferences.settings.card_size == "line"
         assert "▏K♥" in screen.text
         assert len({form.canvas.inks[7][x] for x in (32, 34, 36, 38)}) == 4
-        await screen.press("down right")
+        await screen.press("down down right")
         assert len({form.canvas.inks[7][x] for x in (32, 34, 36, 38)}) == 2
 
 

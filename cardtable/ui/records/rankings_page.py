@@ -18,7 +18,7 @@ from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas, truncate, wrap
 from cardtable.ui.toolkit.painting.charts import Series, paint_rating_interval, paint_series
 from cardtable.ui.toolkit.painting.layout import MARGIN, Box
-from cardtable.wording.formatting import format_day
+from cardtable.wording.formatting import format_date, format_day
 from cardtable.wording.statistics import (
     NO_RATING_TEXT,
     RATING_RULES,
@@ -91,12 +91,6 @@ class RecordsPage(Page):
 
     def update_records(self) -> None:
         """Adopt new records; called during and after the aggregation."""
-
-
-def format_date(seconds: float) -> str:
-    """Format a POSIX timestamp as a local date with its year."""
-    then = _to_local_time(seconds)
-    return f"{format_day(then)} {then.year}"
 
 
 def format_dates(first: float, last: float) -> tuple[str, str]:

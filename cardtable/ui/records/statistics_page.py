@@ -13,7 +13,7 @@ from cardtable.records.ratings import Player
 from cardtable.records.result_rows import PointsRow
 from cardtable.records.statistics import PlayerStatistics
 from cardtable.ui.keys.bindings import STATISTICS, FooterKeys
-from cardtable.ui.records.rankings_page import READING, RecordsPage, format_date, format_dates, paint_message
+from cardtable.ui.records.rankings_page import READING, RecordsPage, format_dates, paint_message
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas, centre_window, truncate
@@ -28,7 +28,7 @@ from cardtable.ui.toolkit.painting.charts import (
 )
 from cardtable.ui.toolkit.painting.layout import MARGIN, Box
 from cardtable.wording import statistics
-from cardtable.wording.formatting import format_number, format_ordinal
+from cardtable.wording.formatting import format_date, format_number, format_ordinal
 from cardtable.wording.statistics import (
     MISSING,
     NO_STATISTICS_TEXT,
@@ -128,7 +128,8 @@ def list_charts(model: StatisticsModel) -> list[Chart]:
     if model.game == ALL_GAMES:
         streaks = _list_figures(model)
         more = [Chart("days", (len(streaks) + 1) // 2 + 1, 0, 1, _paint_figure_table)] if streaks else []
-        return [Chart("games", len(list_keys()) + 2, 0, 0, _paint_games), *more]
+        firsts = [Chart("firsts", len(model.figures.firsts) + 1, 0, 2, _paint_firsts)] if model.figures.firsts else []
+        return [Chart("games", len(list_keys()) + 2, 0, 0, _paint_games), *more, *firsts]
     chosen, available = model.figures, []
     if model.get_record(model.game).rating:
         available.append(Chart("rating", 8, 2, 0, _paint_rating))
@@ -209,6 +210,13 @@ def _paint_figure_table(canvas: Canvas, box: Box, model: StatisticsModel) -> Non
         x, y = box.x + index // rows * (width + 3), below.y + index % rows
         canvas.write(x, y, name, canvas.theme.inks.muted)
         canvas.write_right(x + width - 1, y, value, canvas.theme.inks.text)
+
+
+def _paint_firsts(canvas: Canvas, box: Box, model: StatisticsModel) -> None:
+    below, inks = _paint_heading(canvas, box, "Firsts"), canvas.theme.inks
+    for y, (deed, where) in enumerate(statistics.list_firsts(model.figures), below.y):
+        canvas.write(box.x, y, deed, inks.muted)
+        canvas.write_right(box.x + min(box.width, 60) - 1, y, where, inks.text)
 
 
 def _paint_games(canvas: Canvas, box: Box, model: StatisticsModel) -> None:

@@ -172,7 +172,12 @@ class Preferences:
         chosen, wrong = keymap.build_keymap(self.settings.key_preset, self.settings.keys)
         self._choice_problems = [line for line in (complaint, *wrong) if line]
         return Appearance(
-            self.adapt_theme(theme), chosen, self.settings.card_size, self.settings.ascii, self.settings.suit_letters
+            self.adapt_theme(theme),
+            chosen,
+            self.settings.card_size,
+            self.settings.ascii,
+            self.settings.suit_letters,
+            self.settings.card_back,
         )
 
 

@@ -10,6 +10,7 @@ from rich.cells import cell_len
 
 from cardtable.engine.cards import JACK, KING, NAME, QUEEN, RANK, SUIT, Card
 from cardtable.engine.faces import FRENCH, Faces
+from cardtable.store.settings import CardBack
 from cardtable.ui.toolkit.painting.canvas import ELLIPSIS, Canvas, CardBounds, centre_window
 from cardtable.wording.formatting import SUIT_SIGNS, WINNER_MARK, format_card, insert_suit_signs, split_cards
 
@@ -249,6 +250,9 @@ def _paint_footer(canvas: Canvas, x: int, y: int, width: int, look: CardLook) ->
     canvas.write(x + 1, y, look.footer[: width - 1], ink, bold=look.cursor or look.is_mandatory)
 
 
+_BACK_PATTERNS: Final[Mapping[CardBack, str]] = {"crosses": "╳ ", "dots": "· ", "waves": "~", "plain": " "}
+
+
 def paint_back(canvas: Canvas, x: int, y: int, size: Size, *, word: str = "", is_mandatory: bool = False) -> None:
     """Paint a card face down, with ``word`` in its middle.
 
@@ -259,8 +263,9 @@ def paint_back(canvas: Canvas, x: int, y: int, size: Size, *, word: str = "", is
     ground = colours.must_draw if is_mandatory else colours.back
     pattern = colours.must_draw_pattern if is_mandatory else colours.back_pattern
     canvas.fill(x, y, size.width, size.height, ground)
+    signs = _BACK_PATTERNS[canvas.appearance.card_back] * size.width
     for row in range(1, size.height - 1):
-        canvas.write(x + 1, y + row, ("╳ " * size.width)[: size.width - 2], pattern)
+        canvas.write(x + 1, y + row, signs[: size.width - 2], pattern)
     for row in range(size.height):
         canvas.write(x, y + row, "▏", pattern)
         canvas.write(x + size.width - 1, y + row, "▕", pattern)

@@ -12,7 +12,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_unknown_name, sanitize
 from cardtable.store import settings
 from cardtable.store.errors import FileError, format_os_error
-from cardtable.store.settings import AUTO_THEME, THEME_NAME_PATTERN, CardSize
+from cardtable.store.settings import AUTO_THEME, THEME_NAME_PATTERN, CardBack, CardSize
 from cardtable.ui.keys.keymap import DEFAULT_KEYMAP, Keymap
 
 MAX_FILES: Final = 40
@@ -196,6 +196,7 @@ class Appearance(msgspec.Struct, frozen=True):
     """True if pictures are drawn with ASCII characters."""
     suit_letters: bool = False
     """True if suits are letters in place of signs."""
+    card_back: CardBack = "crosses"
 
 
 class RenderOptions(NamedTuple):
