@@ -1,7 +1,6 @@
 """Pips in all parts of the program; run by ``test_game_template.py`` with Pips in the package."""
 
 import io
-import json
 import re
 import sys
 
@@ -13,7 +12,6 @@ from cardtable.robots.hints import advise
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.robots.kit.robot import decide, make_generator, make_robot
 from cardtable.session.session_events import Stage
-from cardtable.store import paths
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.toolkit.preferences import Preferences
@@ -66,41 +64,6 @@ def test_play_and_resume_in_plain_text(run_command, monkeypatch):
     assert "Round 3 is over. Totals: You " in output
     assert "You take the last trick." in output or "takes the last trick." in output
     assert " pips over 3 " in run_command("list")
-
-
-def test_finished_session_in_every_command(run_command, tmp_path):
-    played = "--sessions 1 --seed 1 --seats novice,novice,novice"
-    run_command(f"simulate pips {played} --output {tmp_path / 'one.jsonl'}")
-    paths.archive_folder().mkdir(parents=True)
-    file = (tmp_path / "one.jsonl").rename(paths.archive_folder() / "20000101-000000-pips-0001.jsonl")
-    assert "round" in run_command(f"show {file}")
-    assert "counts single" in run_command(f"replay {file} --plain") or "counts double" in run_command(
-        f"replay {file} --plain"
-    )
-    assert "# Pips" in run_command(f"export {file}")
-    [row] = json.loads(run_command("statistics novice --json"))
-    assert (row["game"], row["rounds"], row["contracts"]) == ("pips", 9, {})
-    reviewed = json.loads(run_command(f"review {file} --seat 0 --json"))
-    assert (reviewed["complete"], reviewed["same_deals"]["rounds"]) == (True, 3)
-
-
-def test_score_table_asks_for_points(run_command, monkeypatch):
-    monkeypatch.setattr(sys, "stdin", io.StringIO("Ann Bob\n\n\n3 -2\nBob 4\n1\nfinish\nquit\n"))
-    output = run_command("score pips --plain")
-    assert "Points: Ann, Bob? Anyone left out has 0." in output
-    assert "Round 3 of 3: Ann deals." in output
-    assert "The sheet has moved to the archive." in output
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_table_screen_at_every_size(size):
-    app = TableApp(create_session("pips", 7, seats=3))
-    async with app.run_test(size=size) as pilot:
-        await wait_for_input(pilot, app)
-        screen = screen_text(app)
-        assert "Pips  round 1 of 3" in screen
-        assert "Your choice." in screen
-        assert ("Your choice" in screen, "Count double" in screen) == (True, True)
 
 
 async def test_whole_session_on_screen():
