@@ -5,6 +5,7 @@ from random import Random
 
 from textual import events
 from textual.app import App
+from textual.geometry import Size
 from textual.message import Message
 
 from cardtable.ui.keys.keymap import DEFAULT_KEYS
@@ -63,3 +64,10 @@ def send(app: App, messages: Sequence[Message]) -> None:
     assert app._driver is not None
     for message in messages:
         app._driver.process_message(message)
+
+
+def resize_window(app: App, size: Size) -> None:
+    """Change the size of the window, as the terminal reports it."""
+    assert app._driver is not None
+    app._driver._size = size
+    send(app, [events.Resize(size, size)])

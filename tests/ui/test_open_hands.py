@@ -77,13 +77,12 @@ async def test_practice_opens_all_hands_but_not_to_robots(key):
     assert all(received_view == own_view for received_view, own_view in seen)
 
 
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("key", ["rifki", "gurka", "bridge", "rummy"])
-async def test_open_hands_golden(key, size):
-    async with at_table(TableApp(create_session(key, 7, seats=max(ABOUT[key].seats), open_hands="on")), size) as table:
+async def test_open_hands_golden(key):
+    async with at_table(TableApp(create_session(key, 7, seats=max(ABOUT[key].seats), open_hands="on"))) as table:
         await play_decisions(table, 12)
         await table.wait_until(lambda: table.frame.waiting)
-        table.check_golden(f"open_{key}")
+        await table.check_golden_in_sizes(f"open_{key}")
 
 
 @pytest.mark.parametrize("size", SIZES)
