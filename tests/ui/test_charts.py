@@ -83,12 +83,6 @@ def draw_plot(box, *lines, last=1):
     return canvas
 
 
-def test_own_line_is_drawn_over_others():
-    canvas = draw_plot(SMALL, Curve("You", (0, 9)), Curve("Ada", (0, 9)))
-    inks = {canvas.inks[y][x] for y in range(8) for x in range(25) if DOTS.match(canvas.chars[y][x])}
-    assert inks == {THEME.plot.lines[0]}
-
-
 def test_end_label_has_ink_of_its_line():
     canvas = draw_plot(SMALL, Curve("You", (0, 9)), Curve("Ada", (0, -9)))
     for name, value, ink in (("You", "9", THEME.plot.lines[0]), ("Ada", "−9", THEME.plot.lines[1])):

@@ -455,18 +455,6 @@ async def test_mouse_selects_changes_and_deals():
         assert len(screen.app.requests) == 1
 
 
-async def test_wheel_scrolls_and_key_returns_to_cursor():
-    async with at_screen(Host(), TINY) as screen:
-        page = screen.app.screen.query_one(NewTablePage)
-        for _ in range(6):
-            page.on_wheel(1, 5)
-        await screen.pilot.pause()
-        assert "▌" not in screen.text
-        await screen.sees("Time per round")
-        await screen.press("down")
-        assert "You" in screen.app.row_under_cursor
-
-
 @pytest.mark.parametrize("size", [TINY, SMALL])
 @pytest.mark.parametrize("key", KEYS)
 async def test_house_rules_are_readable(key, size):

@@ -65,25 +65,11 @@ def test_gold_points_include_bonus_without_room():
     assert find_text(canvas, r"^ +Eve +1 +1 +(\+12)").ink == INKS.text
 
 
-def test_own_row_is_first_and_bold():
-    canvas = render_round_end(make_frame(parse_rounds("1H 0/0 1/1 0/1 1/0"), me=2, names=("Ada", "Bo", "You", "Cy")))
-    named = [find_text(canvas, rf"^ {{4}}{name} +\d +\d").row for name in ("You", "Cy", "Ada", "Bo")]
-    assert named == [6, 7, 8, 9]
-    assert find_text(canvas, r"^ +You +0 +1 +(−2)").bold
-    assert not find_text(canvas, r"^ +Cy +1 +0 +(−2)").bold
-
-
 def test_losses_have_loss_ink_unless_lowest_wins():
     losses = render_round_end(make_frame(parse_rounds("1H 0/0 1/0 0/0 0/1")))
     assert find_text(losses, r"^ +Ada +1 +0 +(−2)").ink == INKS.loss
     jacks = render_round_end(make_frame(parse_bridge_rounds("15 -40 25"), seats=3, game=BRIDGE))
     assert find_text(jacks, r"^ +Ada +0 +−40 +(−40)").ink == INKS.text
-
-
-def test_names_have_inks_of_their_plot_lines():
-    canvas = render_round_end(make_frame(generate_rounds(16)))
-    inks = [find_text(canvas, rf"^ +({name}) ").ink for name in NAMES[:4]]
-    assert inks == [find_text(canvas, rf"({name}) +\d+$").ink for name in NAMES[:4]] == list(THEME.plot.lines[:4])
 
 
 def test_lowest_total_is_first_place_in_bridge():
@@ -102,12 +88,6 @@ def test_bars_are_gold_if_earned_and_marked_if_lost():
     assert find_text(canvas, r"^  Falls  (■{8}) +9 of 8 +\+20  lost$").ink == INKS.bad
     assert find_text(canvas, r"^  Row    (■{10}) +3 of 10 +\+20$").ink == INKS.bar
     assert find_text(canvas, r"^  Row    ■{3}(■{7})").ink == GROUNDS.track
-
-
-def test_bars_nearest_their_end_are_preferred():
-    shares = {"Fours": 4, "Row": 9, "Falls": 11, "Aces": 1, "Jacks": 5}
-    canvas = render_round_end(frame_with_bars(*[Progress(label, done, 10) for label, done in shares.items()]), 60, 18)
-    assert [row.split()[0] for row in get_rows(canvas)[14:17]] == ["Fours", "Row", "Jacks"]
 
 
 # The end of a session
@@ -328,12 +308,6 @@ def test_screens_paint_at_every_size(size, table, stage, names, scroll):
         "the painter leaves the rows of header and prompt empty"
     )
     assert not "".join("".join(row[grid.panel.x :]) for row in end.chars).strip(), "the painter leaves the panel empty"
-
-
-def test_suit_of_current_round_is_bold():
-    match = find_text(render_sheet(make_frame(generate_rounds(2), bids=(1, None, None, None))), r"3(\S) +1")
-    assert match.bold
-    assert match.ground == THEME.grounds.row
 
 
 KEYS = {"up down": "decision", "play": "replay", "go_on": "play here", "leave": "back", "names": "names"}

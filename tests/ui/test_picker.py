@@ -220,19 +220,6 @@ async def test_click_selects_and_second_click_opens(mixed_sessions):
         assert await picker.click_for("Continue:") == [("go on", summaries.list_unfinished()[0].id)]
 
 
-async def test_footer_keys_are_clickable():
-    async with open_picker(LARGE) as picker:
-        await picker.click_for("choose")
-        assert SECOND in picker.cursor_rows
-        assert await picker.click_for("rules") == [("rules", KEYS[1])]
-        assert await picker.click_for("play ") == [("play", KEYS[1])]
-        assert await picker.click_for("The Table") == []
-        assert await picker.click_for("? help") == []
-        assert "any key closes" in picker.text
-        await picker.click_for("any key closes")
-        assert "any key closes" not in picker.text
-
-
 @pytest.mark.parametrize("size", SIZES)
 async def test_many_tables_scroll(size):
     async with open_picker(size, lambda: [make_summary(f"table{n}", round_=n, hours=n) for n in range(60)]) as picker:

@@ -159,13 +159,6 @@ async def test_wheel_scrolls():
         assert read_body(screen) == first
 
 
-@pytest.mark.parametrize("key", ["escape", "q", "enter"])
-async def test_keys_close_rules(key):
-    async with at_screen(Host()) as screen:
-        await screen.press(key)
-        assert not is_shown(screen.app, RulesPage)
-
-
 async def test_resizing_keeps_text_in_view():
     async with at_screen(Host(), (120, 40)) as screen:
         await screen.press("pagedown")

@@ -274,18 +274,6 @@ async def test_repeated_enter_does_not_close_finished_sheet():
         assert len(table.opened.table.rounds) == 19, "the last round can still be undone"
 
 
-@pytest.mark.parametrize("game", ["rikiki", "ten_down"])
-async def test_round_without_trump_shows_card_count(game):
-    path, (first, *_) = create_score_table(game, 0)
-    opened = score_tables.resume(path)
-    opened.enter_round({**first, "trump": "-"})
-    opened.close()
-    async with open_scores(path) as (screen, table):
-        [score] = table.model.sheet.scores
-        [row] = [line for line in screen.rows if line.split()[:1] == ["1"]]
-        assert f" {score.title.cards} " in row
-
-
 async def test_entry_and_undo_by_mouse():
     async with open_table_of("rifki", 2) as (screen, table):
         await screen.click_text("Son Iki")
