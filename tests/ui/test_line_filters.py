@@ -1,5 +1,6 @@
 """Line filters: ASCII, no colours, letters for suits. UPDATE_GOLDEN=1 rewrites the golden files."""
 
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -186,6 +187,10 @@ def test_mono_output_has_no_colours():
 
 
 async def test_display_settings_apply_immediately():
+    def has_colours():
+        styles = [table.app.screen.get_style_at(x, y) for x, y in product(range(80), range(24))]
+        return any(style.color or style.bgcolor for style in styles)
+
     async with at_screen(CardtableApp(Preferences(Settings(robot_pace=0), None))) as table:
         await table.sees("♠")
         table.app.preferences.change(suit_letters=True)
@@ -195,10 +200,10 @@ async def test_display_settings_apply_immediately():
         table.app.preferences.change(ascii=True)
         await table.pilot.pause()
         assert table.text.isascii()
+        assert has_colours()
         table.app.preferences.change(mono=True, ascii=False)
         await table.sees("▌")
-        styles = [style for strip in table.app.screen._compositor.render_strips() for _, style, _ in strip if style]
-        assert not any(style.color or style.bgcolor for style in styles)
+        assert not has_colours()
 
 
 async def test_notifications_and_palette_obey_ascii():

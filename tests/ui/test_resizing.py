@@ -66,7 +66,7 @@ async def send_resizes(app, pilot, sizes_and_keys, rng):
             await asyncio.sleep(0)
         if rng.random() < 0.05:
             await wait_until_idle(pilot)
-        if not app.is_running or not app._screen_stack:
+        if not app.is_running or not app.screen_stack:
             return
 
 
