@@ -152,9 +152,14 @@ class Driver(Generic[A]):
 
     async def check_golden_in_sizes(self, name: str, sizes: Iterable[tuple[int, int]] = SIZES) -> None:
         """Compare the screen with its golden file in each size; leave it in the last one."""
+        async for _ in self.in_sizes(sizes):
+            self.check_golden(name)
+
+    async def in_sizes(self, sizes: Iterable[tuple[int, int]] = SIZES) -> AsyncIterator[tuple[int, int]]:
+        """Yield each size, once the window has it."""
         for size in sizes:
             await self.resize(*size)
-            self.check_golden(name)
+            yield size
 
 
 class TableDriver(Driver[TableApp]):

@@ -19,7 +19,6 @@ from cardtable.store import paths
 from cardtable.store.archive_index import ReadingProgress
 from cardtable.store.profiles import ProfileStore
 from cardtable.store.summaries import Summary
-from cardtable.ui.archive import model
 from cardtable.ui.archive import screen as archive
 from cardtable.ui.archive.model import ArchiveModel, ColumnHeading, FilterStep, ListedRow, paint_archive
 from cardtable.ui.archive.screen import ArchivePage
@@ -379,20 +378,6 @@ def test_format_of_played_time():
     ):
         moved = msgspec.structs.replace(create_summary(0), played=(NOW - ago).timestamp())
         assert archive_rows.format_when(create_row(moved, "Guest", ProfileStore()), NOW) == text
-
-
-def test_paints_only_visible_rows(monkeypatch):
-    many = ArchiveModel(NOW)
-    many.progress = ""
-    many.replace_sessions(create_rows(*[create_summary(number % 3000) for number in range(5000)]))
-    painted = []
-    monkeypatch.setattr(model, "list_player_names", lambda row: painted.append(row) or "")
-    for at in (0, 4999, 2500):
-        painted.clear()
-        many.move_cursor(at)
-        paint_archive(Canvas(80, 24, LOOK), many)
-        assert len(painted) == 16
-        assert many.row in painted
 
 
 def test_filters_fit_beside_the_search_field_of_the_smallest_page():

@@ -16,7 +16,6 @@ from cardtable.store.settings import Settings
 from cardtable.ui.game_view import card_animation
 from cardtable.ui.toolkit.painting.canvas import Canvas, Sprite
 from cardtable.ui.toolkit.painting.layout import compute_layout, compute_trick_positions
-from tests.notation import ScriptedGame
 from tests.ui.canvas_rendering import APPEARANCE, make_view_frame, render_table
 from tests.ui.driver import SMALL as SIZE
 from tests.ui.driver import at_table, sit_at
@@ -83,18 +82,6 @@ def test_trick_moves_to_winner():
     assert [flight.start for flight in gathered] == [
         compute_trick_positions(compute_layout(*SIZE))[seat] for seat in (1, 2, 3, 0)
     ]
-
-
-def test_drawn_card_starts_at_stock():
-    game = ScriptedGame("bridge", 3).deal("6C 7D 8H 9S TC", then="AD")
-    while game.view(0).turn != 0:
-        game.table.play(game.table.turn, game.view(game.table.turn).legal[0])
-    before = paint_view("bridge", game.view(0))
-    drawn = replace(game.view(0), hand=game.view(0).hand | 1 << 23, blind=game.view(0).blind - 1)
-    (flight,) = card_animation.animate_moves(before, paint_view("bridge", drawn), 0, None)
-    stock = before.card_bounds[card_animation.STOCK]
-    assert flight.start == (stock.x, stock.y)
-    assert flight.end[1] >= compute_layout(*SIZE).hand_row - 1
 
 
 def test_sprites_leave_canvas_unchanged():

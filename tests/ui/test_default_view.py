@@ -302,8 +302,7 @@ async def test_new_table_has_every_seat(seats):
         app.table.step(app.table.seats_field, 1)
     assert len({*app.table.positions}) == len({*app.table.names}) == len(app.table.players)
     async with at_screen(app) as form:
-        for size in SIZES:
-            await form.resize(*size)
+        async for _ in form.in_sizes():
             await form.sees(*[name[:3] for name in app.table.names])
 
 
@@ -313,7 +312,6 @@ async def test_session_is_played_to_its_end(seats):
     async with sit_at(session, until=lambda frame: frame.stage is Stage.SESSION_END) as table:
         for key, words in (("s", "Score sheet"), ("d", "Last deal")):
             await table.press(key)
-            for size in SIZES:
-                await table.resize(*size)
+            async for _ in table.in_sizes():
                 await table.sees(words)
             await table.press("escape")

@@ -74,9 +74,8 @@ async def test_many_sizes_from_picker(place):
     async with start_program() as program:
         await program.press(FROM_THE_PICKER[place])
         paint_in_many_sizes(program.app, SIZE_COUNT)
-        for size in ((1, 1), (59, 17), (60, 18), (200, 60)):
-            await program.resize(*size)
-        assert program.app.is_running
+        async for _ in program.in_sizes(((1, 1), (59, 17), TINY, (200, 60))):
+            assert program.app.is_running
 
 
 async def visit_places_at_table(program, check):
@@ -107,8 +106,7 @@ async def test_hostile_nicks_from_picker(place):
         archive_random_session("ten_down", "Anna Bob steady expert", id_=f"h{at}", seed=at, names=names, room=5)
     async with start_program(size=TINY) as program:
         await program.press(FROM_THE_PICKER[place])
-        for size in SIZES:
-            await program.resize(*size)
+        async for _ in program.in_sizes():
             assert is_harmless(program.text)
 
 

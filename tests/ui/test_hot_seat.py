@@ -10,7 +10,7 @@ from cardtable.ui.game_view.hand_cursor import PointCard
 from cardtable.ui.table.overlays import PublicMessages, ScoreSheet
 from cardtable.wording.formatting import format_card
 from cardtable.wording.log_entries import get_sender
-from tests.ui.driver import LARGE, SIZES, SMALL, sit_at
+from tests.ui.driver import LARGE, SMALL, TINY, sit_at
 from tests.ui.table_host import create_session
 
 
@@ -130,9 +130,8 @@ async def test_all_people_are_called_by_name():
             await table.press(key)
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_undo_is_refused_with_several_people(size):
-    async with sit_together(size=size) as table:
+async def test_undo_is_refused_with_several_people():
+    async with sit_together(size=TINY) as table:
         curtain = table.text
         await table.press("u")
         assert table.text == curtain, "nothing can be undone at a curtain"

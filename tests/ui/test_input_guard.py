@@ -233,13 +233,6 @@ async def test_held_key_plays_once_and_at_first_repeat(clock, key, every):
         assert table.count_own_plays() == 2
 
 
-async def test_held_up_plays_one_card_in_bridge(clock):
-    async with sit_with(clock, "bridge", seats=2) as table:
-        await table.hold("up", 0.06)
-        await table.wait_until_visible()
-        assert table.count_own_plays() == 1
-
-
 @pytest.mark.parametrize("key", ["bridge", "king"])
 async def test_follow_up_of_own_action_has_no_delay(clock, key):
     """Bridge: a card and another of its rank. King: a contract and the first lead."""
@@ -277,19 +270,6 @@ async def test_enter_waits_after_box_opens(clock):
         before = table.referee.decisions
         await table.press_after(FAST_INTERVAL, "enter")
         assert table.referee.decisions == before
-
-
-async def test_enter_works_at_once_after_skipped_pause(clock):
-    async with sit_with(clock, settings=WITH_PAUSES) as table:
-        before = None
-        while not (table.frame.waiting and table.referee.decisions == before):
-            await table.play_until_trick_pause()
-            await table.wait_until_painted()
-            before = table.referee.decisions
-            await table.press_after(1, "enter")
-            await table.wait_for_input_or_trick()
-        await table.press_after(FAST_INTERVAL, "enter")
-        await table.wait_for_decision(before + 1)
 
 
 async def test_enter_waits_after_deal(clock):

@@ -19,7 +19,7 @@ from cardtable.ui.toolkit.page import Page
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.ui.bursts import key_event, send
 from tests.ui.current_screen import is_shown
-from tests.ui.driver import SIZES, Driver, at_screen, start_program
+from tests.ui.driver import Driver, at_screen, start_program
 from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.table_host import create_session
 
@@ -167,11 +167,11 @@ async def test_mouse_runs_command_or_closes_palette():
         await screen.is_at(RulesPage)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
-async def test_no_match_shows_how_to_continue(size):
-    async with start_program(size=size) as screen:
+async def test_no_match_shows_how_to_continue():
+    async with start_program() as screen:
         await screen.press("ctrl+p", *"zzq")
-        await screen.reads('No command matches "zzq".', "Backspace deletes, Ctrl+U clears")
+        async for _ in screen.in_sizes():
+            await screen.reads('No command matches "zzq".', "Backspace deletes, Ctrl+U clears")
         await screen.press("backspace backspace backspace")
         assert "matches" not in screen.text
 

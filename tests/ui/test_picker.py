@@ -147,16 +147,16 @@ async def test_latest_session_is_first_row(mixed_sessions):
         await picker.check_golden_in_sizes("picker")
 
 
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("has_tables", [False, True])
-async def test_home_that_cannot_be_written(size, has_tables, home, monkeypatch):
+async def test_home_that_cannot_be_written(has_tables, home, monkeypatch):
     if has_tables:
         save_session("gurka", (GUEST, BO, CY, DEE), 5, 6, timedelta(minutes=12))
     monkeypatch.setattr(atomic_io, "write_new", lambda *_: (_ for _ in ()).throw(OSError(errno.EROFS, "Read-only")))
-    async with open_picker(size) as picker:
-        assert "Every move is saved" not in picker.text
-        assert "Nothing can be saved:" in picker.text
-        assert "tells more." in picker.text
+    async with open_picker() as picker:
+        async for _ in picker.in_sizes():
+            assert "Every move is saved" not in picker.text
+            assert "Nothing can be saved:" in picker.text
+            assert "tells more." in picker.text
 
 
 async def test_first_game_is_selected_without_sessions():
@@ -164,13 +164,13 @@ async def test_first_game_is_selected_without_sessions():
         await picker.check_golden_in_sizes("picker_empty")
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_text_beside_long_hand_is_not_cut(size):
+async def test_text_beside_long_hand_is_not_cut():
     save_session("rifki", (GUEST, BO, CY, DEE), 5, 6, timedelta(minutes=12), turn=0)
-    async with open_picker(size) as picker:
-        assert "12 minutes ago" in picker.cursor_rows
-        assert "your turn" in picker.cursor_rows
-        assert "…" not in picker.cursor_rows
+    async with open_picker() as picker:
+        async for _ in picker.in_sizes():
+            assert "12 minutes ago" in picker.cursor_rows
+            assert "your turn" in picker.cursor_rows
+            assert "…" not in picker.cursor_rows
 
 
 async def test_no_hand_is_shown_at_hot_seat():
@@ -323,15 +323,15 @@ async def test_daily_deal_changes_at_midnight(named_sessions):
         assert await picker.do("end enter") == [("deal", picker.app.now.date())]
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_hostile_names_are_neutralised(size):
+async def test_hostile_names_are_neutralised():
     names = ("[b]An[/]", "\x1b[31mBo\x07", "\u202eyC\u2066", "漢字漢字漢字漢字漢字")
     broken = make_broken_summary("[@click=app.quit]\x1b]0;x\x07\u202e", "\x1b[2J[/b]")
-    async with open_picker(size, lambda: [make_summary("one", names=names), broken]) as picker:
-        assert not {"\x1b", "\x07", "\u202e", "\u2066"} & set(picker.text)
-        assert "[@click=app.quit]" in picker.text or size == TINY
-        assert "�[31mBo�" in picker.text or size == TINY
-        assert max(map(len, picker.rows)) <= size[0]
+    async with open_picker(entries=lambda: [make_summary("one", names=names), broken]) as picker:
+        async for size in picker.in_sizes():
+            assert not {"\x1b", "\x07", "\u202e", "\u2066"} & set(picker.text)
+            assert "[@click=app.quit]" in picker.text or size == TINY
+            assert "�[31mBo�" in picker.text or size == TINY
+            assert max(map(len, picker.rows)) <= size[0]
 
 
 async def test_broken_session_shows_reason_without_path():

@@ -21,7 +21,7 @@ from cardtable.ui.keys import input_guard
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Dialog
 from tests.ui.canvas_rendering import render_table
-from tests.ui.driver import LARGE, SIZES, SMALL, TINY, at_table, sit_at
+from tests.ui.driver import LARGE, SMALL, TINY, at_table, sit_at
 from tests.ui.table_host import (
     InProcessRobotClient,
     TableApp,
@@ -274,19 +274,16 @@ async def test_leaving_waits_for_pending_save(monkeypatch):
         again.close()
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
-async def test_enter_retries_failed_robot(size, monkeypatch):
+async def test_enter_retries_failed_robot(monkeypatch):
     monkeypatch.setattr(input_guard, "BOUNCE_SECONDS", 0)
     robots = FailingRobots(failures=2)
     async with sit_at(
-        create_session("rikiki", 11),
-        size,
-        settings=Settings(robot_pace=0, trick_pause=0, key_guard=0),
-        robot_client=robots,
+        create_session("rikiki", 11), settings=Settings(robot_pace=0, trick_pause=0, key_guard=0), robot_client=robots
     ) as table:
         await table.press("enter")
         await table.wait_until(lambda: table.frame.robot_failed)
-        assert "Enter try again  the robots' process does not" in table.rows[-1]
+        async for _ in table.in_sizes():
+            assert "Enter try again  the robots' process does not" in table.rows[-1]
         await table.press("c right 1")
         assert table.decisions == 1
         await table.press("enter")
@@ -309,8 +306,7 @@ async def test_undo_and_leaving_while_a_robot_fails():
         assert table.decisions == 1
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
-async def test_notice_of_late_robot_lasts_until_next_decision(size):
+async def test_notice_of_late_robot_lasts_until_next_decision():
     class Late(InProcessRobotClient):
         async def choose(self, request):
             if self.asked:
@@ -320,11 +316,12 @@ async def test_notice_of_late_robot_lasts_until_next_decision(size):
 
         asked = False
 
-    async with sit_at(create_session("gurka", 11), size, robot_client=Late()) as table:
+    async with sit_at(create_session("gurka", 11), robot_client=Late()) as table:
         await table.press("enter")
         await table.wait_until(lambda: table.screen.controller.robot_client.asked)
         await table.wait_for_input()
-        assert table.rows[-1].strip().startswith("Gurka (gurka-game 1.0) gave no move")
+        async for _ in table.in_sizes():
+            assert table.rows[-1].strip().startswith("Gurka (gurka-game 1.0) gave no move")
         assert any("gave no move" in str(each) for each in table.screen.controller.local.message_log.notes)
         await table.press("enter")
         await table.wait_until(lambda: "gave no move" not in table.rows[-1])
