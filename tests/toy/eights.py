@@ -1,23 +1,11 @@
 """Eights: a trick-taking game for two to eight players, in which each trick is a point."""
 
-from dataclasses import dataclass
 from typing import Final
 
-from cardtable.engine import options as house
 from cardtable.engine.cards import OF_SUIT, iter_cards
 from cardtable.engine.game import GameInfo, Zone
 from cardtable.engine.trick_game import TrickGame, TrickGameState, TrickGameView
-
-
-@dataclass(frozen=True, slots=True)
-class Options(house.Options):
-    """House rules of Eights."""
-
-    length: int = house.choice("Number of rounds", {3: "3 rounds", 1: "1 round"})
-
-    @property
-    def rounds(self) -> int:
-        return self.length
+from tests.toy.layaway import Options
 
 
 class EightsView(TrickGameView, frozen=True):

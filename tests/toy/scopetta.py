@@ -28,6 +28,7 @@ from cardtable.engine.chance import Deal
 from cardtable.engine.game import Action, Event, GameInfo, Note, Seat, Sides, View, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt
 from cardtable.engine.round_state import RoundGame, RoundState, deal_portion, points_entries, with_value
+from tests.toy.layaway import LAY, Lay
 
 EACH: Final = 3
 TABLE: Final = 4
@@ -67,27 +68,13 @@ class Capture(Action, frozen=True):
         return BIT[self.card] | self.taken
 
 
-class Lay(Action, frozen=True):
-    """Laying a card of the hand on the table."""
-
-    kind = "lay"
-    card: Card
-
-    @property
-    def notation(self) -> str:
-        return NAME[self.card]
-
-    def cards_used(self) -> Cards:
-        return BIT[self.card]
-
-
 class Bury(Lay, frozen=True):
     """Laying a card of the hand face down under the stock."""
 
     kind = "bury"
 
 
-CAPTURE, LAY, BURY = cache(Capture), cache(Lay), cache(Bury)
+CAPTURE, BURY = cache(Capture), cache(Bury)
 
 
 class ScopettaView(View, frozen=True):

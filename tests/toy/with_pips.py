@@ -1,7 +1,6 @@
 """Pips in all parts of the program; run by ``test_game_template.py`` with Pips in the package."""
 
 import io
-import json
 import re
 import sys
 
@@ -13,14 +12,8 @@ from cardtable.robots.hints import advise
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.robots.kit.robot import decide, make_generator, make_robot
 from cardtable.session.session_events import Stage
-from cardtable.store import paths
-from cardtable.store.settings import Settings
-from cardtable.ui.app import CardtableApp
-from cardtable.ui.toolkit.preferences import Preferences
-from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session, wait_for_input, wait_until
-
-SIZES = [(60, 18), (80, 24), (120, 40)]
+from tests.ui.driver import sit_at, start_program
+from tests.ui.table_host import create_session
 
 
 @pytest.fixture
@@ -68,79 +61,36 @@ def test_play_and_resume_in_plain_text(run_command, monkeypatch):
     assert " pips over 3 " in run_command("list")
 
 
-def test_finished_session_in_every_command(run_command, tmp_path):
-    played = "--sessions 1 --seed 1 --seats novice,novice,novice"
-    run_command(f"simulate pips {played} --output {tmp_path / 'one.jsonl'}")
-    paths.archive_folder().mkdir(parents=True)
-    file = (tmp_path / "one.jsonl").rename(paths.archive_folder() / "20000101-000000-pips-0001.jsonl")
-    assert "round" in run_command(f"show {file}")
-    assert "counts single" in run_command(f"replay {file} --plain") or "counts double" in run_command(
-        f"replay {file} --plain"
-    )
-    assert "# Pips" in run_command(f"export {file}")
-    [row] = json.loads(run_command("statistics novice --json"))
-    assert (row["game"], row["rounds"], row["contracts"]) == ("pips", 9, {})
-    reviewed = json.loads(run_command(f"review {file} --seat 0 --json"))
-    assert (reviewed["complete"], reviewed["same_deals"]["rounds"]) == (True, 3)
-
-
-def test_score_table_asks_for_points(run_command, monkeypatch):
-    monkeypatch.setattr(sys, "stdin", io.StringIO("Ann Bob\n\n\n3 -2\nBob 4\n1\nfinish\nquit\n"))
-    output = run_command("score pips --plain")
-    assert "Points: Ann, Bob? Anyone left out has 0." in output
-    assert "Round 3 of 3: Ann deals." in output
-    assert "The sheet has moved to the archive." in output
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_table_screen_at_every_size(size):
-    app = TableApp(create_session("pips", 7, seats=3))
-    async with app.run_test(size=size) as pilot:
-        await wait_for_input(pilot, app)
-        screen = screen_text(app)
-        assert "Pips  round 1 of 3" in screen
-        assert "Your choice." in screen
-        assert ("Your choice" in screen, "Count double" in screen) == (True, True)
-
-
 async def test_whole_session_on_screen():
-    app = TableApp(create_session("pips", 7, seats=3, length="short"))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app)
-        await pilot.press("h")
-        await wait_until(pilot, lambda: app.table.frame.advice)
-        await pilot.pause()
-        assert str(app.table.frame.advice.lines[0].name) == "Count double"
-        assert "Count double" in " ".join(screen_text(app).split())
-        await pilot.press("enter")
-        await wait_for_input(pilot, app)
-        assert app.view.stake == 2
-        await pilot.press("enter")
-        await wait_for_input(pilot, app)
+    async with sit_at(create_session("pips", 7, seats=3, length="short")) as table:
+        await table.press("h")
+        await table.wait_until(lambda: table.frame.advice)
+        assert table.frame.advice.lines[0].name == "Count double"
+        for _ in range(2):
+            await table.press("enter")
+            await table.wait_for_input()
+        assert table.view.stake == 2
         for key, words in (("l", "previous"), ("s", "Score sheet")):
-            await pilot.press(key)
-            assert words in screen_text(app)
-            await pilot.press("escape")
-        while app.table.frame.stage is not Stage.SESSION_END:
-            await pilot.press("enter")
-            await wait_for_input(pilot, app)
-        assert "The session is over." in screen_text(app)
-        await pilot.press("d")
-        await wait_until(pilot, lambda: "Last deal   Pips   round 1, " in screen_text(app))
-        await pilot.press("w")
-        await wait_until(pilot, lambda: "You chose count double" in " ".join(screen_text(app).split()))
+            await table.press(key)
+            await table.sees(words)
+            await table.press("escape")
+        await table.play_until(lambda frame: frame.stage is Stage.SESSION_END)
+        await table.sees("The session is over.")
+        await table.press("d")
+        await table.sees("Last deal   Pips   round 1, ")
+        await table.press("w")
+        await table.reads("You chose count double")
 
 
 async def test_picker_lists_and_resumes():
-    app = CardtableApp(Preferences(Settings(robot_pace=0)))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press(*["down"] * (len(KEYS) - 1))
-        assert re.search(r"2♣ +Pips +the highest card takes the trick +2-4 +3 rounds", screen_text(app))
-        await pilot.press("i")
-        await wait_until(pilot, lambda: "The highest card takes the trick, whatever its suit" in screen_text(app))
-        await pilot.press("escape", "n")
-        await wait_until(pilot, lambda: "How long a session is" in screen_text(app))
-        await pilot.press("escape", "enter")
-        await wait_until(pilot, lambda: "h hint" in screen_text(app))
-        await pilot.press("escape")
-        await wait_until(pilot, lambda: "Continue: Pips, round 1 of 3" in screen_text(app))
+    async with start_program(robot_pace=0) as program:
+        await program.press("down " * (len(KEYS) - 1))
+        assert re.search(r"2♣ +Pips +the highest card takes the trick +2-4 +3 rounds", program.text)
+        for keys, words in (
+            ("i", "The highest card takes the trick, whatever its suit"),
+            ("escape n", "How long a session is"),
+            ("escape enter", "h hint"),
+            ("escape", "Continue: Pips, round 1 of 3"),
+        ):
+            await program.press(keys)
+            await program.sees(words)

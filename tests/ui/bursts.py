@@ -5,6 +5,8 @@ from random import Random
 
 from textual import events
 from textual.app import App
+from textual.driver import Driver
+from textual.geometry import Size
 from textual.message import Message
 
 from cardtable.ui.keys.keymap import DEFAULT_KEYS
@@ -58,8 +60,21 @@ def random_burst(number: int, rng: Random, size: tuple[int, int]) -> Iterator[Me
             yield from (kind(None, x, y, 0, 0, 0, False, False, False, x, y) for _ in range(rng.randint(1, 9)))
 
 
+def get_driver(app: App) -> Driver:
+    """Return the terminal driver of a running app."""
+    driver = app._driver
+    assert driver is not None
+    return driver
+
+
 def send(app: App, messages: Sequence[Message]) -> None:
     """Deliver all messages to the app at once, as its terminal driver does."""
-    assert app._driver is not None
+    driver = get_driver(app)
     for message in messages:
-        app._driver.process_message(message)
+        driver.process_message(message)
+
+
+def resize_window(app: App, size: Size) -> None:
+    """Change the size of the window, as the terminal reports it."""
+    get_driver(app)._size = size
+    send(app, [events.Resize(size, size)])

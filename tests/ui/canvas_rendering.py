@@ -15,6 +15,7 @@ from cardtable.games import GAMES
 from cardtable.games.rikiki.rules import FULL_SESSION
 from cardtable.session.session_events import Stage
 from cardtable.store import paths
+from cardtable.ui.game_view.default_view import DefaultView
 from cardtable.ui.game_view.hand_cursor import HandCursor
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.model.view_model import HintState, TableFrame
@@ -112,6 +113,13 @@ def render_table(frame, size=(80, 24), **appearance):
     canvas = Canvas(*size, replace(APPEARANCE, **appearance))
     paint_table(canvas, frame)
     return canvas
+
+
+def render_default_view(game, view, size=(80, 24), names=NAMES, **fields):
+    """Paint the table of a game without a screen of its own."""
+    shape, names = DefaultView(game), names[: len(view.totals)]
+    usual = {"game_view": shape, "decision": shape.decision(view, names) if view.legal else None}
+    return render_table(make_view_frame(game, view, names, **{**usual, **fields}), size)
 
 
 def render_round_end(seat_frame, width=80, height=24):

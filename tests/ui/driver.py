@@ -52,14 +52,21 @@ class Driver(Generic[A]):
         await self.pilot.click(offset=(x, y))
 
     def locate(self, target: object) -> tuple[int, int]:
-        """Return a cell at the left end of a target, where no other card covers it."""
-        boxes = [box for each in self.app.screen.query(CanvasWidget) for box in each.canvas.hit_boxes]
-        box = next(box for box in boxes if box.target == target)
-        return box.x + min(1, box.width - 1), box.y + box.height // 2
+        """Return a cell in the middle of a target, such as a card, where nothing else covers it."""
+        canvases = [each.canvas for each in self.app.screen.query(CanvasWidget)]
+        cells = [
+            (x, y)
+            for canvas in canvases
+            for y in range(canvas.height)
+            for x in range(canvas.width)
+            if canvas.hit_test(x, y) == target
+        ]
+        assert cells, f"there is no {target} in\n{self.text}"
+        return cells[len(cells) // 2]
 
-    async def click_on(self, target: object, times: int = 1) -> None:
+    async def click_on(self, target: object, times: int = 1, button: int = 1) -> None:
         """Click on a target, such as a card."""
-        await self.pilot.click(offset=self.locate(target), times=times)
+        await self.pilot.click(offset=self.locate(target), times=times, button=button)
         await self.pilot.pause()
 
     async def click_text(self, text: str, *, end: bool = False) -> None:
@@ -99,12 +106,13 @@ class Driver(Generic[A]):
 
     async def wait_until(self, condition: Callable[[], object]) -> None:
         """Wait until a condition is true that the screen does not show, and until the program is idle."""
-        await self._wait(condition, describe_condition(condition))
+        await self._wait(condition)
 
-    async def _wait(self, condition: Callable[[], object], expected: str) -> None:
+    async def _wait(self, condition: Callable[[], object], expected: str = "") -> None:
         try:
             await wait_until(self.pilot, condition)
         except AssertionError:
+            expected = expected or describe_condition(condition)
             raise AssertionError(f"waited in vain for {expected}; the screen is\n{self.text}") from None
         await self.pilot.pause()
 
@@ -144,9 +152,14 @@ class Driver(Generic[A]):
 
     async def check_golden_in_sizes(self, name: str, sizes: Iterable[tuple[int, int]] = SIZES) -> None:
         """Compare the screen with its golden file in each size; leave it in the last one."""
+        async for _ in self.in_sizes(sizes):
+            self.check_golden(name)
+
+    async def in_sizes(self, sizes: Iterable[tuple[int, int]] = SIZES) -> AsyncIterator[tuple[int, int]]:
+        """Yield each size, once the window has it."""
         for size in sizes:
             await self.resize(*size)
-            self.check_golden(name)
+            yield size
 
 
 class TableDriver(Driver[TableApp]):

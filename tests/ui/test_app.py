@@ -14,9 +14,6 @@ from cardtable.session.session_runner import SessionRunner
 from cardtable.store import paths, summaries
 from cardtable.ui import rules
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.command_palette import PaletteScreen
-from cardtable.ui.keys.bindings import KeyBindings
-from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.new_table import NewTablePage
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.rules import RulesPage
@@ -29,7 +26,7 @@ from cardtable.ui.toolkit.preferences import Preferences
 from tests.store.processes import get_ended_pid
 from tests.ui.bursts import click_events, key_event, send
 from tests.ui.current_screen import wait_for_screen
-from tests.ui.driver import SMALL, TINY, start_program
+from tests.ui.driver import SMALL, start_program
 from tests.ui.table_host import create_session
 from tests.ui.test_dialog import create_dialog
 
@@ -70,14 +67,6 @@ async def test_leaving_table_below_another_page():
         await program.app.push_screen(rules.create_screen(program.app.context, "rikiki"))
         table.action_leave()
         await program.is_at(Picker)
-
-
-async def test_exit_while_leaving_table():
-    async with start_program(create_session("rikiki", 11)) as program:
-        await program.is_at(TableScreen)
-        program.app.screen.action_leave()
-        program.app.exit()
-    assert program.app.return_code == 0
 
 
 def count_sessions():
@@ -135,15 +124,6 @@ async def test_new_table_form_starts_session():
         await program.is_at(Picker)
         await program.press("n")
         await program.sees("‹   2  ›")  # the form remembers the last choices
-
-
-async def test_new_table_form_is_cancelled():
-    async with start_program() as program:
-        await program.press("n")
-        await program.is_at(NewTablePage)
-        await program.press("right escape")
-        await program.is_at(Picker)
-        assert count_sessions() == 0
 
 
 async def test_rules_page_shows_options_of_opener():
@@ -217,13 +197,6 @@ async def test_double_escape_closes_one_page(key, kind):
         page.post_message(events.Key("escape", None))
         page.post_message(events.Key("escape", None))
         await program.is_at(Picker)
-
-
-async def test_palette_opens_right_after_page():
-    async with start_program() as program:
-        program.app.context.show("archive")
-        program.app.action_show("palette")
-        await program.is_at(PaletteScreen)
 
 
 @pytest.mark.parametrize("key", ["", "i", ",", "n", "e", "a", "c", "p", "r", "t", "enter"])
@@ -325,22 +298,3 @@ def test_garbage_collection_resumes_after_first_frame(monkeypatch):
     monkeypatch.setattr(launch, "require_terminal", lambda: None)
     launch.open_screen()
     assert seen == [False]
-
-
-async def test_key_sheet_scrolls_on_small_screen(monkeypatch):
-    async with start_program(size=TINY) as program:
-        many = KeyBindings(TABLE.location, [key._replace(when=None) for key in TABLE.keys])
-        monkeypatch.setattr(type(program.app.screen.page), "SCOPE", many)
-        await program.press("question_mark")
-        assert "these keys" not in program.text
-        await program.press("down end")
-        assert "these keys" in program.text
-        await program.press("home")
-        above = program.text
-        assert "\u2193 more" in above
-        program.app.screen.page.post_message(events.MouseScrollDown(None, 3, 3, 0, 0, 0, False, False, False, 3, 3))
-        await program.pilot.pause()
-        assert program.text != above
-        await program.press("a")
-        assert "scroll" not in program.text
-        await program.is_at(Picker)

@@ -42,16 +42,19 @@ async def send_bursts(place, first, keys="", bursts_per_run=BURSTS_PER_RUN):
     """
     initial_sessions = summaries.list_journals(paths.sessions_folder())
     for number in range(0, BURSTS, bursts_per_run):
-        app = create_app(*first())
+        start = first()
+        app = create_app(*start)
         if place not in WITH_STATISTICS_PROCESS:
             app.context.statistics_client = DelayedStatistics()
-        await _send_bursts_in_one_run(Random(f"{place} {number}"), range(number, number + bursts_per_run), app, keys)
+        await _send_bursts_in_one_run(
+            Random(f"{place} {number}"), range(number, number + bursts_per_run), app, keys, 1 + bool(start)
+        )
         for path in summaries.list_journals(paths.sessions_folder()):
             if path not in initial_sessions:
                 path.unlink(missing_ok=True)
 
 
-async def _send_bursts_in_one_run(rng, numbers, app, keys):
+async def _send_bursts_in_one_run(rng, numbers, app, keys, screen_count):
     """Send bursts in one run of the program, fewer if one of them ends it."""
     size = rng.choice(SIZES)
     async with app.run_test(size=size) as pilot:
@@ -62,13 +65,13 @@ async def _send_bursts_in_one_run(rng, numbers, app, keys):
             await wait_until_idle(pilot)
             if not app.is_running:
                 break
-            await return_to_start(pilot, app)
+            await return_to_start(pilot, app, screen_count)
     assert app.unhandled_error is None
 
 
-async def return_to_start(pilot, app):
+async def return_to_start(pilot, app, screen_count):
     """Return to the start of the program: the picker or the page above it."""
-    while len(app.screen_stack) > 1 + (bool(app._initial_pages)):
+    while len(app.screen_stack) > screen_count:
         await app.pop_screen()
     if isinstance(app.screen, TableScreen):
         app.screen.view.overlay = None

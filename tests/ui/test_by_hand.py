@@ -77,14 +77,6 @@ def list_targets(table):
     return [box.target for box in table.screen.view.canvas.hit_boxes]
 
 
-async def click(table, target, times=1):
-    """Click in the middle of the topmost hit box of a target."""
-    boxes = [box for box in table.screen.view.canvas.hit_boxes if box.target == target]
-    assert boxes, f"there is no {target} in\n{table.text}"
-    at = boxes[-1].x + boxes[-1].width // 2, boxes[-1].y + boxes[-1].height // 2
-    await table.pilot.click(table.screen.view, offset=at, times=times)
-
-
 async def scroll_to_card(table, card):
     """Click the ends of a hand that is longer than the screen until a card of it is visible."""
     cards = table.frame.hand.cards
@@ -93,7 +85,7 @@ async def scroll_to_card(table, card):
         if PointCard(card) in targets:
             return
         ends = [target for target in targets if isinstance(target, ScrollToCard)]
-        await click(table, min(ends, key=lambda end: abs(cards.index(end.card) - cards.index(card))))
+        await table.click_on(min(ends, key=lambda end: abs(cards.index(end.card) - cards.index(card))))
 
 
 async def act_by_mouse(table, action):
@@ -104,22 +96,22 @@ async def act_by_mouse(table, action):
         return table.view is view and table.frame.waiting
 
     if PointAction(action) in list_targets(table):
-        await click(table, PointAction(action), times=2)
+        await table.click_on(PointAction(action), times=2)
     elif action in table.frame.box_actions:
         option = PointOption(table.frame.box_actions.index(action))
         if option not in list_targets(table):
-            await click(table, KeyTarget("switch"))
+            await table.click_on(KeyTarget("switch"))
         for _ in range(2):
             if is_asked():
-                await click(table, option)
+                await table.click_on(option)
     elif cards := list_cards(action):
         for card in cards:
             await scroll_to_card(table, card)
-            await click(table, PointCard(card))
+            await table.click_on(PointCard(card))
         if is_asked():
-            await click(table, KeyTarget("play") if table.frame.hand.selects_cards else PointCard(cards[0]))
+            await table.click_on(KeyTarget("play") if table.frame.hand.selects_cards else PointCard(cards[0]))
     else:
-        await click(table, KeyTarget("play"))
+        await table.click_on(KeyTarget("play"))
 
 
 @pytest.mark.parametrize("act", [act_by_keys, act_by_mouse], ids=["keys", "mouse"])

@@ -2,7 +2,6 @@
 
 import asyncio
 from contextlib import asynccontextmanager
-from itertools import pairwise
 
 import pytest
 from msgspec.structs import replace
@@ -17,7 +16,6 @@ from cardtable.store.settings import Settings
 from cardtable.ui.game_view import card_animation
 from cardtable.ui.toolkit.painting.canvas import Canvas, Sprite
 from cardtable.ui.toolkit.painting.layout import compute_layout, compute_trick_positions
-from tests.notation import ScriptedGame
 from tests.ui.canvas_rendering import APPEARANCE, make_view_frame, render_table
 from tests.ui.driver import SMALL as SIZE
 from tests.ui.driver import at_table, sit_at
@@ -73,14 +71,6 @@ def test_card_of_other_seat_starts_at_its_plate(seat):
     assert flight.end == compute_trick_positions(compute_layout(*SIZE))[seat]
 
 
-def test_destination_is_unchanged_until_arrival():
-    before, after, _ = play_until_trick_card(seat=1)
-    (flight,) = animate_between("rikiki", before, after)
-    x, y = flight.end
-    assert flight.hidden[:2] == flight.end
-    assert str(flight.hidden.canvas) == str(paint_view("rikiki", before).crop(x, y, 7, 5))
-
-
 def test_trick_moves_to_winner():
     _, after, _ = play_until_trick_card(seat=3)
     cards = (0, 14, 28, 42)
@@ -92,37 +82,6 @@ def test_trick_moves_to_winner():
     assert [flight.start for flight in gathered] == [
         compute_trick_positions(compute_layout(*SIZE))[seat] for seat in (1, 2, 3, 0)
     ]
-
-
-def test_drawn_card_starts_at_stock():
-    game = ScriptedGame("bridge", 3).deal("6C 7D 8H 9S TC", then="AD")
-    while game.view(0).turn != 0:
-        game.table.play(game.table.turn, game.view(game.table.turn).legal[0])
-    before = paint_view("bridge", game.view(0))
-    drawn = replace(game.view(0), hand=game.view(0).hand | 1 << 23, blind=game.view(0).blind - 1)
-    (flight,) = card_animation.animate_moves(before, paint_view("bridge", drawn), 0, None)
-    stock = before.card_bounds[card_animation.STOCK]
-    assert flight.start == (stock.x, stock.y)
-    assert flight.end[1] >= compute_layout(*SIZE).hand_row - 1
-
-
-def test_deal_starts_in_middle_of_table():
-    before, _, _ = play_until_trick_card(seat=0)
-    canvas = paint_view("rikiki", before)
-    new = card_animation.animate_deal(canvas)
-    assert len(new) == before.hand.bit_count()
-    assert len({flight.start for flight in new}) == 1
-    x, y = new[0].start
-    assert canvas.hit_test(x, y) == "mat"
-
-
-def test_card_decelerates():
-    flight = card_animation.CardAnimation(Canvas(1, 1, APPEARANCE), (0, 0), (100, 20))
-    places = [flight.create_sprite(share / 10)[:2] for share in range(11)]
-    assert places[0] == (0, 0)
-    assert places[-1] == (100, 20)
-    steps = [b[0] - a[0] for a, b in pairwise(places)]
-    assert steps == sorted(steps, reverse=True)
 
 
 def test_sprites_leave_canvas_unchanged():
@@ -158,24 +117,9 @@ async def test_key_ends_animation_and_has_effect():
         assert table.overlay is not None
 
 
-async def test_finished_animation_leaves_table_picture():
-    async with sit_at_moving_card() as table:
-        view = table.screen.view
-        await table.wait_until(lambda: not view.shown_sprites)
-        assert [view.render_line(y).text for y in range(24)] == [view.canvas.render_row(y).text for y in range(24)]
-
-
 @pytest.mark.parametrize("still", [{"animation": False}, {"robot_pace": 0.0}, {"trick_pause": 0.0}])
 async def test_no_animation_without_delays(still, monkeypatch):
     monkeypatch.setattr(card_animation, "create_sprites", lambda *_: pytest.fail("a card moves"))
     settings = Settings(**{"robot_pace": 0.01, "trick_pause": 0.01, **still})
     async with sit_at(create_session("rikiki", 11), settings=settings) as table:
         await table.play_until(lambda frame: frame.stage is Stage.ROUND_END)
-
-
-async def test_resize_during_animation():
-    async with sit_at_moving_card() as table:
-        await table.resize(120, 40)
-        view = table.screen.view
-        assert view.canvas.width == 120
-        await table.wait_until(lambda: not view.shown_sprites)

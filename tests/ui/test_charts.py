@@ -1,4 +1,4 @@
-"""Charts of ratings and statistics: ranges and positions."""
+"""Charts and line plots: ranges, positions, labels at the ends of lines, round axis values."""
 
 import re
 
@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from cardtable.ui.toolkit.painting import charts
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.charts import Amount, Series
+from cardtable.ui.toolkit.painting.charts import Amount, Curve, Series, paint_plot
 from cardtable.ui.toolkit.painting.layout import Box
-from tests.ui.canvas_rendering import APPEARANCE, THEME, get_rows
+from tests.ui.canvas_rendering import APPEARANCE, NAMES, THEME, get_rows
 
 DOTS = re.compile("[\u2801-\u28ff]")
 BOX = Box(0, 0, 50, 8)
@@ -71,3 +71,49 @@ def test_amounts_are_shown_at_every_width(width):
     )
     text = " ".join(get_rows(picture))
     assert all(word in text for word in ("Koz", "12.5", "Kupa", "−3.0", "Kiz"))
+
+
+DOTS = re.compile("[\u2801-\u28ff]")
+SMALL, LARGE = Box(0, 0, 25, 9), Box(0, 0, 60, 19)
+
+
+def draw_plot(box, *lines, last=1):
+    canvas = Canvas(box.width, box.height, APPEARANCE)
+    paint_plot(canvas, box, lines, last)
+    return canvas
+
+
+def test_end_label_has_ink_of_its_line():
+    canvas = draw_plot(SMALL, Curve("You", (0, 9)), Curve("Ada", (0, -9)))
+    for name, value, ink in (("You", "9", THEME.plot.lines[0]), ("Ada", "−9", THEME.plot.lines[1])):
+        row = next(y for y, text in enumerate(get_rows(canvas)) if name in text)
+        assert get_rows(canvas)[row].endswith(value)
+        assert canvas.inks[row][get_rows(canvas)[row].index(name)] == canvas.inks[row][24] == ink
+
+
+@pytest.mark.parametrize("value", [0, 5, 10])
+def test_labels_of_equal_lines_do_not_overlap(value):
+    lines = [Curve("high", (0, 10)), Curve("low", (10, 0)), *[Curve(name, (5, value)) for name in NAMES[:4]]]
+    picture = get_rows(draw_plot(Box(0, 0, 30, 9), *lines))
+    named = [next(y for y, row in enumerate(picture) if f" {line.name} " in row) for line in lines]
+    assert len(set(named)) == 6
+    assert max(named) <= 7
+
+
+@pytest.mark.parametrize(
+    ("values", "ticks"),
+    [
+        ((0, 186), ["200", "150", "100", "50", "0"]),
+        ((-6, 116), ["125", "100", "75", "50", "25", "0"]),
+        ((-100, -20), ["−20", "−40", "−60", "−80", "−100"]),
+        ((0, 3), ["3", "2", "1", "0"]),
+    ],
+)
+def test_large_plot_has_round_axis_values(values, ticks):
+    picture = get_rows(draw_plot(LARGE, Curve("You", values)))
+    assert [match[1] for row in picture if (match := re.match(r" *(−?\d+) .*·", row))] == ticks
+
+
+def test_no_plot_without_room():
+    assert str(draw_plot(Box(0, 0, 12, 9), Curve("You", (0, 9)))).strip() == ""
+    assert str(draw_plot(Box(0, 0, 30, 6), *[Curve(name, (0, 9)) for name in NAMES])).strip() == ""

@@ -114,27 +114,6 @@ async def test_rummy_has_a_clock_for_each_person(people, count, watch):
         assert list_clocks(table) == ["5:00"] * count
 
 
-def get_clock_ink(table):
-    picture = table.screen.view.canvas
-    return picture.inks[0][str(picture).index(":")]
-
-
-async def test_running_clock_is_gold(watch):
-    robots = GatedRobots()
-    robots.gate.set()
-    session = create_timed_session(watch, "rummy", 12, seats=2, clock=5)
-    async with sit_at(session, robot_client=robots, until=lambda frame: frame.waiting) as table:
-        gold = table.app.preferences.appearance.theme.inks.gold
-        assert get_clock_ink(table) == gold
-        robots.gate.clear()
-        while table.frame.thinking_robot is None:
-            await table.wait_until(lambda: table.frame.waiting or table.frame.thinking_robot is not None)
-            if table.frame.waiting:
-                table.act(*RUMMY_TURN)
-            await table.pilot.pause()
-        assert get_clock_ink(table) != gold
-
-
 async def test_clock_runs_out_below_another_screen(watch):
     session = create_timed_session(watch, round_clock=10)
     async with sit_at(session, until=lambda frame: frame.view.round == 4 and frame.waiting) as table:

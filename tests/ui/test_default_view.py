@@ -18,7 +18,6 @@ from cardtable.ui.game_view.card_animation import STOCK, format_plate_key
 from cardtable.ui.game_view.default_view import DefaultView
 from cardtable.ui.game_view.hand_cursor import CursorState
 from cardtable.ui.game_view.registry import get_game_view
-from cardtable.ui.new_table import NewTableForm
 from cardtable.ui.toolkit.painting.canvas import CardBounds
 from cardtable.ui.toolkit.painting.layout import choose_trick_card_size, compute_layout, compute_trick_positions
 from cardtable.wording.formatting import format_gain
@@ -27,10 +26,17 @@ from tests.laws.sessions import CASES_BY_GAME
 from tests.overriding import override
 from tests.toy import eights, layaway, scopetta
 from tests.toy.game_plugins import plug_in
-from tests.ui.canvas_rendering import NAMES, get_rows, make_view_frame, render_round_end, render_table
+from tests.ui.canvas_rendering import (
+    NAMES,
+    get_rows,
+    make_view_frame,
+    render_default_view,
+    render_round_end,
+    render_table,
+)
 from tests.ui.driver import SIZES, TINY, at_screen, sit_at
 from tests.ui.table_host import create_session
-from tests.ui.test_new_table_screen import TODAY, Host
+from tests.ui.test_new_table import Host
 
 
 def iter_views(key):
@@ -126,16 +132,10 @@ def test_plain_text_turn_names_pile_and_contract(monkeypatch):
         assert position_text.describe_turn(game, view, NAMES[: len(view.totals)]) == [sentence]
 
 
-def paint_default_view(size, game, view):
-    shape = DefaultView(game)
-    decision = shape.decision(view, NAMES[: len(view.totals)])
-    return render_table(make_view_frame(game, view, game_view=shape, decision=decision), size)
-
-
 @pytest.mark.parametrize("size", SIZES)
 def test_pile_top_is_beside_stock(size):
     for view in iter_views("bridge"):
-        canvas = paint_default_view(size, GAMES["bridge"], view)
+        canvas = render_default_view(GAMES["bridge"], view, size)
         top, stock = canvas.card_bounds[view.stack[-1]], canvas.card_bounds[STOCK]
         assert top.height == stock.height > 1
         assert stock.x + stock.width < top.x
@@ -147,7 +147,7 @@ def test_contract_is_shown_at_every_size(size):
     views = [view for view in iter_views("king") if GAMES["king"].contract(view)]
     for view in views:
         words = GAMES["king"].contract(view).words
-        assert any(words in row for row in get_rows(paint_default_view(size, GAMES["king"], view))), words
+        assert any(words in row for row in get_rows(render_default_view(GAMES["king"], view, size))), words
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_partners_without_tricks_have_their_totals(size, partners):
     view, shape = replace(partners.view(0), totals=(5, 7, 5, 7)), DefaultView(scopetta.GAME)
     (section,) = shape.sections(view, NAMES[:4])
     assert [" ".join([row.label, *row.values]) for row in section.rows] == [" total", "You & Bo 5", "Ada & Cy 7"]
-    canvas = paint_default_view(size, scopetta.GAME, view)
+    canvas = render_default_view(scopetta.GAME, view, size)
     assert "You & Bo 5  Ada & Cy 7" in get_rows(canvas)[0]
     assert "partner" in str(canvas)
 
@@ -218,7 +218,7 @@ CRIB = Zone("crib", None, (card("8D"), card("AD"), None, None), label="Crib")
 def test_zone_counts_open_and_hidden_cards(size, zone, heading, count_text, partners):
     game = override(scopetta.GAME, scene=lambda view: (*scopetta.GAME.scene(view)[:4], zone))
     view = partners.view(0)
-    headings = re.findall(r"Crib(?:, Ada)?(?: \d)?", str(paint_default_view(size, game, view)))
+    headings = re.findall(r"Crib(?:, Ada)?(?: \d)?", str(render_default_view(game, view, size)))
     assert heading in headings or not heading
     texts = position_text.describe_position(game, view, NAMES[:4])
     assert [text for text in texts if "Crib" in text] == ([count_text] if count_text else [])
@@ -295,29 +295,23 @@ def test_pile_is_shown_before_the_cards_at_seats():
             assert frame.view.pile[-1] in render_table(frame, TINY).card_bounds
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("seats", SEATS)
-async def test_new_table_has_every_seat(seats, size):
+async def test_new_table_has_every_seat(seats):
     app = Host("eights")
     while len(app.table.names) != seats:
         app.table.step(app.table.seats_field, 1)
-    async with at_screen(app, size) as form:
-        await form.sees(*[name[:3] for name in app.table.names])
+    assert len({*app.table.positions}) == len({*app.table.names}) == len(app.table.players)
+    async with at_screen(app) as form:
+        async for _ in form.in_sizes():
+            await form.sees(*[name[:3] for name in app.table.names])
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
-@pytest.mark.parametrize("seats", [5, 7, 8])
-async def test_session_is_played_to_its_end(seats, size):
+@pytest.mark.parametrize("seats", [5, 8])
+async def test_session_is_played_to_its_end(seats):
     session = create_session("eights", 7, seats=seats, length=1)
-    async with sit_at(session, size, until=lambda frame: frame.stage is Stage.SESSION_END) as table:
+    async with sit_at(session, until=lambda frame: frame.stage is Stage.SESSION_END) as table:
         for key, words in (("s", "Score sheet"), ("d", "Last deal")):
             await table.press(key)
-            await table.sees(words)
+            async for _ in table.in_sizes():
+                await table.sees(words)
             await table.press("escape")
-
-
-def test_positions_at_new_table_are_named_apart():
-    table = NewTableForm("eights", today=TODAY)
-    for _ in SEATS:
-        table.step(table.seats_field, 1)
-        assert len({*table.positions}) == len({*table.names}) == len(table.players)

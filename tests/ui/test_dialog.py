@@ -1,13 +1,22 @@
-"""Dialog over a screen."""
+"""Dialogs over a screen, and questions whose answers are awaited."""
+
+import asyncio
+import gc
+from contextlib import suppress
+from itertools import product
 
 import pytest
 from textual import events
 
+from cardtable.ui.picker.screen import Picker
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Dialog
-from cardtable.ui.toolkit.preferences import Preferences
+from cardtable.ui.toolkit.page import ask, run_with_questions
+from cardtable.ui.toolkit.painting.canvas import CanvasWidget
+from tests.ui.bursts import key_event
+from tests.ui.current_screen import is_shown
 from tests.ui.driver import TINY, start_program
-from tests.ui.table_host import create_session
+from tests.ui.table_host import create_session, wait_until
 
 
 def create_dialog(appearance, text="Mine"):
@@ -15,28 +24,13 @@ def create_dialog(appearance, text="Mine"):
     return Dialog(appearance, "A name", "Rikiki.", "remove the name", "goes back", initial_text=text)
 
 
-async def test_removal_while_mounting():
-    """Textual silently mounts nothing on a widget that is being removed."""
-    async with start_program() as program:
-        question = create_dialog(program.app.preferences.appearance)
-        program.app.push_screen(question)
-        question._pruning = True
-        await program.pilot.pause()
-        question._pruning = False
-        await program.app.pop_screen()
-    assert program.app.unhandled_error is None
-
-
 async def test_key_labels_fit_minimum_size():
     async with start_program(size=TINY) as program:
         program.app.push_screen(create_dialog(program.app.preferences.appearance, ""))
         await program.sees("remove the name", "Esc goes back", "clear the line")
-
-
-@pytest.mark.parametrize("size", [(0, 0), (0, 1), (1, 0), (1, 1), (2, 1)], ids=str)
-def test_text_input_paints_at_any_size(size):
-    canvas = create_dialog(Preferences.load().appearance)._line.paint(*size)
-    assert (canvas.width, canvas.height) == size
+        for widget, size in product(program.app.screen.query(CanvasWidget), [(0, 0), (0, 1), (1, 0), (1, 1), (2, 1)]):
+            canvas = widget.paint(*size)
+            assert (canvas.width, canvas.height) == size
 
 
 async def test_earlier_enter_is_not_an_answer():
@@ -68,8 +62,126 @@ async def test_double_answer_closes_one_dialog():
         assert answers == ["Mine"]
 
 
-async def test_exit_while_dialog_opens():
+def create_question(program):
+    return Dialog(program.app.preferences.appearance, "Really?", "It cannot be undone.", "do it", "go back")
+
+
+async def begin(program, function):
+    """Run a coroutine function in the picker's message pump until it asks."""
+    program.page.call_later(run_with_questions, program.app, function)
+    await program.is_at(Dialog)
+
+
+async def test_page_follows_the_window_while_a_question_is_open():
     async with start_program() as program:
-        program.app.push_screen(create_dialog(program.app.preferences.appearance))
+        page = program.page
+        await begin(program, lambda: ask(create_question(program)))
+        await program.resize(120, 40)
+        await program.wait_until(lambda: page.canvas.width == 120)
+        await program.is_at(Dialog)
+
+
+async def test_key_after_an_answer_waits_for_its_effect():
+    async with start_program() as program:
+        goes_on, effects = asyncio.Event(), []
+
+        async def work():
+            await ask(create_question(program))
+            await goes_on.wait()
+            effects.append("these keys" in program.text)
+
+        await begin(program, work)
+        program.app.post_message(events.Key("enter", "\r"))
+        await wait_until(program.pilot, lambda: is_shown(program.app, Picker))
+        program.app.post_message(key_event("?"))
+        for _ in range(20):  # turns of the loop in which the page could handle the key
+            await asyncio.sleep(0)
+        goes_on.set()
+        await program.sees("these keys")
+        assert effects == [False]
+
+
+async def test_question_after_a_question():
+    async with start_program() as program:
+        tried = []
+
+        def check(typed):
+            tried.append(typed)
+            return "" if typed == "b" else "Wrong"
+
+        async def work():
+            tried.append(await program.app.context.ask_until_accepted("Who?", "Your nick.", "enter", "leave", check))
+
+        await begin(program, work)
+        await program.press("a enter")
+        await program.sees("Wrong. Your nick.")
+        await program.press("b enter")
+        await program.wait_until(lambda: len(tried) == 3)
+        assert tried == ["a", "b", True]
+        await program.is_at(Picker)
+
+
+async def test_question_closed_without_an_answer_ends_the_work():
+    async with start_program() as program:
+        ends = []
+
+        async def work():
+            try:
+                ends.append(await ask(create_question(program)))
+            finally:
+                ends.append("end")
+
+        await begin(program, work)
+        await program.app.pop_screen()
+        await program.pilot.pause()
+        gc.collect()
+        assert ends == ["end"]
+
+
+async def test_program_ends_while_a_question_is_open():
+    async with start_program() as program:
+        ends = []
+
+        async def work():
+            ends.append(await ask(create_question(program)))
+
+        await begin(program, work)
         program.app.exit()
+    assert ends == []
     assert program.app.unhandled_error is None
+
+
+@pytest.mark.parametrize("asks", [False, True], ids=["before a question", "after an answer"])
+async def test_fault_ends_the_program(asks):
+    async def fail():
+        if asks:
+            await ask(create_question(program))
+        raise ZeroDivisionError
+
+    with suppress(ZeroDivisionError):
+        async with start_program() as program:
+            program.page.call_later(run_with_questions, program.app, fail)
+            await program.pilot.pause()
+            await program.press("enter")
+    assert isinstance(program.app.unhandled_error, ZeroDivisionError)
+
+
+async def test_errors_and_time_limits_of_awaited_work():
+    async with start_program() as program:
+        caught = []
+
+        async def work():
+            await ask(create_question(program))
+            try:
+                async with asyncio.timeout(0.01):
+                    await asyncio.Event().wait()
+            except TimeoutError:
+                caught.append("timeout")
+            try:
+                await asyncio.to_thread(int, "x")
+            except ValueError:
+                caught.append("error")
+
+        await begin(program, work)
+        await program.press("enter")
+        await program.wait_until(lambda: caught == ["timeout", "error"])

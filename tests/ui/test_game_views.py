@@ -24,9 +24,7 @@ from tests.ui.canvas_rendering import (
     BRIDGE,
     NAMES,
     RIKIKI,
-    generate_rounds,
     get_rows,
-    make_frame,
     make_view_frame,
     render_table,
 )
@@ -99,13 +97,6 @@ def test_next_round_addresses_own_player_as_you(key, does):
         for me in range(seats)
     ]
     assert sorted({row.values[0] for row in rows}) == [f"Ada {does}s", f"You {does}"]
-
-
-@pytest.mark.parametrize(("name", "squares"), [("Ferdi", 3), ("Ferdinan", 0)])
-def test_bid_squares_need_room_beside_names(name, squares):
-    seen = make_frame(generate_rounds(11), me=3, names=(name, "Ada", "Bo", "You"), bids=(3, 10, 0, None))
-    table = [row[58:] for row in get_rows(render_table(seen))]
-    assert any(re.fullmatch(rf"1 {name} *■{{{squares}}} +3", row) for row in table), table
 
 
 @pytest.mark.parametrize("key", ["rikiki", "ten_down"])

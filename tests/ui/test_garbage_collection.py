@@ -58,10 +58,3 @@ async def test_every_key_postpones_the_collection(monkeypatch, collection, old_g
     collection.note_input()
     await wait_for_timers()
     assert old_garbage() is not None
-
-
-async def test_nothing_is_collected_before_the_start_is_over(monkeypatch, old_garbage):
-    monkeypatch.setattr(app, "COLLECTION_PAUSE", 0)
-    GarbageCollection().note_input()
-    await wait_for_timers()
-    assert old_garbage() is not None

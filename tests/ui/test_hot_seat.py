@@ -10,7 +10,7 @@ from cardtable.ui.game_view.hand_cursor import PointCard
 from cardtable.ui.table.overlays import PublicMessages, ScoreSheet
 from cardtable.wording.formatting import format_card
 from cardtable.wording.log_entries import get_sender
-from tests.ui.driver import LARGE, SIZES, SMALL, sit_at
+from tests.ui.driver import LARGE, SMALL, TINY, sit_at
 from tests.ui.table_host import create_session
 
 
@@ -41,35 +41,7 @@ RUMMY_TURN = ("meld", "add", "drop", "take 2", "stock")
 async def test_golden_curtain(key, condition):
     async with sit_together(key) as table:
         await table.act_until(condition, *RUMMY_TURN)
-        for size in SIZES:
-            await table.resize(*size)
-            table.check_golden(f"curtain_{key}")
-
-
-async def test_no_curtain_between_own_actions():
-    async with sit_together("rummy") as table:
-        await table.act_until(lambda frame: frame.waiting)
-        seat = table.view.seat
-        for kind in ("stock", "drop"):
-            assert (table.frame.stage, table.view.seat) == (Stage.PLAY, seat)
-            table.act(kind)
-            await table.wait_for_input()
-        assert (table.frame.stage, table.frame.handover_seat) == (Stage.CURTAIN, 1 - seat)
-
-
-async def test_curtain_after_every_round():
-    async with sit_at(create_session("rikiki", 12, people=2)) as table:
-        repeated_calls = 0
-        for round_ in range(1, 8):
-            await table.act_until(lambda frame: frame.stage is Stage.ROUND_END)
-            last = table.view.seat
-            table.screen.controller.proceed()
-            await table.wait_for_input()
-            assert table.frame.stage is Stage.CURTAIN
-            assert not table.screen.view_model.cursor.hand.cards, "a hand is hidden from the keys, too"
-            assert table.view.round == round_ + 1
-            repeated_calls += table.frame.handover_seat == last
-        assert repeated_calls
+        await table.check_golden_in_sizes(f"curtain_{key}")
 
 
 async def test_score_sheet_and_messages_at_curtain():
@@ -145,26 +117,6 @@ async def test_resumed_curtain_shows_same_messages():
         assert after.missed.since is None, "the time of the last turn is not stored"
 
 
-async def test_curtain_while_robots_act_first():
-    frames = []
-    async with sit_together() as table:
-        show = table.screen.view_model.on_change
-
-        def watch():
-            show()
-            frames.append((table.frame.stage, table.frame.handover_seat, table.text))
-
-        table.screen.view_model.on_change = watch
-        await table.act_until(lambda frame: frame.stage is Stage.ROUND_END and frame.view.round == 6)
-        frames.clear()
-        table.screen.controller.proceed()
-        await table.wait_for_input()
-        assert any(seat is None for _, seat, _ in frames), "some frames are from before a player was called"
-        for stage, handover_seat, text in frames:
-            assert stage is Stage.CURTAIN
-            assert ("press Enter" in text) == (handover_seat is not None)
-
-
 async def test_all_people_are_called_by_name():
     async with sit_together() as table:
         assert table.frame.names[:2] == ["Anna", "Bob"]
@@ -178,9 +130,8 @@ async def test_all_people_are_called_by_name():
             await table.press(key)
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_undo_is_refused_with_several_people(size):
-    async with sit_together(size=size) as table:
+async def test_undo_is_refused_with_several_people():
+    async with sit_together(size=TINY) as table:
         curtain = table.text
         await table.press("u")
         assert table.text == curtain, "nothing can be undone at a curtain"

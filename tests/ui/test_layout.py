@@ -1,4 +1,4 @@
-"""Layout of the table screen: card sizes, and positions at each terminal size."""
+"""Layout of the table: card sizes, positions and whole names at each terminal size."""
 
 import re
 from random import Random
@@ -8,12 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from cardtable.engine.game import OVER
+from cardtable.engine.game import OVER, competition_ranks
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
+from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.registry import get_game_view
-from cardtable.ui.table.paint.table_widget import paint_table
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.round_view.playhead import RoundCursor, RowSnapshot
+from cardtable.ui.round_view.round_list import paint_finished
+from cardtable.ui.toolkit.painting.canvas import Canvas, join_names, shorten_names_to_fit
 from cardtable.ui.toolkit.painting.layout import (
     SIZES,
     choose_trick_card_size,
@@ -22,7 +24,10 @@ from cardtable.ui.toolkit.painting.layout import (
     list_fitting_sizes,
 )
 from tests import golden_files
-from tests.ui.canvas_rendering import APPEARANCE, get_rows, make_view_frame
+from tests.every_game import TRICK_GAMES
+from tests.session.test_round_replay import RecordedSession
+from tests.ui.canvas_rendering import APPEARANCE, get_rows, make_view_frame, render_sheet, render_table
+from tests.ui.driver import TINY
 from tests.ui.positions import reach_position
 
 GAMES_AND_SEATS = [(key, game.about.usual_seats) for key, game in GAMES.items()]
@@ -30,9 +35,7 @@ CARDS = ("11x9", "9x7", "7x5", "5x3", "line")
 
 
 def paint_position(key, size, cards="auto", **changes):
-    canvas = Canvas(*size, replace(APPEARANCE, cards=cards))
-    paint_table(canvas, reach_position(key, **changes))
-    return canvas
+    return render_table(reach_position(key, **changes), size, cards=cards)
 
 
 @pytest.mark.parametrize(
@@ -56,12 +59,6 @@ def test_larger_terminals_fit_larger_cards(size, fit):
 def test_too_large_card_size_falls_back_to_largest_fitting():
     assert compute_layout(80, 24, "9x7") == compute_layout(80, 24, "7x5")
     assert compute_layout(60, 18, "7x5") == compute_layout(60, 18, "line")
-
-
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (160, 50)])
-def test_smaller_cards_enlarge_mat(size):
-    heights = [compute_layout(*size, cards).mat.height for cards in list_fitting_sizes(*size)]
-    assert heights == sorted(set(heights))
 
 
 SCREENS = st.tuples(st.integers(60, 230), st.integers(18, 70))
@@ -120,14 +117,12 @@ def paint_at_least_size(key, view):
     """Paint the table at 60x18 with its decision box open, if there is one; return the canvas and the decision."""
     decision = get_game_view(key).decision(view, SEATS)
     seen = make_view_frame(GAMES[key], view, SEATS, waiting=True, decision=decision, in_box=decision is not None)
-    canvas = Canvas(60, 18, APPEARANCE)
-    paint_table(canvas, replace(seen, option=decision.start if decision else 0))
-    return canvas, decision
+    return render_table(replace(seen, option=decision.start if decision else 0), TINY), decision
 
 
 def iter_random_views(key):
     """Yield the view of the seat to act at each decision of some rounds played at random."""
-    for seed in range(4):
+    for seed in range(2):
         table, rng = Referee(GAMES[key], 4, GAMES[key].options(), seed), Random(seed)
         while table.turn != OVER and len(table.scores) < 12:
             table.advance()
@@ -159,3 +154,112 @@ def test_box_leaves_trick_visible_and_shows_points(key):
     if key == "king":
         assert over_a_trick
         assert len(titles) > 2, "boxes of offers and of answers were painted"
+
+
+LONG_NAMES = ("You", "Ferdinan", "Ferdinal", "Ferdinar", "Ferdinas", "Ferdinat")
+WINDOWS = [(60, 18), (80, 24), (120, 40)]
+FIXED_ROUNDS = {"rikiki": 28, "king": 40, "rifki": 20, "ten_down": 10}
+"""Number of rounds of the games that have a fixed one."""
+
+
+def paint_long_names(key, size):
+    seen = reach_position(key, seats=6 if key == "gurka" else None)
+    seen = replace(seen, names=LONG_NAMES[: len(seen.names)])
+    return render_table(seen, size), seen
+
+
+@pytest.mark.parametrize("size", WINDOWS, ids=str)
+@pytest.mark.parametrize("key", GAMES)
+def test_names_are_complete_at_table_and_in_panel(key, size):
+    canvas, seen = paint_long_names(key, size)
+    panel = compute_layout(*size).panel
+    for name in seen.names[1:]:
+        assert any(name in row[: panel.x] for row in get_rows(canvas)[1:]), canvas
+        assert not panel.width or any(name in row[panel.x :] for row in get_rows(canvas)[1:]), canvas
+
+
+@pytest.mark.parametrize("size", WINDOWS, ids=str)
+def test_plate_opposite_fits_its_text(size):
+    _, seen = paint_long_names("rifki", size)
+    canvas = render_table(replace(seen, thinking_robot=2), size)
+    y, row = next((y, row) for y, row in enumerate(get_rows(canvas)) if "thinking" in row)
+    start, end = row.index("Ferdinal"), row.index("thinking") + len("thinking")
+    assert len({canvas.grounds[y][x] for x in range(start - 1, end + 1)}) == 1
+    assert canvas.grounds[y][start - 2] != canvas.grounds[y][start] or size == (120, 40)
+
+
+@pytest.mark.parametrize("size", WINDOWS, ids=str)
+@pytest.mark.parametrize("key", GAMES)
+def test_names_are_complete_on_score_sheet(key, size):
+    _, seen = paint_long_names(key, size)
+    sheet = get_rows(render_sheet(seen, None, *size))
+    assert seen.view.round == 1 or f"round {seen.view.round}" in sheet[0]
+    heads = next(filter(None, (sheet[1].split("  Totals")[0], sheet[2]))).replace("★", "").split()
+    assert (key == "gurka" and size == (60, 18)) or set(seen.names) <= set(heads), heads
+    assert len(set(heads)) >= len(seen.names), heads
+    if key in {"king", "rifki"} and size != (60, 18):
+        dealers = {re.match(r"\W*\d+ (\S+)", row)[1] for row in sheet[5:12]}
+        assert dealers == set(seen.names), sheet[5:12]
+
+
+@pytest.mark.parametrize("size", WINDOWS, ids=str)
+@pytest.mark.parametrize("key", GAMES)
+def test_header_shows_round_and_names_of_equal_length(key, size):
+    canvas, seen = paint_long_names(key, size)
+    row = get_rows(canvas)[0]
+    assert f"round {seen.view.round}{f' of {FIXED_ROUNDS[key]}' if key in FIXED_ROUNDS else ''} " in row
+    names = re.findall(r"(\S+) \u2212?\d+(?= |$)", row[row.index("You") :])
+    others = names[1:]
+    assert len(set(others)) == len(seen.names) - 1, row
+    assert len({len(name) for name in others}) == 1, row
+    assert size == (60, 18) or key == "gurka" or others == list(seen.names[1:]), row
+
+
+@pytest.mark.parametrize("size", WINDOWS, ids=str)
+@pytest.mark.parametrize("key", GAMES)
+def test_names_are_complete_in_last_deal(key, size):
+    seats = 6 if key == "gurka" else GAMES[key].about.usual_seats
+    cursor = RoundCursor(RecordedSession(key, seats).play_through_round(1).replay())
+    canvas = Canvas(*size, APPEARANCE)
+    paint_finished(canvas, RowSnapshot(cursor, LONG_NAMES[:seats], 0), ())
+    panel = compute_layout(*size).panel
+    heads = "\n".join(row[: panel.x] for row in get_rows(canvas)[1 : 2 * seats + 1 if size == (60, 18) else None])
+    assert all(name in heads for name in LONG_NAMES[:seats]), canvas
+    assert (
+        size == (60, 18)
+        or key in TRICK_GAMES
+        or "Ferdinan" in "\n".join(row[panel.x :] for row in get_rows(canvas)[3:])
+    )
+
+
+@pytest.mark.parametrize("rounds", [1, 3])
+@pytest.mark.parametrize("size", WINDOWS[1:], ids=str)
+@pytest.mark.parametrize("over", [False, True])
+@pytest.mark.parametrize("key", GAMES)
+def test_names_are_complete_at_round_and_session_end(key, over, size, rounds):
+    seats = 6 if key == "gurka" else GAMES[key].about.usual_seats
+    state = RecordedSession(key, seats).play_through_round(rounds).table
+    places = competition_ranks(state.totals, lowest_wins=state.game.lowest_wins) if over else None
+    stage = Stage.SESSION_END if over else Stage.ROUND_END
+    seen = make_view_frame(
+        GAMES[key], state.view(0), LONG_NAMES[:seats], scores=tuple(state.scores), ranks=places, stage=stage
+    )
+    canvas = render_table(seen, size)
+    board = compute_layout(*size).panel.x
+    halves = [row[:board] for row in get_rows(canvas)[1:]], [row[board:] for row in get_rows(canvas)[1:]]
+    assert all(any(name in row for row in part) for part in halves for name in LONG_NAMES[:seats]), canvas
+
+
+@pytest.mark.parametrize(
+    ("room", "shortened"),
+    [
+        (27, "You Ferdinan Wilhelmi Bo"),
+        (21, "You Ferdinan Wilhelmi Bo"),
+        (20, "You Ferdin… Wilhel… Bo"),
+        (11, "You Fer Wil Bo"),
+        (5, "You Fer Wil Bo"),
+    ],
+)
+def test_names_are_shortened_evenly(room, shortened):
+    assert shorten_names_to_fit(["You", "Ferdinan", "Wilhelmi", "Bo"], room) == shortened.split()
+    assert join_names(["You", "Ferdinan", "Wilhelmi", "Bo"], room + 3) == shortened

@@ -1,5 +1,6 @@
 """Line filters: ASCII, no colours, letters for suits. UPDATE_GOLDEN=1 rewrites the golden files."""
 
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -12,21 +13,20 @@ from textual.strip import Strip
 import cardtable
 from cardtable.engine import text_format
 from cardtable.engine.cards import card
-from cardtable.games import GAMES, KEYS
+from cardtable.games import GAMES
 from cardtable.store import paths
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.game_view.game_view import count_hand, sort_by_suit
 from cardtable.ui.toolkit.painting import card_faces, themes
-from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
+from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.svg import build_filters
 from cardtable.ui.toolkit.painting.themes import Appearance, RenderOptions
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.formatting import REPLACEMENT, to_ascii
-from tests import golden_files
 from tests.ui.canvas_rendering import generate_rounds, make_frame, render_round_end
-from tests.ui.driver import SIZES, Driver, at_screen, at_table, sit_at
-from tests.ui.table_host import TableApp, create_session
+from tests.ui.driver import SMALL, TINY, Driver, at_screen, sit_at
+from tests.ui.table_host import create_session
 
 PROGRAM = Path(cardtable.__file__).parent
 THEME, _ = themes.load_theme("classic", paths.theme_files())
@@ -83,27 +83,12 @@ def test_suit_letters_change_only_suit_signs():
 
 
 @pytest.mark.parametrize(("key", "seed"), [("rikiki", 11), ("rummy", 3)])
-@pytest.mark.parametrize("size", [(80, 24), (60, 18)])
-async def test_ascii_table_golden(key, seed, size):
-    async with sit_at(create_session(key, seed), size, settings=ASCII_SETTINGS) as table:
+async def test_ascii_table_golden(key, seed):
+    async with sit_at(create_session(key, seed), settings=ASCII_SETTINGS) as table:
         table.screen.table_keys.action_commit()
         await table.wait_for_input()
-        picture = table.text
-    assert picture.isascii()
-    golden_files.check_golden(f"{key}_ascii_{size[0]}x{size[1]}.txt", picture)
-
-
-@pytest.mark.parametrize("key", KEYS)
-@pytest.mark.parametrize("size", SIZES)
-async def test_painted_table_has_no_unreplaced_characters(key, size):
-    async with at_table(TableApp(create_session(key, 5), ASCII_SETTINGS), size) as table:
-        for _ in range(12):
-            await table.wait_for_input()
-            assert table.text.isascii()
-            for painting in table.screen.query(CanvasWidget):
-                painted = set("".join(map("".join, painting.canvas.chars)))
-                assert REPLACEMENT not in [to_ascii(char) for char in painted - {REPLACEMENT}]
-            table.screen.table_keys.action_commit()
+        await table.check_golden_in_sizes(f"{key}_ascii", (SMALL, TINY))
+        assert table.text.isascii()
 
 
 def list_attributes(strip):
@@ -193,18 +178,6 @@ def test_mono_dims_only_forbidden_cards():
         assert dim == (name == "off"), name
 
 
-def test_mono_mandatory_pile_is_marked():
-    def back(must):
-        word = "draw" if must else ""
-
-        def paint(canvas):
-            card_faces.paint_back(canvas, 0, 0, card_faces.FULL, word=word, is_mandatory=must)
-
-        return [render_mono_row(paint, y) for y in range(5)]
-
-    assert back(must=True) != back(must=False)
-
-
 def test_mono_output_has_no_colours():
     canvas = render_round_end(make_frame(generate_rounds(16)))
     for y in range(canvas.height):
@@ -214,6 +187,10 @@ def test_mono_output_has_no_colours():
 
 
 async def test_display_settings_apply_immediately():
+    def has_colours():
+        styles = [table.app.screen.get_style_at(x, y) for x, y in product(range(80), range(24))]
+        return any(style.color or style.bgcolor for style in styles)
+
     async with at_screen(CardtableApp(Preferences(Settings(robot_pace=0), None))) as table:
         await table.sees("♠")
         table.app.preferences.change(suit_letters=True)
@@ -223,10 +200,10 @@ async def test_display_settings_apply_immediately():
         table.app.preferences.change(ascii=True)
         await table.pilot.pause()
         assert table.text.isascii()
+        assert has_colours()
         table.app.preferences.change(mono=True, ascii=False)
         await table.sees("▌")
-        styles = [style for strip in table.app.screen._compositor.render_strips() for _, style, _ in strip if style]
-        assert not any(style.color or style.bgcolor for style in styles)
+        assert not has_colours()
 
 
 async def test_notifications_and_palette_obey_ascii():

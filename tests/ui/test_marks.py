@@ -22,12 +22,10 @@ from cardtable.store import paths
 from cardtable.testing.cases import Case, iter_random_positions
 from cardtable.ui.game_view.default_view import DefaultView, paint_zones
 from cardtable.ui.game_view.hand_cursor import CursorState
-from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.round_view.board import format_piles, paint_board
 from cardtable.ui.round_view.playhead import Playhead, StopSnapshot
 from cardtable.ui.table.paint.advice import paint_hint
 from cardtable.ui.table.paint.board import has_room_for_hands
-from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.card_faces import format_rank
 from cardtable.ui.toolkit.painting.layout import compute_layout
@@ -39,7 +37,14 @@ from tests.overriding import override
 from tests.session.test_round_replay import RecordedSession
 from tests.toy import pegging
 from tests.toy.game_plugins import plug_in
-from tests.ui.canvas_rendering import APPEARANCE, find_text, get_rows, make_view_frame
+from tests.ui.canvas_rendering import (
+    APPEARANCE,
+    find_text,
+    get_rows,
+    make_view_frame,
+    render_default_view,
+    render_table,
+)
 
 SIZES = [(60, 18), (80, 24), (120, 40)]
 NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus")
@@ -58,12 +63,7 @@ def iter_views(seats, share=0.3):
 
 
 def paint(view, size, game=pegging.GAME, **fields):
-    shape = DefaultView(game)
-    names = NAMES[: len(view.totals)]
-    decision = shape.decision(view, names)
-    canvas = Canvas(*size, APPEARANCE)
-    paint_table(canvas, make_view_frame(game, view, names, game_view=shape, decision=decision, **fields))
-    return canvas
+    return render_default_view(game, view, size, NAMES, **fields)
 
 
 @pytest.mark.parametrize("seats", pegging.SEATS)
@@ -128,14 +128,6 @@ def test_eight_seats_have_tracks_beside_taken_cards(size):
     assert Counter(re.findall(r"\b\d+/11", text)) == Counter(f"{total}/11" for total in view.totals)
 
 
-def test_pile_without_cards_shows_its_summary():
-    game = override(
-        pegging.GAME, scene=lambda view: (*pegging.GAME.scene(view)[:2], replace(pegging.GAME.scene(view)[2], cards=()))
-    )
-    view = list(iter_views(2))[-1]
-    assert f"Played, You {pegging.GAME.scene(view)[2].summary}" in str(paint(view, (80, 24), game))
-
-
 def test_track_is_empty_at_0_and_full_at_its_end_only():
     view = next(iter_views(2))
     rest = APPEARANCE.theme.grounds.bonus
@@ -184,11 +176,9 @@ def test_marks_of_a_game_with_its_own_screen(key):
     marked = override(GAMES[key], marks=lambda _: (Mark("count", None, 7, 31), Mark("passed", 1)))
     positions = iter_random_positions(CASES_BY_GAME[key][0], 1)
     view = next(position.state.view(0) for position in positions if len(position.events) > 12)
-    canvas = Canvas(80, 24, APPEARANCE)
-    names = NAMES[: len(view.totals)]
-    paint_table(canvas, make_view_frame(marked, view, names, game_view=get_game_view(key)))
-    assert "7 of 31" in str(canvas)
-    assert "passed" in str(canvas)
+    text = str(render_table(make_view_frame(marked, view, NAMES[: len(view.totals)])))
+    assert "7 of 31" in text
+    assert "passed" in text
 
 
 def play_round(seats):
@@ -239,8 +229,7 @@ def test_hint_leaves_named_cards_on_the_mat_visible(size):
     frame = make_view_frame(
         pegging.GAME, view, NAMES[:2], game_view=shape, waiting=True, advice=make_advice(view, sentence)
     )
-    canvas = Canvas(*size, APPEARANCE)
-    paint_table(canvas, frame)
+    canvas = render_table(frame, size)
     paint_hint(canvas, frame)
     bounds = before.card_bounds[named]
     assert "Play it: " in str(canvas)

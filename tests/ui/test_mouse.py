@@ -1,29 +1,24 @@
-"""Mouse at the table: select, play, draw from the stock, right button, click on the title."""
+"""Mouse at the table: clicks, the wheel, and dragging cards to the middle."""
+
+from types import SimpleNamespace
 
 import pytest
+from textual import events
 
+from cardtable.engine.cards import BIT, Card, iter_cards
+from cardtable.engine.tricks import Play
 from cardtable.games import KEYS
 from cardtable.games.bridge.rules.actions import DONE, DRAW
+from cardtable.games.rummy.rules.actions import Drop, Meld
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.decision import BID_COLUMNS
-from cardtable.ui.game_view.hand_cursor import MAT, HintRow, PointAction, PointCard, PointOption
+from cardtable.ui.game_view.hand_cursor import MAT, HintRow, PointAction, PointCard, PointOption, to_first_copy
+from cardtable.ui.table.paint.panel import ScrollMessages
+from cardtable.ui.table.paint.table_widget import TableWidget
 from cardtable.ui.toolkit.page import KeyTarget
 from tests.ui.bursts import click_events, send
 from tests.ui.driver import sit_at
 from tests.ui.table_host import create_session
-
-
-def find_click_point(view, target):
-    """Return a point in the middle of the target's cells that nothing else covers."""
-    canvas = view.canvas
-    points = [(x, y) for y in range(canvas.height) for x in range(canvas.width) if canvas.hit_test(x, y) == target]
-    assert points, f"no {target} in\n{canvas}"
-    return points[len(points) // 2]
-
-
-async def click(table, target, **how):
-    await table.pilot.click(table.screen.view, offset=find_click_point(table.screen.view, target), **how)
-
 
 CARD_GAMES = ["rikiki", "gurka", "king", "bridge"]
 
@@ -54,11 +49,11 @@ async def test_preselected_choice_needs_two_clicks(key, is_reached, keys, get_ta
         if "h" in keys:
             await table.wait_until(lambda: table.frame.advice)
         target = get_target(table.frame)
-        await click(table, target)
+        await table.click_on(target)
         assert (table.decisions, get_target(table.frame)) == (before, target)
         assert not isinstance(target, HintRow) or table.frame.hint_row == target.index
         await table.sees(f"Click again{prompt}")
-        await click(table, target)
+        await table.click_on(target)
         await table.wait_for_decision(before + 1)
 
 
@@ -66,11 +61,11 @@ async def test_keyboard_selected_card_needs_one_click():
     async with sit_at(create_session("gurka", 11), until=is_card_choice) as table:
         before = table.decisions
         await table.press("right")
-        await click(table, PointCard(table.frame.hand.at))
+        await table.click_on(PointCard(table.frame.hand.at))
         await table.wait_for_decision(before + 1)
         await table.play_until(is_card_choice)
         before = table.decisions
-        await click(table, PointCard(table.frame.hand.at), times=2)
+        await table.click_on(PointCard(table.frame.hand.at), times=2)
         await table.wait_for_decision(before + 1)
 
 
@@ -80,7 +75,7 @@ async def test_click_on_down_key_of_hint():
         before = table.decisions
         await table.press("h")
         await table.wait_until(lambda: table.frame.advice is not None)
-        await click(table, KeyTarget("down"))
+        await table.click_on(KeyTarget("down"))
         assert table.decisions == before
         assert table.frame.hint_row == 1
 
@@ -88,7 +83,7 @@ async def test_click_on_down_key_of_hint():
 async def test_click_on_box_of_decision_just_made_is_ignored():
     async with sit_at(create_session("rikiki", 11), until=is_free_bid) as table:
         before = table.decisions
-        point = find_click_point(table.screen.view, PointOption(table.frame.option))
+        point = table.locate(PointOption(table.frame.option))
         table.screen.controller.submit(table.frame.box.actions[0])
         send(table.app, [*click_events(*point)])
         await table.wait_for_decision(before + 1)
@@ -99,7 +94,7 @@ async def test_click_on_mat_plays_nothing(key):
     async with sit_at(create_session(key, **{"offers": "off"} if key == "king" else {})) as table:
         await table.play_until(lambda frame: frame.waiting and len(frame.view.legal) == 1)
         before = table.decisions
-        await click(table, MAT, times=2)
+        await table.click_on(MAT, times=2)
         await table.pilot.pause()
         assert table.decisions == before
 
@@ -108,7 +103,7 @@ async def test_click_on_stock_draws():
     async with sit_at(create_session("bridge", 11)) as table:
         await table.play_until(lambda frame: frame.waiting and frame.view.legal == (DRAW,))
         before = table.decisions
-        await click(table, PointAction(DRAW))
+        await table.click_on(PointAction(DRAW))
         await table.wait_for_decision(before + 1)
 
 
@@ -116,7 +111,7 @@ async def test_click_on_stock_explains_refusal():
     async with sit_at(create_session("bridge", 11)) as table:
         await table.play_until(lambda frame: frame.waiting and DRAW not in frame.view.legal)
         before = table.decisions
-        await click(table, PointAction(DRAW))
+        await table.click_on(PointAction(DRAW))
         assert table.frame.reason == table.frame.game.explain_illegal(table.view, 0) != ""
         await table.sees(table.frame.reason)
         assert table.decisions == before
@@ -137,7 +132,7 @@ async def test_right_ends_bridge_turn(how):
         await table.press("right")
         assert table.decisions == before, "Right only moves the cursor within the hand"
         await table.press("tab")
-        await (table.press("right") if how == "right" else click(table, MAT, button=3))
+        await (table.press("right") if how == "right" else table.click_on(MAT, button=3))
         await table.wait_for_decision(before + 1)
         assert DONE not in table.frame.view.legal
 
@@ -167,3 +162,197 @@ async def test_click_on_title_opens_rules(key):
         await table.click(3, 0)
         await table.wait_until(lambda: table.app.requests)
         assert table.app.requests == [("rules", key, table.referee.options)]
+
+
+async def start_drag(table, card):
+    await table.pilot.mouse_down(offset=table.locate(PointCard(card)))
+    await table.pilot.hover(offset=table.locate(MAT))
+
+
+async def drag(table, card, to=None):
+    """Drag a card to a place, by default to the middle of the table."""
+    await start_drag(table, card)
+    to = to or table.locate(MAT)
+    await table.pilot.hover(offset=to)
+    await table.pilot.mouse_up(offset=to)
+    await table.pilot.pause()
+
+
+def list_playable_cards(frame):
+    return [card for card in frame.hand.cards if frame.hand.can_select(card)]
+
+
+def has_illegal_cards(frame):
+    """Return True if some, but not all, cards of the hand are legal."""
+    plays = [action for action in frame.view.legal if isinstance(action, Play)]
+    return frame.waiting and 0 < len(plays) < len(frame.hand.cards)
+
+
+def can_discard(frame):
+    return frame.waiting and any(isinstance(action, Drop) for action in frame.view.legal)
+
+
+def can_meld(frame):
+    return frame.stage is Stage.PLAY and any(isinstance(action, Meld) for action in frame.view.legal)
+
+
+def sit_at_rikiki(until=has_illegal_cards):
+    return sit_at(create_session("rikiki", 11), until=until)
+
+
+@pytest.mark.parametrize(
+    ("key", "seats", "until"),
+    [("rikiki", 4, has_illegal_cards), ("bridge", 3, list_playable_cards), ("rummy", 2, can_discard)],
+)
+async def test_drag_to_middle_plays_card(key, seats, until):
+    async with sit_at(create_session(key, 5, seats=seats), until=until) as table:
+        before, card = table.referee.decisions, list_playable_cards(table.frame)[0]
+        await drag(table, card)
+        await table.wait_for_decision(before + 1)
+        await table.wait_for_input()
+        assert card not in table.frame.hand.cards
+
+
+async def test_drag_melds_selected_cards_in_rummy():
+    async with sit_at(create_session("rummy", 5, seats=2, level="steady"), until=can_meld) as table:
+        meld = next(action for action in table.view.legal if isinstance(action, Meld))
+        cards, laid = [to_first_copy(card) for card in iter_cards(meld.cards_used())], table.view.laid[0]
+        for card in cards:
+            await table.click_on(PointCard(card))
+        await drag(table, cards[0])
+        await table.wait_until(lambda: table.view.laid[0] > laid)
+
+
+async def test_dragged_card_follows_pointer():
+    async with sit_at_rikiki() as table:
+        view, card = table.screen.view, list_playable_cards(table.frame)[0]
+        await start_drag(table, card)
+        hidden, dragged = view.shown_sprites
+        place = view.canvas.card_bounds[card]
+        assert hidden[:2] == (place.x, place.y)
+        await table.pilot.hover(offset=(30, 8))
+        assert view.shown_sprites[1][:2] == (27, 6)
+        assert view.shown_sprites[1].canvas is dragged.canvas
+        await table.pilot.mouse_up(offset=(0, 0))
+
+
+async def test_release_outside_middle_plays_nothing():
+    async with sit_at_rikiki() as table:
+        before, card = table.referee.decisions, list_playable_cards(table.frame)[-1]
+        await drag(table, card, (70, 20))
+        assert not table.screen.view.shown_sprites
+        assert table.referee.decisions == before
+        assert table.frame.waiting
+        assert table.frame.hand.at == card, "the card is selected, but not played"
+
+
+async def test_escape_cancels_drag():
+    async with sit_at_rikiki() as table:
+        before, card = table.referee.decisions, list_playable_cards(table.frame)[0]
+        await start_drag(table, card)
+        await table.press("escape")
+        assert not table.screen.view.shown_sprites
+        await table.pilot.hover(offset=table.locate(MAT))
+        await table.pilot.mouse_up(offset=table.locate(MAT))
+        await table.pilot.pause()
+        assert not table.screen.view.shown_sprites
+        assert table.app.screen is table.screen
+        assert table.referee.decisions == before
+        await drag(table, card)
+        await table.wait_for_decision(before + 1)
+
+
+async def test_drag_of_illegal_card_shows_reason():
+    async with sit_at_rikiki() as table:
+        before, frame = table.referee.decisions, table.frame
+        card = next(card for card in frame.hand.cards if not frame.hand.can_select(card))
+        await drag(table, card)
+        assert table.frame.reason == frame.game.explain_illegal(frame.view, BIT[card]) != ""
+        assert table.referee.decisions == before
+
+
+async def test_drag_and_click_are_distinct():
+    async with sit_at_rikiki(until=lambda frame: frame.waiting and len(list_playable_cards(frame)) > 1) as table:
+        before = table.referee.decisions
+        card = next(card for card in list_playable_cards(table.frame) if card != table.frame.hand.at)
+        await table.click_on(PointCard(card))
+        assert table.frame.hand.at == card
+        assert table.referee.decisions == before
+        await drag(table, card, table.locate(PointCard(card)))
+        assert table.referee.decisions == before, "a card dropped in its place does not count as clicked"
+        await table.click_on(PointCard(card))
+        await table.wait_for_decision(before + 1)
+
+
+def sit_at_rummy():
+    return sit_at(create_session("rummy", 5, seats=2), until=lambda frame: frame.waiting and frame.view.drew)
+
+
+def show_26_cards(table):
+    table.screen.cursor.reorder_hand(map(Card, range(26)))
+    table.screen.cursor.go_to_card(Card(0))
+    table.screen.show()
+
+
+async def test_wheel_scrolls_long_hand():
+    async with sit_at_rummy() as table:
+        short = table.frame.hand.at
+        await turn_wheel(table, 1)
+        assert table.frame.hand.at == short, "the wheel does not scroll a hand that is completely visible"
+        show_26_cards(table)
+        await turn_wheel(table, 20)
+        assert table.frame.hand.at == 20
+        assert table.locate(PointCard(Card(20)))
+        await turn_wheel(table, -1)
+        assert table.frame.hand.at == 19
+        await turn_wheel(table, 40)
+        assert table.frame.hand.at == 25, "the wheel stops at the ends"
+        await turn_wheel(table, -40)
+        assert table.frame.hand.at == 0
+
+
+async def test_wheel_steps_paint_once_and_precede_keys(monkeypatch):
+    async with sit_at_rummy() as table:
+        painted = []
+        show_26_cards(table)
+        paint = TableWidget.paint
+        monkeypatch.setattr(TableWidget, "paint", lambda *size: painted.append(1) or paint(*size))
+        await turn_wheel(table, 15)
+        assert table.frame.hand.at == 15
+        assert len(painted) == 1
+        for _ in range(4):
+            table.screen.on_mouse_scroll_down(SimpleNamespace(x=0, y=0))
+        table.screen.view.post_message(events.Key("shift+right", None))
+        await table.pilot.pause()
+        assert table.frame.hand.at == 20
+
+
+async def test_wheel_over_panel_scrolls_messages():
+    async with sit_at(create_session("gurka", 5), until=lambda f: f.waiting and len(f.messages) > 40) as table:
+        view, newest = table.screen.view, table.text
+        spot = next(spot for spot in view.canvas.hit_boxes if isinstance(spot.target, ScrollMessages))
+        await turn_wheel(table, -1, spot)
+        await table.sees("\u2193 newer")
+        await turn_wheel(table, -1000, spot)
+        oldest = table.text
+        await turn_wheel(table, -1, spot)
+        assert table.text == oldest
+        await turn_wheel(table, 1000, spot)
+        assert table.text == newest
+        await turn_wheel(table, -3, spot)
+        await table.screen.controller.say("hello", 0)
+        await table.pilot.pause()
+        assert "\u2193 newer" not in table.text, "a new message scrolls to the end"
+
+
+CORNER = SimpleNamespace(x=0, y=0)
+
+
+async def turn_wheel(table, steps, at=CORNER):
+    """Turn the wheel over the table faster than it is painted."""
+    for _ in range(abs(steps)):
+        if steps > 0:
+            table.screen.on_mouse_scroll_down(at)
+        else:
+            table.screen.on_mouse_scroll_up(at)
+    await table.pilot.pause()

@@ -1,9 +1,10 @@
-"""New table, without a screen: game, seats, house rules, deal."""
+"""New table: game, seats, house rules and deal, in the model and on the page."""
 
 import re
 from datetime import date
 
 import pytest
+from textual.app import App
 
 from cardtable.club.open_table import OpenTableForm, parse_open_table
 from cardtable.engine.journal import Occupant
@@ -13,13 +14,20 @@ from cardtable.store import paths, seating, session_setup
 from cardtable.store.score_tables import ScoreTableForm
 from cardtable.store.session_setup import GAME
 from cardtable.ui.club import lobby
-from cardtable.ui.new_table import BY_NUMBER, DEAL, NEW, NewTableForm, NewTableRows
+from cardtable.ui.new_table import BY_NUMBER, DEAL, NEW, NewTableForm, NewTablePage, NewTableRows
 from cardtable.ui.score_table import screen
 from cardtable.ui.toolkit.form import make_field_row
+from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.ui.toolkit.scroll_list import BlockArea
+from cardtable.wording.players import describe_level_strength
+from tests.records.archive_sessions import archive_random_session
 from tests.ui.canvas_rendering import APPEARANCE
+from tests.ui.driver import LARGE, SIZES, SMALL, TINY, at_screen
+from tests.ui.recording_context import RecordingContext
+from tests.ui.records_host import InProcessStatistics
+from tests.ui.screen_text import screen_text
 
 TODAY = date(2026, 11, 20)
 
@@ -81,19 +89,6 @@ def test_length_follows_house_rules():
         step(table, "length", 1)
         assert table.length_text == f"{short} rounds"
     assert create_table("bridge").length_text == ABOUT["bridge"].length
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_every_seat_count_has_names_and_positions(key):
-    table, about = create_table(key), ABOUT[key]
-    assert ("seats" in get_rows(table)) == (len(about.seats) > 1)
-    for number in about.seats:
-        while len(table.players) != number:
-            step(table, "seats", 1)
-        assert len(set(table.positions)) == len(set(table.names)) == number
-        assert table.positions[0] == "You"
-        assert len(table.create_setup().seats) == number
-        assert table.create_setup().options == table.create_setup().options.for_seats(number)
 
 
 def test_seat_steps_through_person_and_robot_levels():
@@ -198,20 +193,6 @@ def test_clock_minutes_are_stepped_or_typed():
     for typed, expected in (("0", "off"), ("99999", 999)):
         assert (type_text(table, clock, typed), value()) == ("", expected)
     assert type_text(table, "hook", "1") == "1", "a rule that is not a time takes no digits"
-
-
-def test_choices_survive_switch_of_game():
-    table = create_table()
-    step(table, "hook", 1)
-    type_text(table, 0, "Anna")
-    step(table, "game", 1)
-    assert table.game.about.key == KEYS[1]
-    assert table.names[0] == "Anna"
-    step(table, "game", -1)
-    assert table.create_setup().options.hook == "always"
-    assert not table.has_default_rules
-    table.open("bridge", TODAY)
-    assert (table.game.about.key, table.names[0]) == ("bridge", "Anna")
 
 
 def test_daily_deal_fixes_game_seats_and_house_rules():
@@ -332,3 +313,161 @@ def test_words_of_open_mean_what_the_page_asks(key):
             assert parse_open_table([key, *words]) == form.create_request([])
     form.choose(form.list_fields()[-1], "invited")
     assert parse_open_table([key, "private", f"seats={form.seats}"]).private
+
+
+TODAY = date(2026, 11, 20)
+
+
+class Host(App[None]):
+    """App that shows the form and records its requests."""
+
+    def __init__(self, key="rikiki"):
+        super().__init__()
+        self.table = NewTableForm(key, today=TODAY)
+        self.context = RecordingContext(self, statistics_client=InProcessStatistics())
+
+    def on_mount(self):
+        self.push_screen(PageScreen(NewTablePage(self.context, self.table)))
+
+    @property
+    def requests(self):
+        """Return the requested setups, and the arguments of other requests."""
+        return [about[0] if name == "begin" else about for name, *about in self.context.requests]
+
+    @property
+    def row_under_cursor(self):
+        [row] = [row for row in screen_text(self).split("\n") if "▌" in row]
+        return row.split("▌")[1]
+
+
+async def test_default_table_golden():
+    async with at_screen(Host()) as screen:
+        await screen.press("down down")
+        await screen.check_golden_in_sizes("new_table")
+
+
+async def test_ratings_beside_nicks():
+    archive_random_session("bridge", "Anna expert", id_="a", seed=1)
+    async with at_screen(Host("bridge")) as screen:
+        await screen.press("down left left down", *"anna", "down right")
+        await screen.check_golden_in_sizes("new_table_rated")
+        ratings = [screen.app.table.get_rating(seat) for seat in (0, 1)]
+        assert min(ratings) < 1000 < max(ratings), "the ratings differ after one session"
+        for name, rating in zip(("Anna", "expert"), ratings, strict=True):
+            assert str(rating) in screen.find_row(name).split()
+        await screen.press("up up up right")
+        assert screen.app.table.game.about.key != "bridge"
+        assert screen.app.table.get_rating(0) is None, "ratings belong to one game"
+
+
+async def test_invalid_nick_and_house_rules_golden():
+    async with at_screen(Host("bridge")) as screen:
+        await screen.press("down left down", *"anna", "down right right", *"bo")
+        await screen.press("tab right tab enter")
+        await screen.check_golden_in_sizes("new_table_wrong", (SMALL, LARGE))
+        assert screen.app.requests == []
+
+
+async def test_daily_deal_golden(monkeypatch):
+    monkeypatch.setattr(session_setup, "get_daily_game", lambda _day: "bridge")
+    async with at_screen(Host("bridge")) as screen:
+        await screen.press(*["down"] * 7, "left")
+        await screen.check_golden_in_sizes("new_table_daily", (SMALL, LARGE))
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("size", SIZES)
+async def test_every_row_is_reachable_and_visible(size, key):
+    async with at_screen(Host(key), size) as screen:
+        rules = {rule.name: rule.label for rule in screen.app.table.list_rules()} | {"open_hands": "Practice"}
+        for line in screen.page.selectable_rows:
+            assert rules.get(line.name, "") in screen.app.row_under_cursor
+            if line.help_text:
+                assert line.help_text.split()[-1] in screen.text, "the explanation is complete"
+            assert line.value in screen.app.row_under_cursor
+            if line.value == "steady":
+                assert describe_level_strength(key).split()[-1] in screen.text, "the strength of the level is complete"
+            await screen.press("down")
+        assert "Game" in screen.app.row_under_cursor, "the last value is followed by the first"
+
+
+async def test_enter_deals_from_any_row():
+    async with at_screen(Host()) as screen:
+        for keys in ((), ("down",), ("tab",), ("end",)):
+            screen.app.context.requests.clear()
+            await screen.press(*keys, "enter")
+            assert [setup.game for setup in screen.app.requests] == [GAMES["rikiki"]]
+
+
+async def test_enter_moves_to_invalid_row_and_explains():
+    async with at_screen(Host()) as screen:
+        await screen.press("down down left left end enter")
+        assert screen.app.requests == []
+        assert "Guest" in screen.app.row_under_cursor
+        await screen.sees("Only one seat can be Guest")
+        await screen.press("right enter")
+        assert len(screen.app.requests) == 1
+
+
+async def test_letters_are_typed_only_in_nick_rows():
+    async with at_screen(Host()) as screen:
+        await screen.press("i")
+        assert screen.app.requests == [["rikiki", GAMES["rikiki"].options()]]
+        await screen.press("down", *"iris")
+        assert len(screen.app.requests) == 1
+        assert screen.app.table.names[0] == "Iris"
+        assert "i rules" not in screen.text
+        await screen.press("backspace question_mark")
+        await screen.sees("any key closes")
+        await screen.press("x")
+        assert "any key closes" not in screen.text
+        assert screen.app.table.names[0] == "Iri"
+
+
+async def test_space_steps_values_and_deals_on_button():
+    async with at_screen(Host()) as screen:
+        await screen.press("space")
+        assert screen.app.table.game.about.key == KEYS[1]
+        await screen.press("up tab tab")
+        while "Deal the cards" not in screen.app.row_under_cursor:
+            await screen.press("down")
+        await screen.press("space")
+        assert len(screen.app.requests) == 1
+
+
+async def test_mouse_selects_changes_and_deals():
+    async with at_screen(Host()) as screen:
+        await screen.click_text("Opposite")
+        assert "Bo" in screen.app.row_under_cursor
+        await screen.click_text("‹ 5 cards and up ›", end=True)
+        assert "every round" in screen.app.row_under_cursor
+        await screen.click_text("every round")
+        assert "5 cards and up" in screen.app.row_under_cursor
+        await screen.click_text("Practice")
+        assert screen.app.table.options.open_hands == "off"
+        await screen.click_text("Deal the cards")
+        assert len(screen.app.requests) == 1
+
+
+@pytest.mark.parametrize("key", KEYS)
+async def test_house_rules_are_readable(key):
+    async with at_screen(Host(key), TINY) as screen:
+        rules = [rule for rule in screen.app.table.list_rules() if rule.name != "open_hands"]
+        await screen.sees(f"House rules of {ABOUT[key].title}", rules[0].label)
+        for rule in rules:
+            screen.app.screen.query_one(NewTablePage).move_cursor_to(rule.name)
+            await screen.pilot.pause()
+            assert rule.meaning in screen.words
+            for value in rule.values:
+                assert f" {rule.format_value(value)} " in screen.app.row_under_cursor
+                await screen.press("right")
+
+
+async def test_wide_nicks_stay_in_their_column():
+    async with at_screen(Host(), LARGE) as screen:
+        await screen.press("down A")
+        for _ in range(7):
+            screen.app.table.get_nick_input(1).insert("漢")
+        await screen.press("down")
+        assert "‹ person ›" in screen.find_row("You")
+        assert all(len(row) <= 120 for row in screen.rows)

@@ -16,7 +16,7 @@ from cardtable.ui.table.paint import board
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.layout import Box, compute_layout
 from cardtable.wording.formatting import SUIT_SIGNS
-from tests.ui.driver import LARGE, SIZES, SMALL, TINY, at_table, sit_at
+from tests.ui.driver import LARGE, SMALL, TINY, at_table, sit_at
 from tests.ui.table_host import InProcessRobotClient, TableApp, create_session
 
 WORDS = {"D": "extra card", "F": "finish"}
@@ -77,18 +77,16 @@ async def test_practice_opens_all_hands_but_not_to_robots(key):
     assert all(received_view == own_view for received_view, own_view in seen)
 
 
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("key", ["rifki", "gurka", "bridge", "rummy"])
-async def test_open_hands_golden(key, size):
-    async with at_table(TableApp(create_session(key, 7, seats=max(ABOUT[key].seats), open_hands="on")), size) as table:
+async def test_open_hands_golden(key):
+    async with at_table(TableApp(create_session(key, 7, seats=max(ABOUT[key].seats), open_hands="on"))) as table:
         await play_decisions(table, 12)
         await table.wait_until(lambda: table.frame.waiting)
-        table.check_golden(f"open_{key}")
+        await table.check_golden_in_sizes(f"open_{key}")
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_extra_cards_and_finish_of_a_round_in_practice(size):
-    async with sit_at(create_session("bridge", 7, seats=2, open_hands="on"), size) as table:
+async def test_extra_cards_and_finish_of_a_round_in_practice():
+    async with sit_at(create_session("bridge", 7, seats=2, open_hands="on")) as table:
         before = table.frame
         await table.press("D")
         await table.wait_until(lambda: len(table.frame.own_cards) == len(before.own_cards) + 1)
@@ -173,17 +171,3 @@ def test_six_hands_do_not_fit_least_size():
     assert not board.has_room_for_hands(compute_layout(*TINY), 6)
     assert board.has_room_for_hands(compute_layout(*TINY), 4)
     assert board.has_room_for_hands(compute_layout(*SMALL), 6)
-
-
-@pytest.mark.parametrize("size", [LARGE, (200, 60), (150, 45)])
-async def test_hand_opposite_is_above_its_plate(size):
-    async with at_table(TableApp(create_session("rikiki", 3, people=0), Settings(robot_pace=2)), size) as table:
-        await table.wait_until(lambda: table.frame.view.playing)
-        await table.press("p v")
-        grid, canvas = compute_layout(*size), table.screen.query_one("#table").canvas
-        opposite = (table.frame.seat + 2) % 4
-        cards = table.frame.find_open_hand(opposite)
-        text = str(canvas).split("\n")[grid.top_plate.y - 2]
-        edges = [i for i, char in enumerate(text) if char in "▏▕"]
-        assert len(cards) == 1
-        assert abs((edges[0] + edges[-1]) // 2 - grid.top_plate.centre[0]) <= 1

@@ -73,16 +73,6 @@ def test_box_darkens_and_disables_background():
     assert felt.grounds[0][0] < before
 
 
-def test_box_height_fits_its_lines():
-    felt = create_canvas(80, 24)
-    paint_box(felt, "Last error", ["saving failed: no space left on device", "TS and QH are kept"])
-    lines = [line.strip() for line in str(felt).splitlines()]
-    top = lines.index("Last error")
-    assert lines[top + 1 : top + 5] == ["", "saving failed: no space left on device", "10♠ and Q♥ are kept", ""]
-    mat = [y for y in range(24) if felt.grounds[y][20] == THEME.grounds.mat]
-    assert mat == list(range(top - 1, top + 5))
-
-
 def test_box_shows_last_lines_that_fit():
     felt = create_canvas(80, 24)
     paint_box(felt, "Messages", [f"message {number}" for number in range(100)])

@@ -1,4 +1,4 @@
-"""Round end, session end and score sheet. UPDATE_GOLDEN=1 rewrites the golden files."""
+"""Round end, session end, score sheet and footers."""
 
 import re
 
@@ -9,17 +9,22 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import HEARTS
 from cardtable.engine.game import CardsTitle, Score
-from cardtable.games.rikiki.rules import Record
 from cardtable.session.session_events import Stage
-from cardtable.ui.game_view.game_view import HeaderFacts, Progress, Row
+from cardtable.store import sessions
+from cardtable.ui.game_view.game_view import HeaderFacts, Progress
+from cardtable.ui.keys.keymap import build_keymap
+from cardtable.ui.keys.table_keys import TABLE as TABLE_SCOPE
+from cardtable.ui.keys.table_keys import TableKeyState, list_footer_keys
 from cardtable.ui.table.paint import board, round_end, score_sheet
 from cardtable.ui.table.paint.board import paint_prompt
+from cardtable.ui.toolkit.page import KeyTarget, paint_footer
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
+from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.wording.formatting import format_number
 from cardtable.wording.session_end import EndLine, EndLines
-from tests import golden_files
 from tests.overriding import override
+from tests.session.session_player import NOW
 from tests.ui.canvas_rendering import (
     APPEARANCE,
     BRIDGE,
@@ -35,29 +40,12 @@ from tests.ui.canvas_rendering import (
     render_round_end,
     render_sheet,
 )
+from tests.ui.table_host import TableApp, create_session
 
 INKS, GROUNDS = THEME.inks, THEME.grounds
 OVER = Stage.SESSION_END
 SIZES = ((80, 24), (120, 40))
 LONG_NAMES = ("You", "Maximilian the Second", "Bo", "Alexandra Augusta", "李小龍", "Eve")
-
-
-OWN = Record(row=8, made=13, misses=3, no_trump=4)
-ROUND_END = make_frame(generate_rounds(16, bonus="four"), records=(OWN, Record(), Record(), Record()))
-BIDDING = make_frame(generate_rounds(19, bonus="ten"), bids=(None, None, None, 3))
-
-
-@pytest.mark.parametrize(("width", "height"), SIZES)
-@pytest.mark.parametrize(
-    ("name", "paint"),
-    [
-        ("round_end", lambda *size: render_round_end(ROUND_END, *size)),
-        ("session_end", lambda *size: render_round_end(make_frame(generate_rounds(28), stage=OVER), *size)),
-        ("sheet", lambda *size: render_sheet(BIDDING, None, *size)),
-    ],
-)
-def test_painted_page_golden(name, paint, width, height):
-    golden_files.check_golden(f"painters/{name}_{width}x{height}.txt", f"{paint(width, height)}\n")
 
 
 # The end of a round
@@ -77,14 +65,6 @@ def test_gold_points_include_bonus_without_room():
     assert find_text(canvas, r"^ +Eve +1 +1 +(\+12)").ink == INKS.text
 
 
-def test_own_row_is_first_and_bold():
-    canvas = render_round_end(make_frame(parse_rounds("1H 0/0 1/1 0/1 1/0"), me=2, names=("Ada", "Bo", "You", "Cy")))
-    named = [find_text(canvas, rf"^ {{4}}{name} +\d +\d").row for name in ("You", "Cy", "Ada", "Bo")]
-    assert named == [6, 7, 8, 9]
-    assert find_text(canvas, r"^ +You +0 +1 +(−2)").bold
-    assert not find_text(canvas, r"^ +Cy +1 +0 +(−2)").bold
-
-
 def test_losses_have_loss_ink_unless_lowest_wins():
     losses = render_round_end(make_frame(parse_rounds("1H 0/0 1/0 0/0 0/1")))
     assert find_text(losses, r"^ +Ada +1 +0 +(−2)").ink == INKS.loss
@@ -92,33 +72,8 @@ def test_losses_have_loss_ink_unless_lowest_wins():
     assert find_text(jacks, r"^ +Ada +0 +−40 +(−40)").ink == INKS.text
 
 
-def test_names_have_inks_of_their_plot_lines():
-    canvas = render_round_end(make_frame(generate_rounds(16)))
-    inks = [find_text(canvas, rf"^ +({name}) ").ink for name in NAMES[:4]]
-    assert inks == [find_text(canvas, rf"({name}) +\d+$").ink for name in NAMES[:4]] == list(THEME.plot.lines[:4])
-
-
-def test_panel_shows_next_round_and_places():
-    following, table = round_end.build_end_sections(make_frame(parse_rounds("1H 0/0 1/0 0/0 0/1")))
-    assert following.heading == "Next"
-    assert following.rows[0] == Row("round 2", ("2 cards",))
-    assert [(row.label, row.values, row.own) for row in table.rows] == [
-        ("", ("total", "place"), False),
-        ("You", ("10", "1"), True),
-        ("Bo", ("10", "1"), False),
-        ("Ada", ("−2", "3"), False),
-        ("Cy", ("−2", "3"), False),
-    ]
-
-
 def test_lowest_total_is_first_place_in_bridge():
     assert score_sheet.compute_places(make_frame(parse_bridge_rounds("15 0 25"), seats=3, game=BRIDGE)) == (2, 1, 3)
-
-
-def test_end_prompt_describes_enter():
-    scores = generate_rounds(16)
-    assert round_end.format_end_prompt(make_frame(scores)) == ("Round 16 is over.", "{play} deals round 17")
-    assert round_end.format_end_prompt(make_frame(scores, stage=OVER)) == ("The session is over.", "{play} leaves")
 
 
 def frame_with_bars(*bars):
@@ -133,19 +88,6 @@ def test_bars_are_gold_if_earned_and_marked_if_lost():
     assert find_text(canvas, r"^  Falls  (■{8}) +9 of 8 +\+20  lost$").ink == INKS.bad
     assert find_text(canvas, r"^  Row    (■{10}) +3 of 10 +\+20$").ink == INKS.bar
     assert find_text(canvas, r"^  Row    ■{3}(■{7})").ink == GROUNDS.track
-
-
-def test_bars_nearest_their_end_are_preferred():
-    shares = {"Fours": 4, "Row": 9, "Falls": 11, "Aces": 1, "Jacks": 5}
-    canvas = render_round_end(frame_with_bars(*[Progress(label, done, 10) for label, done in shares.items()]), 60, 18)
-    assert [row.split()[0] for row in get_rows(canvas)[14:17]] == ["Fours", "Row", "Jacks"]
-
-
-def test_least_size_has_totals_instead_of_plot():
-    canvas = render_round_end(make_frame(parse_rounds("1H 0/0 1/0 0/0 0/1")), 60, 18)
-    assert find_text(canvas, r"bid +won +points +total +place$")
-    assert find_text(canvas, r"^ +Ada +1 +0 +−2 +−2 +3$")
-    assert not re.search("[\u2801-\u28ff]", str(canvas))
 
 
 # The end of a session
@@ -278,18 +220,6 @@ def test_own_role_yields_to_prompt_text(reason, shows_role):
     assert prompt.endswith(f"Bid.  {reason}"), "the reason is not cut"
 
 
-def test_panel_lists_best_rounds():
-    (best,) = round_end.build_end_sections(
-        make_frame(parse_rounds("1H 0/0 1/0 0/1 1/1", "2H 1/1 0/1 0/0 2/1"), stage=OVER)
-    )
-    assert [(row.label, row.values) for row in best.rows[1:]] == [
-        ("You", ("+12", "2")),
-        ("Cy", ("+12", "1")),
-        ("Bo", ("+10", "2")),
-        ("Ada", ("−2", "1")),
-    ]
-
-
 # The score sheet
 
 
@@ -305,11 +235,6 @@ def test_points_with_bonus_are_highlighted():
     chip = find_text(canvas, r"\+34")
     assert (chip.ground, chip.bold) == (GROUNDS.bonus, True)
     assert find_text(canvas, r"\+12").ground != GROUNDS.bonus
-
-
-def test_zero_points_are_quiet_dot():
-    canvas = render_sheet(make_frame(parse_bridge_rounds("0 15 25"), seats=3, game=BRIDGE))
-    assert find_text(canvas, r"out +0 +0 +(·)").ink == INKS.quiet
 
 
 def test_leader_has_star_and_bold_total():
@@ -349,38 +274,12 @@ def test_sheet_tells_which_rounds_others_made(width, height):
     assert find_text(canvas, r"Tom 1-2, A(da 4|…)").row == score_sheet.FIRST_ROW - 1
 
 
-def test_sheet_without_rounds_in_lowest_terminal():
-    before_first_deal = make_frame([], seats=3, game=BRIDGE)
-    for height in range(2, 9):
-        assert score_sheet.paint_sheet(Canvas(30, height, APPEARANCE), before_first_deal, 0) == 0
-
-
-def test_sheet_without_room_for_a_round_has_no_scroll_bar():
-    canvas = Canvas(30, 7, APPEARANCE)
-    score_sheet.paint_sheet(canvas, make_frame(generate_rounds(19)), 0)
-    assert not [row for row in canvas.grounds if APPEARANCE.theme.grounds.bonus in row]
-
-
-def test_long_names_are_cut_but_totals_are_not():
-    scores = generate_rounds(12)
-    names, totals = get_rows(render_sheet(make_frame(scores, names=LONG_NAMES)))[1:3]
-    assert all(f" {total}" in totals for total in scores[-1].totals)
-    assert re.search(r"Maximil.*…  .*Alexandr.*…", names)
-
-
 def test_names_and_totals_are_stacked_without_room():
     deep = Score(CardsTitle(5, HEARTS), ((1, 1),) * 6, (-100,) * 6, ((),) * 6, (-1100,) * 6)
     names, totals, heads = get_rows(render_sheet(make_frame([deep], seats=6), None, 60, 18))[1:4]
     assert names.split() == list(NAMES)
     assert totals.replace("★", "").split() == ["−1100"] * 6
     assert heads.split() == ["rd", "deal", *["tot"] * 6]
-
-
-def test_figures_are_omitted_before_points():
-    six_seats = render_sheet(make_frame(generate_rounds(5, seats=6), seats=6))
-    least_size = render_sheet(make_frame(generate_rounds(5)), None, 60, 18)
-    assert get_rows(six_seats)[3].split() == ["rd", "deal", *["pts", "tot"] * 6]
-    assert get_rows(least_size)[3].split() == ["rd", "deal", *["bid", "pts", "tot"] * 4]
 
 
 # All of them at every size
@@ -411,7 +310,48 @@ def test_screens_paint_at_every_size(size, table, stage, names, scroll):
     assert not "".join("".join(row[grid.panel.x :]) for row in end.chars).strip(), "the painter leaves the panel empty"
 
 
-def test_suit_of_current_round_is_bold():
-    match = find_text(render_sheet(make_frame(generate_rounds(2), bids=(1, None, None, None))), r"3(\S) +1")
-    assert match.bold
-    assert match.ground == THEME.grounds.row
+KEYS = {"up down": "decision", "play": "replay", "go_on": "play here", "leave": "back", "names": "names"}
+
+
+def paint_keys(keys, width, look=APPEARANCE, **more):
+    canvas = Canvas(width, 3, look)
+    paint_footer(canvas, keys, 2, **more)
+    return canvas
+
+
+@pytest.mark.parametrize("bound", [{}, {"leave": "ctrl+backspace", "play": "ctrl+pagedown"}], ids=["usual", "long"])
+@pytest.mark.parametrize("sheet", [True, False])
+def test_narrow_footer_drops_keys_but_leave(bound, sheet):
+    keys, _ = build_keymap(changes=bound)
+    before = list(KEYS)
+    for width in range(120, 30, -1):
+        canvas = paint_keys(KEYS, width, Appearance(THEME, keys=keys), with_help=sheet)
+        targets = [canvas.hit_test(x, 2) for x in range(width)]
+        names = [name for name in KEYS if KeyTarget(name.split()[-1]) in targets]
+        assert "leave" in names
+        assert names == [name for name in before if name in names]
+        assert [name for name in names if name != "leave"] == [n for n in KEYS if n != "leave"][: len(names) - 1]
+        before = names
+
+
+@pytest.mark.parametrize(("width", "named"), [(60, "Enter leave  r replay  e review  n new deal"), (80, "= same deal")])
+def test_session_end_names_replay_and_review(width, named):
+    end = replace(make_frame(generate_rounds(28), stage=Stage.SESSION_END), is_recorded=True)
+    footer = get_rows(paint_keys(list_footer_keys(end), width))[-1]
+    assert named in footer
+    assert "r replay" in footer
+    assert "e review" in footer
+
+
+def test_no_same_deal_after_club_session():
+    at_home = create_session("gurka")
+    at_club = sessions.create(
+        at_home.referee.game, at_home.header.seats, at_home.referee.options, 1, now=NOW, host_id="abcdefghjkmnpqrs"
+    )
+    for session, has_same_deal in ((at_home, True), (at_club, False)):
+        assert TableApp(session).table.frame.has_same_deal is has_same_deal
+        end = replace(make_frame(generate_rounds(28), stage=Stage.SESSION_END), has_same_deal=has_same_deal)
+        footer = get_rows(paint_keys(list_footer_keys(end), 120))[-1]
+        assert ("same deal" in footer) is has_same_deal
+        assert "n new deal" in footer
+        assert TABLE_SCOPE.is_enabled("again", TableKeyState(end)) is has_same_deal

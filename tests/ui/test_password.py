@@ -7,10 +7,8 @@ import pytest
 from cardtable.session.session_events import Stage
 from cardtable.store import passwords, profiles, sessions, summaries
 from cardtable.ui.table.overlays import PasswordOverlay
-from tests.ui.driver import SIZES, at_table, sit_at
+from tests.ui.driver import at_table, sit_at
 from tests.ui.table_host import TableApp, create_session, take_first_action
-
-SMALL = SIZES[0]
 
 
 @pytest.fixture(autouse=True)
@@ -27,9 +25,9 @@ def forget_entered_passwords(monkeypatch):
 
 
 @asynccontextmanager
-async def open_locked(session=None, size=SMALL):
+async def open_locked():
     """Open a table whose curtain asks Anna for her password."""
-    async with sit_at(session or create_session("rikiki", 11), size) as table:
+    async with sit_at(create_session("rikiki", 11)) as table:
         await table.wait_until(lambda: asks_password_of(table.app, "Anna"))
         yield table
 
@@ -43,14 +41,13 @@ def asks_password_of(app, nick):
     )
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_password_prompt_golden(size):
-    async with open_locked(size=size) as table:
+async def test_password_prompt_golden():
+    async with open_locked() as table:
         await table.press(*"sesa")
-        table.check_golden("password")
+        await table.check_golden_in_sizes("password")
         await table.press("enter")
         await table.wait_until(lambda: table.overlay.error)
-        table.check_golden("password_wrong")
+        await table.check_golden_in_sizes("password_wrong")
 
 
 async def test_single_player_enters_password_once():

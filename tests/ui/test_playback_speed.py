@@ -89,15 +89,6 @@ async def test_round_pause_can_be_key_or_time(pause):
         await table.wait_until(lambda: table.frame.view.round == 3)
 
 
-async def test_no_round_pause_continues_immediately():
-    async with sit_at(create_session("rikiki", 11), settings=make_settings(round_pause=0)) as table:
-        while table.frame.view.round < 4:
-            await table.wait_until(lambda: table.frame.waiting)  # for a card or a bid, not for the next round
-            count = table.decisions
-            table.screen.table_keys.action_commit()
-            await table.wait_until(lambda count=count: table.decisions > count)
-
-
 def is_forced(frame):
     return frame.waiting and len(frame.view.legal) == 1
 

@@ -151,26 +151,3 @@ def test_moving_by_parts_stops_at_their_ends():
         while head.move_by_parts(-1):
             pass
         assert (head.position, head.part) == (0, None)
-
-
-def test_moving_by_parts_within_trick():
-    head = Playhead(RecordedSession("gurka", 4).play_through_round(1).replay())
-    head.move_by_stops(6)
-    assert (head.part.number, head.stop.done) == (2, 2)
-    head.move_by_parts(1)
-    assert (head.part.number, head.stop.done) == (2, 4)
-    head.move_by_stops(-1)
-    head.move_by_parts(-1)
-    assert (head.part.number, head.stop.done) == (1, 4)
-
-
-def test_go_to_row_selects_moment_after_card():
-    replay = RecordedSession("gurka", 4).play_through_round(1).replay()
-    head = Playhead(replay)
-    head.go_to_row(2, 1)
-    assert (head.part.number, head.stop.done) == (3, 2)
-    head.go_to_row(len(replay.rows) - 1, 0)
-    assert head.is_automatic
-    assert head.position == len(head.stops) - 1
-    head.move_before(9)
-    assert head.next_step is replay.steps[9]

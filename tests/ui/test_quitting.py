@@ -9,38 +9,34 @@ from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Quitting
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.store.disk_faults import fill_disk
-from tests.ui.driver import at_screen
+from tests.ui.driver import SMALL, TINY, at_screen
+from tests.ui.screen_routes import FROM_THE_PICKER, FROM_THE_TABLE
 from tests.ui.table_host import QUICK, InProcessRobotClient, create_session, take_first_action
 
 pytestmark = pytest.mark.usefixtures("in_process_statistics")
 
 QUESTION = "  Quit?   Enter quit (all is saved)   Esc stay"
-PICKER = {
-    "picker": "",
-    "palette": "ctrl+p",
-    "settings": ",",
-    "new table": "n",
-    "rules": "i",
-    "archive": "a",
-    "line of the archive": "a /",
-    "statistics": "t",
-    "rankings": "r",
-    "players": "p",
-    "form of a player": "p n",
-    "new score table": "c",
-    "score table": "c enter",
-    "keys": "?",
+PICKER = (
+    *(
+        "picker",
+        "palette",
+        "settings",
+        "new table",
+        "rules",
+        "archive",
+        "words looked for in the archive",
+        "statistics",
+    ),
+    *("rankings", "players", "a new player", "new score table", "keys of the picker"),
+)
+TABLE = ("palette over the table", "hint", "messages", "score sheet", "another session", "keys of the table")
+PLACES = {
+    **{name: (FROM_THE_PICKER[name], False) for name in PICKER},
+    "score table": ("c enter", False),
+    "table": ("", True),
+    **{name: (FROM_THE_TABLE[name][1], True) for name in TABLE},
 }
-TABLE = {
-    "table": "",
-    "palette over the table": "ctrl+p",
-    "hint": "h",
-    "messages": "m",
-    "sheet": "s",
-    "a question": "n",
-    "keys of the table": "?",
-}
-PLACES = [*[(keys, False) for keys in PICKER.values()], *[(keys, True) for keys in TABLE.values()]]
+"""Keys to each place, from the picker or from a table."""
 
 
 def create_app(at_table):
@@ -59,16 +55,11 @@ async def open_page(screen, at_table, keys):
 
 
 @pytest.mark.parametrize(
-    ("size", "keys", "at_table"),
-    [
-        *[pytest.param((80, 24), *place, id=name) for name, place in zip([*PICKER, *TABLE], PLACES, strict=True)],
-        *[
-            pytest.param((60, 18), *place, id=f"narrow{place}")
-            for place in (("", False), ("c enter", False), ("", True))
-        ],
-    ],
+    ("size", "place"),
+    [*[(SMALL, place) for place in PLACES], *[(TINY, place) for place in ("picker", "score table", "table")]],
 )
-async def test_question_on_last_row_changes_nothing_until_yes(size, keys, at_table):
+async def test_question_on_last_row_changes_nothing_until_yes(size, place):
+    keys, at_table = PLACES[place]
     async with at_screen(create_app(at_table), size) as screen:
         await open_page(screen, at_table, keys)
         before, below = screen.rows, screen.app.screen
@@ -97,7 +88,7 @@ async def test_yes_quits(answer, keys):
             await screen.click(QUESTION.index("Enter"), 23)
         else:
             await screen.press(answer)
-        await screen.wait_until(lambda: screen.app._exit)
+        await screen.wait_until(lambda: screen.app.return_code == 0)
 
 
 async def test_question_claims_nothing_is_saved_after_a_failure(home, monkeypatch):

@@ -7,13 +7,12 @@ from time import monotonic
 
 import pytest
 import textual.timer
-from textual import events
 from textual.geometry import Size
 from textual.widgets._toast import Toast
 
 from cardtable.ui.toolkit.painting.canvas import CanvasWidget
 from tests.budgets import get_trials
-from tests.ui.bursts import key_event, send
+from tests.ui.bursts import key_event, resize_window, send
 from tests.ui.screen_routes import (
     FROM_THE_PICKER,
     SAVED_GAMES,
@@ -60,13 +59,14 @@ async def send_resizes(app, pilot, sizes_and_keys, rng):
     """Send sizes and keys to the program, with time to paint now and then; return once a key has ended it."""
     for each in sizes_and_keys:
         if isinstance(each, Size):
-            app._driver._size = each
-        send(app, [events.Resize(each, each) if isinstance(each, Size) else each])
+            resize_window(app, each)
+        else:
+            send(app, [each])
         if rng.random() < 0.5:
             await asyncio.sleep(0)
         if rng.random() < 0.05:
             await wait_until_idle(pilot)
-        if not app.is_running or not app._screen_stack:
+        if not app.is_running or not app.screen_stack:
             return
 
 
@@ -119,8 +119,7 @@ async def test_size_is_adopted_by_a_program_that_waits_for_the_processor(delay_t
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until_idle(pilot)
         delay_timers()
-        app._driver._size = Size(100, 30)
-        send(app, [events.Resize(Size(100, 30), Size(100, 30))])
+        resize_window(app, Size(100, 30))
         await wait_until(pilot, lambda: app.screen.query_one(CanvasWidget).size == (100, 30))
 
 

@@ -18,14 +18,14 @@ from cardtable.store import paths
 from cardtable.store.archive_index import compute_fingerprint
 from cardtable.store.settings import Settings
 from cardtable.ui.replay import ReplayPage
-from cardtable.ui.review import ReviewModel, ReviewPage, create_screen
+from cardtable.ui.review import ReviewPage, create_screen
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.journal_times import set_last_played
 from tests.records.review_journals import record_session
 from tests.ui.current_screen import is_shown
-from tests.ui.driver import LARGE, SIZES, SMALL, Driver, start_program
+from tests.ui.driver import LARGE, SMALL, Driver, start_program
 from tests.ui.recording_context import RecordingContext
 
 
@@ -122,17 +122,16 @@ async def open_review(path, size=SMALL, *, is_complete=True, **options):
         yield review
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize(
     ("key", "house"),
     [("rikiki", {"length": "short"}), ("gurka", {}), ("rummy", {}), ("king", {}), ("bridge", {})],
     ids=lambda each: each if isinstance(each, str) else "",
 )
-async def test_review_golden(key, house, size):
+async def test_review_golden(key, house):
     path = archive_journal(record_session(key, "steady", **house))
     save_review(path)
-    async with open_review(path, size) as screen:
-        screen.check_golden(f"review_{key}")
+    async with open_review(path) as screen:
+        await screen.check_golden_in_sizes(f"review_{key}")
 
 
 async def test_keys_move_cursor_and_reorder_list():
@@ -185,17 +184,15 @@ async def test_enter_opens_replay_and_g_starts_session(reviewed_gurka):
         session.close()
 
 
-@pytest.mark.parametrize("confirm", [True, False])
-async def test_g_opens_new_session_in_program(reviewed_gurka, confirm):
-    async with start_program(page=("review", reviewed_gurka), confirm=confirm) as screen:
+async def test_g_opens_new_session_in_program(reviewed_gurka):
+    async with start_program(page=("review", reviewed_gurka)) as screen:
         await screen.wait_until(lambda: is_shown(screen.app, ReviewPage) and screen.page.model)
         await screen.wait_until(lambda: screen.page.model.is_complete)
         await screen.press("g")
-        if confirm:
-            await screen.is_at(Dialog)
-            await screen.press("escape")
-            await screen.is_at(ReviewPage)
-            await screen.press("g enter")
+        await screen.is_at(Dialog)
+        await screen.press("escape")
+        await screen.is_at(ReviewPage)
+        await screen.press("g enter")
         await screen.is_at(TableScreen)
         assert screen.app.screen.session.header.origin.id == "s"
 
@@ -206,16 +203,6 @@ async def test_missing_session_is_reported(reviewed_gurka):
         await screen.press("enter")
         await screen.wait_until(lambda: "s.jsonl" in " ".join(screen.notices))
         assert not screen.app.requests
-
-
-async def test_heading_fits_longest_nick(monkeypatch):
-    monkeypatch.setattr(ReviewModel, "player_name", property(lambda _: "Konstant"))
-    path = archive_journal(record_session("gurka", "steady", people=(0, 2)))
-    save_review(path, 0)
-    async with open_review(path, me="Anna") as screen:
-        screen.model.is_current_player = False
-        screen.app.page.repaint()
-        await screen.sees("Decisions of Konstant")
 
 
 async def test_tab_switches_reviewed_player():

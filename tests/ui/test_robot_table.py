@@ -1,18 +1,19 @@
-"""Table of robots: play without a person, pause, single steps, speed, view from any seat."""
+"""Watching: a table of robots with its playback, and a session that another program plays."""
 
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 
 import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.cards import iter_cards
+from cardtable.engine.game import CHANCE, OVER
 from cardtable.session.session_events import Stage
-from cardtable.store import sessions
+from cardtable.store import sessions, summaries
 from cardtable.store.settings import Settings
-from cardtable.ui.table.model.view_model import SPEED_SECONDS, PlaybackControls
+from cardtable.ui.table.model import controller
 from cardtable.wording.formatting import format_card
-from tests.ui.driver import LARGE, SIZES, SMALL, TINY, at_table
-from tests.ui.table_host import QUICK, GatedRobots, TableApp, create_session
+from tests.ui.driver import LARGE, SMALL, TINY, at_table
+from tests.ui.table_host import QUICK, TableApp, create_session
 from tests.ui.test_hint import ScriptedAdvisor
 
 SLOW = Settings(robot_pace=2, animation=False)
@@ -86,16 +87,6 @@ async def test_step_at_round_end_deals_next_round():
         assert table.decisions == 4
 
 
-async def test_finished_trick_stays_while_paused():
-    async with at_table(TableApp(create_robot_session(), SLOW)) as table:
-        await table.wait_until(lambda: table.frame.view.playing)
-        while not table.frame.shows_trick:
-            await step(table)
-            await table.pilot.pause(0.02)
-        await table.sees("takes the trick")
-        await step(table)
-
-
 async def test_plus_and_minus_change_speed():
     async with at_table(TableApp(create_robot_session(), SLOW)) as table:
         await table.wait_until(lambda: table.frame.view.playing)
@@ -107,16 +98,8 @@ async def test_plus_and_minus_change_speed():
         await table.wait_until(lambda: table.decisions > 10)
 
 
-def test_speeds_range_from_slow_to_immediate():
-    watch = PlaybackControls.from_pace(0.6, paused=False)
-    assert watch.compute_seconds() == 0.4
-    assert watch.change_speed(9).compute_seconds() == 0
-    assert watch.change_speed(9).change_speed(-9).compute_seconds() == SPEED_SECONDS[0] == max(SPEED_SECONDS)
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_paused_table_with_open_hands_golden(size):
-    async with at_table(TableApp(create_robot_session(), SLOW), size) as table:
+async def test_paused_table_with_open_hands_golden():
+    async with at_table(TableApp(create_robot_session(), SLOW)) as table:
         await table.wait_until(lambda: table.frame.view.playing)
         table.screen.table_keys.action_open_hands()
         for number in range(1, 4):
@@ -125,15 +108,7 @@ async def test_paused_table_with_open_hands_golden(size):
                 lambda number=number: table.decisions == number and table.frame.thinking_robot is not None
             )
         await table.sees("Cy is next")
-        table.check_golden("watching")
-
-
-async def test_setting_message_yields_to_playback_status():
-    async with open_paused() as table:
-        await table.press("o")
-        assert "Paused." not in table.text
-        await table.press("+")
-        await table.sees("Paused.")
+        await table.check_golden_in_sizes("watching")
 
 
 async def test_left_right_and_tab_change_seat():
@@ -186,42 +161,6 @@ async def test_resumed_session_is_paused():
         await table.wait_until(lambda: table.decisions > count)
 
 
-async def test_key_sheet_and_footer_list_playback_keys():
-    async with open_paused(size=LARGE) as table:
-        await table.sees("p continue", ". step", "- + speed", "v hands")
-        await table.press("?")
-        await table.sees("one step", "faster", "slower", "another seat")
-        assert "play or choose" not in table.text, "no prompt asks for an action"
-
-
-async def test_keys_work_while_robot_thinks():
-    robots = GatedRobots()
-    async with at_table(TableApp(create_robot_session(), QUICK, robots)) as table:
-        await table.wait_until(lambda: table.frame.thinking_robot is not None)
-        await table.sees("is thinking")
-        await table.press("right")
-        assert table.frame.seat == 1
-        await table.press("p")
-        await table.sees("is next")
-        robots.gate.set()
-        await table.pilot.pause(0.2)
-        assert table.decisions == 0, "the robot's choice waits until play continues"
-        await table.press("escape")
-        await table.wait_until(lambda: table.app.requests)
-
-
-async def test_hint_is_for_robot_on_turn():
-    async with open_paused() as table:
-        await step(table)
-        await table.press("right h")
-        await table.wait_until(lambda: table.frame.advice)
-        assert table.frame.seat == table.frame.view.turn
-        assert table.frame.advice.lines[0].action in table.frame.view.legal
-        await table.press("enter")
-        assert table.decisions == 1
-        await step(table)
-
-
 async def test_hint_for_spectator_names_robot():
     async with open_paused("rikiki", 11, size=LARGE, robot_client=ScriptedAdvisor()) as table:
         await table.press("h")
@@ -243,3 +182,128 @@ async def test_v_lists_all_hands_over_small_table():
         await table.sees("All hands")
         await table.press("v")
         assert "All hands" not in table.text
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch):
+    """Poll the journal without delay."""
+    monkeypatch.setattr(controller, "POLL_INTERVAL", 0.001)
+
+
+def play_decisions(table, decisions=1):
+    """Play the first legal action for each decision; deal rounds as they come."""
+    for _ in range(decisions):
+        if table.turn == CHANCE:
+            table.advance()
+        if table.turn != OVER:
+            table.play(table.turn, table.view(table.turn).legal[0])
+
+
+@pytest.fixture
+def played_session():
+    """Yield a session in its first round that is open in another program."""
+    with closing(create_session("rikiki", 11, length="short")) as playing:
+        play_decisions(playing.referee, 2)
+        yield playing
+
+
+@asynccontextmanager
+async def watch(session, settings=QUICK):
+    async with at_table(TableApp(session, settings)) as table:
+        await table.wait_until(lambda: table.frame.spectator_reason)
+        yield table
+
+
+async def test_spectator_follows_session_to_its_end(played_session, home):
+    async with watch(sessions.resume(played_session.path)) as table:
+        await table.sees("Open elsewhere: you are only watching.")
+        for _ in range(12):
+            play_decisions(played_session.referee)
+            await table.wait_until(lambda: table.view == played_session.referee.view(0))
+        played_session.referee.say("well played", 1)
+        await table.sees("well played")
+        while played_session.referee.playing:
+            play_decisions(played_session.referee)
+        await table.wait_until(lambda: table.frame.stage is Stage.ROUND_END)
+        play_decisions(played_session.referee)
+        await table.wait_until(lambda: table.frame.stage is Stage.PLAY)
+        play_decisions(played_session.referee, 5000)
+        played_session.referee.advance()
+        await table.wait_until(lambda: table.frame.stage is Stage.SESSION_END)
+        assert table.frame.ranks == played_session.referee.ranks
+        await table.wait_until(lambda: table.screen.session.path == home / "archive" / played_session.path.name)
+        await table.press("enter")
+        assert table.app.requests, "Enter leaves the page"
+
+
+async def test_spectator_sees_whom_table_waits_for():
+    with closing(create_session("gurka", 5, seats=4)) as playing:
+        while playing.referee.turn != 0:
+            play_decisions(playing.referee)
+    async with watch(sessions.open_read_only(playing.path)) as table:
+        await table.sees("You are watching.  You are to act")
+
+
+async def test_take_back_and_new_deal_are_followed(played_session):
+    async with watch(sessions.open_read_only(played_session.path)) as table:
+        await table.sees("You are watching.")
+        play_decisions(played_session.referee)
+        await table.wait_until(lambda: table.decisions == 3)
+        played_session.referee.undo(2)
+        await table.wait_until(lambda: table.decisions == 1)
+        await table.sees("move undone")
+        played_session.referee.void("clock")
+        await table.sees("time is up")
+        await table.wait_until(lambda: table.view == played_session.referee.view(0))
+
+
+async def test_trick_pause_is_skipped_while_behind():
+    with closing(create_session("gurka", 11)) as playing:
+        play_decisions(playing.referee)
+        async with watch(sessions.open_read_only(playing.path), Settings(robot_pace=0, trick_pause="key")) as table:
+            play_decisions(playing.referee, 12)
+            await table.wait_until(lambda: table.decisions == 13)
+
+
+async def test_abandoned_and_restored_session_is_followed(played_session):
+    async with watch(sessions.open_read_only(played_session.path)) as table:
+        played_session.close()
+        sessions.abandon(played_session.path)
+        await table.sees("The session was abandoned in another program.")
+        sessions.restore(summaries.find_path(played_session.header.id))
+        await table.sees_no_more("The session was abandoned")
+        with closing(sessions.resume(played_session.path)) as again:
+            play_decisions(again.referee)
+            await table.wait_until(lambda: table.decisions == 3)
+
+
+async def test_unreadable_journal_shows_time_of_position(played_session):
+    async with watch(sessions.open_read_only(played_session.path)) as table:
+        whole = played_session.path.read_bytes()
+        played_session.path.write_bytes(whole[:-20] + b"x" * 20 + b"\n{}\n")
+        await table.wait_until(lambda: "As of " in table.frame.banner)
+        banner = table.frame.banner
+        await table.pilot.pause(0.05)
+        assert table.frame.banner == banner, "the time in the banner stays the same"
+        played_session.path.write_bytes(whole)
+        await table.wait_until(lambda: not table.frame.banner)
+        played_session.path.unlink()
+        await table.wait_until(lambda: "No such file" in table.frame.banner)
+
+
+async def test_hot_seat_session_elsewhere_needs_no_curtain():
+    with closing(create_session("rikiki", 11, people=2)) as playing:
+        play_decisions(playing.referee, 2)
+        hands = [playing.referee.view(seat).hand for seat in range(2)]
+        async with watch(sessions.resume(playing.path)) as table:
+            assert table.frame.stage is Stage.PLAY
+            await table.sees("Open elsewhere: you are only watching.")
+            assert "press Enter" not in table.text
+            assert table.view.hand not in hands, "the spectator sees no hand"
+            await table.press("?")
+            keys = table.text
+            for word in ("undo", "hint", "play or choose", "choose, or play", "order of the hand", "any card"):
+                assert word not in keys
+            assert "score sheet" in keys
+            play_decisions(playing.referee)
+            await table.wait_until(lambda: table.decisions == 3)

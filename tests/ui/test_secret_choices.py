@@ -7,12 +7,10 @@ from cardtable.engine.referee import Referee
 from cardtable.plain.position_text import describe_open_hands, describe_own_hand, describe_position
 from cardtable.ui.game_view.default_view import DefaultView
 from cardtable.ui.table.model.cursor import Cursor
-from cardtable.ui.table.paint.table_widget import paint_table
-from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording.players import describe_seats_to_act, format_wait
 from tests.toy import blind
 from tests.toy.game_plugins import plug_in
-from tests.ui.canvas_rendering import APPEARANCE, get_rows, make_view_frame
+from tests.ui.canvas_rendering import get_rows, render_default_view
 
 SIZES = [(60, 18), (80, 24), (120, 40)]
 NAMES = ("You", "Ada", "Bo", "Cy")
@@ -34,11 +32,7 @@ def choose(*seats, table=None):
 
 def paint(view, size, **fields):
     """Return the rows of the table screen."""
-    shape, canvas = DefaultView(blind.GAME), Canvas(*size, APPEARANCE)
-    decision = shape.decision(view, NAMES) if view.legal else None
-    frame = make_view_frame(blind.GAME, view, NAMES, game_view=shape, decision=decision, **fields)
-    paint_table(canvas, frame)
-    return get_rows(canvas)
+    return get_rows(render_default_view(blind.GAME, view, size, NAMES, **fields))
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -1,18 +1,22 @@
-"""Settings page: every setting by keys and mouse, applied immediately and saved."""
+"""Settings, on their page and by keys at the table: applied immediately and saved."""
 
 import re
 from contextlib import asynccontextmanager
 from functools import partial
+from itertools import product
 
 import pytest
 from msgspec.structs import asdict, replace
 from textual import events
 
+from cardtable.engine.cards import SUIT
+from cardtable.session.session_events import Stage
 from cardtable.store import paths, settings
 from cardtable.store.settings import KEYS, LOOK, PLAY, ROBOTS, SETTINGS, Settings
 from cardtable.ui import settings as settings_page
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.command_palette import list_more_commands
+from cardtable.ui.game_view.game_view import sort_by_rank, sort_by_suit
 from cardtable.ui.keys import input_guard, keymap
 from cardtable.ui.keys.bindings import SETTINGS_PAGE as SETTINGS_KEYS
 from cardtable.ui.keys.bindings import KeyBindings
@@ -24,8 +28,8 @@ from cardtable.ui.table.paint.table_widget import TableWidget
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.ui.current_screen import is_shown
-from tests.ui.driver import LARGE, SIZES, SMALL, TINY, at_screen, start_program
-from tests.ui.table_host import create_session
+from tests.ui.driver import LARGE, SIZES, SMALL, TINY, at_screen, at_table, sit_at, start_program
+from tests.ui.table_host import QUICK, TableApp, create_session
 
 CLASSIC = next(path for path in paths.theme_files() if path.stem == "classic")
 
@@ -100,15 +104,14 @@ async def move_cursor(screen, line):
     await screen.pilot.pause()
 
 
-@pytest.mark.parametrize("size", [SMALL, LARGE])
 @pytest.mark.parametrize("part", TABS)
 @pytest.mark.usefixtures("few_keys")
-async def test_every_part_golden(part, size):
+async def test_every_part_golden(part):
     write_settings('round_pause = 3\nfuture = "kept"\n[keys]\nhint = "x"\nprevious_trick = "i"\n')
-    async with open_settings(part, size) as (screen, _):
+    async with open_settings(part) as (screen, _):
         if part == KEYS:
             await move_cursor(screen, ("key", "close"))
-        screen.check_golden(f"settings_{part.lower()}")
+        await screen.check_golden_in_sizes(f"settings_{part.lower()}", (SMALL, LARGE))
 
 
 @pytest.mark.parametrize("part", [LOOK, KEYS])
@@ -159,10 +162,10 @@ async def test_every_setting_changes_by_keys_and_mouse(part):
 
 
 @pytest.mark.parametrize("part", TABS[:-1])
-@pytest.mark.parametrize("size", SIZES)
-async def test_every_value_is_shown_whole(part, size):
-    async with open_settings(part, size) as (screen, _):
-        for setting in list_settings_with_row(part):
+async def test_every_value_is_shown_whole(part):
+    async with open_settings(part) as (screen, _):
+        for size, setting in product((SMALL, TINY), list_settings_with_row(part)):
+            await screen.resize(*size)
             await move_cursor(screen, setting.name)
             for value in setting.values:
                 screen.app.preferences.change(**{setting.name: value})
@@ -171,20 +174,18 @@ async def test_every_value_is_shown_whole(part, size):
                 assert re.search(rf"^  . {setting.label} +[‹<] *{text} *[›>](  |$)", screen.text, re.MULTILINE)
 
 
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(
     ("words", "shown"),
     [
-        ("of sixteen signs", "of sixteen signs"),
-        ("instant: no pause", "instant: no pause"),
         ("twenty-one characters", "twenty-one characters"),
         ("words that no screen could ever show " * 3, "words that no screen"),
     ],
 )
-async def test_long_value_is_shown_whole_or_shortened(monkeypatch, size, words, shown):
+async def test_long_value_is_shown_whole_or_shortened(monkeypatch, words, shown):
     monkeypatch.setitem(SETTINGS, "robot_pace", replace(SETTINGS["robot_pace"], words={0.6: words}))
-    async with open_settings(ROBOTS, size) as (screen, _):
-        assert re.search(rf"^  ▌ Pace of robots +‹ *{shown}.*›", screen.text, re.MULTILINE)
+    async with open_settings(ROBOTS) as (screen, _):
+        async for _ in screen.in_sizes():
+            assert re.search(rf"^  ▌ Pace of robots +‹ *{shown}.*›", screen.text, re.MULTILINE)
 
 
 @pytest.mark.parametrize("part", TABS)
@@ -247,17 +248,6 @@ async def test_theme_is_previewed_and_applied_by_enter():
         assert screen.app.preferences.theme_name == "classic", "a second click applies the theme"
         await screen.press("down enter backspace")
         assert screen.app.preferences.settings.theme == Settings().theme
-
-
-async def test_preview_shows_card_size_and_suit_colours():
-    async with open_settings(size=LARGE) as (screen, form):
-        await move_cursor(screen, "card_size")
-        await screen.press("left")
-        assert screen.app.preferences.settings.card_size == "line"
-        assert "▏K♥" in screen.text
-        assert len({form.canvas.inks[7][x] for x in (32, 34, 36, 38)}) == 4
-        await screen.press("down down right")
-        assert len({form.canvas.inks[7][x] for x in (32, 34, 36, 38)}) == 2
 
 
 async def test_key_is_rebound_and_reset_to_preset():
@@ -423,16 +413,6 @@ async def test_settings_hide_hot_seat_table(monkeypatch):
         assert table.frame.hand.cards == hand
 
 
-async def test_settings_apply_to_table_below():
-    async with start_program(create_session("rikiki", 11)) as screen:
-        table = screen.app.screen
-        await show_settings(screen)
-        await screen.press("down enter 2 left left 4 escape")
-        await screen.is_at(TableScreen)
-        assert table.view.canvas.grounds[20][0] == "#3a1216"
-        assert table.frame.hand_order == "rank"
-
-
 async def test_changed_value_resolves_problem():
     write_settings('robot_pace = "fast"\nspeed = 1\n')
     async with open_settings() as (screen, _):
@@ -478,3 +458,128 @@ async def test_all_file_problems_stay_until_closed(size, home):
         write_settings("robot_pace = fast\n")
         screen.app.post_message(events.AppFocus())
         await screen.is_at(FileProblemsPage)
+
+
+async def play_until_cards(table):
+    """Press Enter until one of several cards is to be played."""
+    return await table.play_until(lambda frame: frame.waiting and not frame.decision and len(frame.hand.cards) > 4)
+
+
+async def test_o_reorders_hand_and_cursor_follows_card():
+    async with sit_at(create_session("rikiki", 11)) as table:
+        await play_until_cards(table)
+        usual = table.frame.hand.cards
+        await table.press("right")
+        at = table.frame.hand.at
+        await table.press("o")
+        assert table.frame.hand.cards == usual == tuple(sort_by_suit(sum(1 << card for card in usual)))
+        await table.sees("Order of the hand: by suit")
+        await table.press("o")
+        assert table.frame.hand.cards == tuple(sort_by_rank(sum(1 << card for card in usual))) != usual
+        assert table.frame.hand.at == at
+        assert not table.frame.has_suit_gaps, "there are no gaps between suits in this order"
+        await table.sees("Order of the hand: by rank")
+        await table.press("right")
+        assert "Order of the hand" not in table.text, "the next key restores the prompt"
+        assert table.frame.hand.cards.index(table.frame.hand.at) > usual.index(usual[0])
+        await table.press("o")
+        assert table.frame.hand.cards == usual
+        assert table.app.preferences.settings.hand_order == "usual"
+
+
+async def test_only_rummy_has_order_by_melds():
+    async with sit_at(create_session("rummy", 5)) as table:
+        table.app.preferences.change(hand_order="rank")
+        at = table.frame.hand.at
+        await table.press("o")
+        await table.sees("Order of the hand: by melds")
+        cards = table.frame.hand.cards
+        melds = table.frame.game_view.list_melded_cards(table.frame.view)
+        assert melds
+        assert cards[: len(melds)] == tuple(melds)
+        assert table.frame.hand.at == at
+    async with at_table(TableApp(create_session("rikiki", 11), table.app.preferences.settings)) as table:
+        await play_until_cards(table)
+        assert table.frame.hand_order == "usual"
+
+
+async def test_bridge_up_plays_rightmost_card_as_sorted():
+    def list_playable(frame):
+        return [
+            card for card in frame.hand.cards if frame.waiting and not frame.decision and frame.hand.can_select(card)
+        ]
+
+    async with sit_at(create_session("bridge", 5, seats=3), settings=replace(QUICK, hand_order="suit")) as table:
+        await table.play_until(lambda frame: len({SUIT[card] for card in list_playable(frame)}) > 1)
+        able = list_playable(table.frame)
+        assert table.frame.game_view.shortcut(table.frame.view, table.frame.hand.cards, -1).card == able[-1]
+        by_ranks = sort_by_rank(sum(1 << card for card in able))
+        assert table.frame.game_view.shortcut(table.frame.view, by_ranks, -1).card == by_ranks[-1]
+
+
+async def test_f_b_and_z_change_settings_and_report():
+    async with sit_at(create_session("rikiki", 11)) as table:
+        await play_until_cards(table)
+        clubs, *_, spades = table.app.preferences.appearance.theme.suits.face
+        assert clubs != spades
+        for key, name, label in (
+            ("f", "four_colours", "Suit colours: two"),
+            ("b", "beep", "Beep on your turn: on"),
+            ("z", "card_size", "Card size: 5x3"),
+        ):
+            before = getattr(table.app.preferences.settings, name)
+            await table.press(key)
+            await table.sees(label)
+            assert getattr(table.app.preferences.settings, name) != before
+        clubs, *_, spades = table.app.preferences.appearance.theme.suits.face
+        assert clubs == spades
+        assert table.app.preferences.appearance.cards == "5x3"
+        assert table.frame.waiting
+
+
+async def test_z_cycles_through_fitting_card_sizes():
+    for size, sizes in (((80, 24), ["5x3", "line", "auto"]), ((120, 40), ["7x5", "5x3", "line", "auto", "7x5"])):
+        async with sit_at(create_session("rikiki", 11), size, settings=replace(QUICK, card_size="9x7")) as table:
+            await play_until_cards(table)
+            for chosen in sizes:
+                await table.press("z")
+                assert table.app.preferences.settings.card_size == chosen
+                value_text = SETTINGS["card_size"].format_value(chosen)
+                await table.sees(f"Card size: {value_text}")
+                assert ("auto, here " in table.text) == (chosen == "auto")
+
+
+async def test_settings_keys_are_disabled_at_curtain():
+    async with sit_at(create_session("rikiki", 11, people=2)) as table:
+        assert table.frame.stage is Stage.CURTAIN
+        await table.press("o z f b")
+        assert table.app.preferences.settings == QUICK
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "step", "then"),
+    [
+        ("robot_pace", 0.65, 1, 0.8),
+        ("robot_pace", 0.65, -1, 0.6),
+        ("robot_pace", 2.0, 1, 0.0),
+        ("trick_pause", 10.0, 1, "key"),
+        ("trick_pause", "key", 1, 0.0),
+        ("hand_order", "usual", -1, "melds"),
+    ],
+)
+def test_setting_steps_to_next_value(name, value, step, then):
+    assert SETTINGS[name].step_value(value, step) == then
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "text"),
+    [
+        ("robot_pace", 0.0, "at once"),
+        ("robot_pace", 0.65, "0.65 s"),
+        ("trick_pause", 0.0, "no time"),
+        ("trick_pause", "key", "until a key"),
+        ("four_colours", False, "two"),
+    ],
+)
+def test_setting_values_are_formatted(name, value, text):
+    assert SETTINGS[name].format_value(value) == text

@@ -12,17 +12,8 @@ from cardtable.ui.keys import input_guard
 from cardtable.ui.keys.input_guard import RELEASE_SECONDS, WindowGuard
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Quitting
-from tests.ui.bursts import click_events, key_event, send
-from tests.ui.screen_routes import (
-    FROM_THE_PICKER,
-    FROM_THE_TABLE,
-    SESSION_PAGES,
-    START_SCREENS,
-    create_app,
-    fast_program,
-    resume_saved_session,
-    wait_until_idle,
-)
+from tests.ui.bursts import click_events, key_event, resize_window, send
+from tests.ui.screen_routes import PLACES, create_app, fast_program, wait_until_idle
 from tests.ui.screen_text import list_notices
 from tests.ui.table_host import wait_until
 
@@ -35,12 +26,6 @@ LOADING = "Reading the session|(?m:same for everyone$)"
 """Pattern of what pages show until their files have been read."""
 CHANGING = ("picture", "table of rummy", "review", "replay from a review", "end of a session")
 """Places with a notice, a clock or a progress that changes by itself."""
-PLACES = {
-    **{name: (lambda: (), keys) for name, keys in FROM_THE_PICKER.items() if name != "whether to quit"},
-    **{name: (lambda game=game: (resume_saved_session(game),), keys) for name, (game, keys) in FROM_THE_TABLE.items()},
-    **SESSION_PAGES,
-    **START_SCREENS,
-}
 
 
 def read_rows(app):
@@ -58,8 +43,7 @@ def describe(app):
 async def resize(pilot, size):
     """Resize the window; return once the screens are painted and accept input again."""
     app = pilot.app
-    app._driver._size = size
-    send(app, [events.Resize(size, size)])
+    resize_window(app, size)
     await wait_until(pilot, lambda: len(read_rows(app)) == size.height)
     await wait_until_idle(pilot)
 
@@ -76,7 +60,7 @@ async def open_place(pilot, keys):
     await wait_until_idle(pilot)
 
 
-@pytest.mark.parametrize("place", [place for place in PLACES if place not in CHANGING])
+@pytest.mark.parametrize("place", [place for place in PLACES if place not in (*CHANGING, "whether to quit")])
 async def test_nothing_but_quitting_counts(place):
     first, keys = PLACES[place]
     app = create_app(*first())
@@ -102,7 +86,7 @@ async def test_quitting(place, keys):
         await open_place(pilot, opening)
         await resize(pilot, SMALL)
         await pilot.press(*keys.split())
-        await wait_until(pilot, lambda: app._exit)
+        await wait_until(pilot, lambda: app.return_code == 0)
 
 
 async def test_question_whether_to_quit_is_shown_and_answered():

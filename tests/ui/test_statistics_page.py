@@ -1,5 +1,6 @@
-"""Pages of statistics and of rankings: players, games, figures that fit, uncertainty and the plot of ratings."""
+"""Pages of statistics and of rankings, and the process that computes them."""
 
+import asyncio
 from contextlib import asynccontextmanager
 from datetime import date
 
@@ -8,15 +9,20 @@ import pytest
 from cardtable.games import ABOUT, KEYS
 from cardtable.records.aggregation import ALL_GAMES
 from cardtable.records.ratings import Player
+from cardtable.store import paths
+from cardtable.ui.app import CardtableApp
+from cardtable.ui.picker.screen import Picker
 from cardtable.ui.records import rankings_page, statistics_page
-from cardtable.ui.records.rankings_page import GameTab, paint_tabs
+from cardtable.ui.records.rankings_page import GameTab, RankingsPage, paint_tabs
+from cardtable.ui.records.statistics_page import StatisticsPage
+from cardtable.ui.toolkit.context import StatisticsWorker
 from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.preferences import Preferences
 from tests.records.archive_sessions import archive_random_session
 from tests.ui.canvas_rendering import APPEARANCE, get_rows
-from tests.ui.driver import SMALL, at_screen
+from tests.ui.current_screen import is_shown
+from tests.ui.driver import SMALL, TINY, at_screen, start_program
 from tests.ui.records_host import PageApp, write_sample_sessions
-
-SIZES = {"80x24": (80, 24), "120x40": (120, 40), "60x18": (60, 18)}
 
 
 @pytest.fixture(autouse=True)
@@ -57,30 +63,26 @@ async def open_page(create_screen, *about, size=SMALL, **options):
 
 @pytest.mark.usefixtures("few")
 class TestLooks:
-    @pytest.mark.parametrize("size", SIZES)
     @pytest.mark.parametrize("game", ["ten_down", "king", "rummy", pytest.param(ALL_GAMES, id="all")])
-    async def test_statistics_golden(self, size, game):
-        async with open_page(
-            statistics_page.create_screen, "Guest" if game == "rummy" else "Anna", game, size=SIZES[size]
-        ) as screen:
-            screen.check_golden(f"statistics_{game or 'all'}")
+    async def test_statistics_golden(self, game):
+        async with open_page(statistics_page.create_screen, "Guest" if game == "rummy" else "Anna", game) as screen:
+            await screen.check_golden_in_sizes(f"statistics_{game or 'all'}")
 
     @pytest.mark.parametrize(("more", "lines"), [(0, 7), (1, 8), (6, 8)])
     async def test_list_without_room_includes_played_games(self, more, lines, monkeypatch):
         games = (*["gurka"] * more, *KEYS)
         monkeypatch.setattr(statistics_page, "list_keys", lambda: games)
-        async with open_page(statistics_page.create_screen, "Anna", ALL_GAMES, size=(60, 18)) as screen:
+        async with open_page(statistics_page.create_screen, "Anna", ALL_GAMES, size=TINY) as screen:
             rows = screen.rows
             top = next(y for y, row in enumerate(rows) if "rating" in row)
             listed = [row.split("  ")[1].strip() for row in rows[top + 1 : 17] if row.strip()]
             assert len(listed) == lines
             assert {"Rikiki", "King", "Ten Down"} <= set(listed)
 
-    @pytest.mark.parametrize("size", SIZES)
-    async def test_other_parts_golden(self, size):
-        async with open_page(statistics_page.create_screen, "Anna", "ten_down", size=SIZES[size]) as screen:
+    async def test_other_parts_golden(self):
+        async with open_page(statistics_page.create_screen, "Anna", "ten_down") as screen:
             await screen.press("v")
-            screen.check_golden("statistics_more")
+            await screen.check_golden_in_sizes("statistics_more")
 
     async def test_statistics_in_ascii_and_mono_golden(self):
         async with open_page(statistics_page.create_screen, "Anna", "ten_down", ascii=True, mono=True) as screen:
@@ -130,15 +132,10 @@ class TestKeys:
             await screen.press("left")
             assert seen[2] == screen.text
 
-    async def test_r_opens_rankings_of_game(self):
+    async def test_r_opens_rankings_of_game_a_and_enter_archive_of_person(self):
         async with open_page(statistics_page.create_screen, "Anna", "king") as screen:
-            await screen.press("r home r")
-            assert screen.app.requests == [("rankings", "king"), ("rankings",)]
-
-    async def test_a_and_enter_open_archive_of_person(self):
-        async with open_page(statistics_page.create_screen) as screen:
-            await screen.press("a enter p end a enter")
-            assert screen.app.requests == [("archive", "Anna")] * 2
+            await screen.press("r home r a enter p end a enter")
+            assert screen.app.requests == [("rankings", "king"), ("rankings",), *[("archive", "Anna")] * 2]
 
     async def test_mouse_selects_and_wheel_moves(self):
         async with open_page(statistics_page.create_screen) as screen:
@@ -160,14 +157,13 @@ async def test_empty_statistics_golden():
 
 @pytest.mark.usefixtures("few")
 class TestLooksOfRankings:
-    @pytest.mark.parametrize("size", SIZES)
-    async def test_rankings_golden(self, size):
-        async with open_page(rankings_page.create_screen, "ten_down", size=SIZES[size]) as screen:
-            screen.check_golden("rankings")
+    async def test_rankings_golden(self):
+        async with open_page(rankings_page.create_screen, "ten_down") as screen:
+            await screen.check_golden_in_sizes("rankings")
 
-    @pytest.mark.parametrize("size", ["80x24", "60x18"])
+    @pytest.mark.parametrize("size", [SMALL, TINY])
     async def test_plot_replaces_list_without_room(self, size):
-        async with open_page(rankings_page.create_screen, "ten_down", size=SIZES[size]) as screen:
+        async with open_page(rankings_page.create_screen, "ten_down", size=size) as screen:
             text = screen.text
             await screen.press("p")
             screen.check_golden("rankings_plot")
@@ -179,13 +175,6 @@ class TestLooksOfRankings:
 
 @pytest.mark.usefixtures("few")
 class TestKeysOfRankings:
-    async def test_left_and_right_switch_game(self):
-        async with open_page(rankings_page.create_screen, "rikiki") as screen:
-            await screen.press("right")
-            assert screen.page.model.game == "king"
-            await screen.press("left left")
-            assert screen.page.model.game == KEYS[-1]
-
     async def test_cursor_starts_at_self_and_enter_opens_statistics(self):
         async with open_page(rankings_page.create_screen, "ten_down") as screen:
             assert screen.page.model.cursor == Player("Anna")
@@ -200,13 +189,18 @@ class TestKeysOfRankings:
             await screen.press("a")
             assert screen.app.requests == [("archive", "Anna")]
 
-    async def test_up_and_down_wrap_around(self):
+    async def test_arrows_wrap_around(self):
         async with open_page(rankings_page.create_screen, "ten_down") as screen:
             listed = [player for _, player, _ in screen.page.model.rows]
             await screen.press("end")
             assert screen.page.model.cursor == listed[-1]
             await screen.press("down")
             assert screen.page.model.cursor == listed[0]
+            games = set()
+            for _ in KEYS:
+                await screen.press("right")
+                games.add(screen.page.model.game)
+            assert games == {*KEYS}
 
     async def test_mouse_selects_games_and_players(self):
         async with open_page(rankings_page.create_screen, "ten_down") as screen:
@@ -238,11 +232,10 @@ async def test_top_ten_and_self_are_listed():
         assert Player("Anna") in listed
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_empty_rankings_golden(size):
+async def test_empty_rankings_golden():
     archive_random_session("ten_down", "Guest steady", room=5)
-    async with open_page(rankings_page.create_screen, "king", me="Guest", size=SIZES[size]) as screen:
-        screen.check_golden("rankings_empty")
+    async with open_page(rankings_page.create_screen, "king", me="Guest") as screen:
+        await screen.check_golden_in_sizes("rankings_empty")
         await screen.press("up end enter p")
         assert screen.app.requests == []
 
@@ -255,3 +248,88 @@ def test_selected_tab_is_complete_without_room(game, width):
     title = ABOUT[game].title
     assert title in str(canvas)
     assert canvas.hit_test(get_rows(canvas)[2].index(title), 2) == GameTab(game)
+
+
+ANNA = Player("Anna")
+
+
+async def test_reports_index_first_and_everything_last():
+    archive_random_session("ten_down", "Anna Bob", room=5)
+    progress, reckoner = [], StatisticsWorker()
+    await reckoner.compute_records(progress.append)
+    await reckoner.stop()
+    assert [(each.read, each.sessions) for each in (progress[0], progress[-1])] == [(0, 1), (1, 1)]
+    first, last = (each.records.statistics[ANNA, "ten_down"] for each in (progress[0], progress[-1]))
+    assert (first.sessions, first.rounds.rounds) == (1, 0)
+    assert (last.sessions, last.rounds.rounds) == (1, 5)
+    assert reckoner.records is progress[-1].records
+    assert paths.statistics_file().exists()
+
+
+async def test_cancellation_ends_process():
+    archive_random_session("ten_down", "Anna Bob", room=5)
+    processes, reckoner = [], StatisticsWorker()
+    begin = asyncio.create_subprocess_exec
+
+    async def start_process(*command, **options):
+        processes.append(await begin(*command, **options))
+        return processes[-1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(asyncio, "create_subprocess_exec", start_process)
+        reckoning = asyncio.create_task(reckoner.compute_records(lambda _progress: None))
+        while not processes:
+            await asyncio.sleep(0.01)
+        reckoning.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await reckoning
+    await reckoner.stop()
+    assert processes[0].returncode is not None
+
+
+async def test_process_start_failure_is_shown(monkeypatch):
+    async def refused(*_command, **_options):
+        raise OSError("no more processes")
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", refused)
+    async with at_screen(PageApp(statistics_page.create_screen, statistics_client=StatisticsWorker())) as screen:
+        await screen.sees("could not be read")
+        await screen.press("down p v r escape")
+
+
+async def test_keys_work_before_records_arrive():
+    class Never(StatisticsWorker):
+        async def compute_records(self, tell):
+            await asyncio.Event().wait()
+
+    async with at_screen(PageApp(statistics_page.create_screen, statistics_client=Never())) as screen:
+        await screen.sees("Reading the sessions")
+        await screen.press("down p v left end r")
+        assert screen.app.requests == [("rankings", "rikiki")]
+        await screen.press("escape")
+        await screen.wait_until(lambda: screen.app.screen is not screen.app.page)
+
+
+@pytest.mark.parametrize(("key", "kind"), [("t", StatisticsPage), ("r", RankingsPage)])
+async def test_opens_from_picker_and_escape_returns(key, kind):
+    archive_random_session("ten_down", "Anna Bob", room=5)
+    async with at_screen(CardtableApp(Preferences.load())) as screen:
+        await screen.is_at(Picker)
+        await screen.press(key)
+        await screen.wait_until(lambda: is_shown(screen.app, kind) and screen.page.records is not None)
+        await screen.press("escape")
+        await screen.is_at(Picker)
+
+
+@pytest.mark.usefixtures("in_process_statistics")
+async def test_enter_and_r_alternate_without_growing_stack():
+    archive_random_session("ten_down", "Anna Bob", room=5)
+    async with start_program() as screen:
+        await screen.press("r")
+        for _ in range(3):
+            await screen.wait_until(lambda: is_shown(screen.app, RankingsPage) and screen.page.records is not None)
+            await screen.press("enter")
+            await screen.is_at(StatisticsPage)
+            assert screen.page.model.game == "ten_down"
+            await screen.press("r")
+        assert len(screen.app.screen_stack) <= 4

@@ -244,14 +244,6 @@ async def test_unsaved_question_ignores_confirm_setting(home, monkeypatch):
         await screen.sees(TITLE)
 
 
-async def test_missing_file_is_noticed_on_exit():
-    async with open_table() as screen:
-        table = await open_unsaved_table(screen, lambda: None)
-        table.session.path.unlink()
-        await screen.press("escape")
-        await screen.sees("the file is gone")
-
-
 def create_unsaved_session():
     """Return a closed session whose last decision is only in the emergency save."""
     left = create_session("rikiki", 11)

@@ -16,7 +16,6 @@ from cardtable.club.server.hosted_clients import HostedClients, PtyProcess
 from cardtable.club.terminal_size import TerminalSize
 from cardtable.club.web_terminal import TextualProcess
 from cardtable.session.robot_client import RobotClient
-from cardtable.ui.toolkit.context import StatisticsWorker
 from cardtable.workers.client import WorkerProcess
 from cardtable.workers.server import PATH_VARIABLE, build_command, build_environment
 from cardtable.workers.tasks import use_reusing_executor
@@ -93,14 +92,6 @@ def test_pythonpath_entry_keeps_its_position(tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("hostile_folder")
-async def test_statistics_work_in_hostile_folder():
-    progress, reckoner = [], StatisticsWorker()
-    await reckoner.compute_records(progress.append)
-    await reckoner.stop()
-    assert progress
-
-
-@pytest.mark.usefixtures("hostile_folder")
 async def test_robots_work_in_hostile_folder():
     robot_client = RobotClient()
     (request,) = requests(1)
@@ -110,9 +101,10 @@ async def test_robots_work_in_hostile_folder():
 
 async def test_starting_child_is_not_in_program_group():
     """A terminal sends Ctrl+C to the program's process group."""
-    child = WorkerProcess("cardtable.robots.worker")
+    child, before = WorkerProcess("cardtable.robots.worker"), list_children(os.getpid())
     await child.start()
-    assert os.getpgid(child._process.pid) == child._process.pid != os.getpgrp()
+    [process_id] = {*list_children(os.getpid())} - {*before}
+    assert os.getpgid(process_id) == process_id != os.getpgrp()
     await child.stop()
 
 
@@ -129,10 +121,6 @@ async def test_hosted_clients_find_packages_without_pythonpath(tmp_path, monkeyp
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("False ")
     assert PATH_VARIABLE not in done.stdout, "the path is not passed on to child processes"
-
-
-def test_command_is_short():
-    assert sum(map(len, build_command("cardtable.robots.worker"))) < 400
 
 
 @pytest.mark.parametrize("error", [RuntimeError("can't start new thread"), MemoryError()], ids=repr)
