@@ -420,13 +420,6 @@ async def test_act_that_cannot_be_saved_is_undone(full_disk):
     assert read_all() == before
 
 
-async def test_unused_club_file_has_no_new_fields(home):
-    accounts = ClubAccounts()
-    await log_in(accounts, "Bob")
-    for name in (b"bans", b"mutes", b"invitations", b"decisions", b"approval"):
-        assert name not in club_file.paths.club_file().read_bytes()
-
-
 async def test_cancelled_act_is_still_saved():
     accounts = ClubAccounts()
     await log_in(accounts, "Bob")

@@ -255,18 +255,6 @@ async def test_failed_save_uncounts_only_its_own_nick(controlled_saves, later):
     assert "too many new nicks" in str(await assert_refused(accounts, "Dora"))
 
 
-async def test_save_of_new_nick_fails_after_an_hour(controlled_saves):
-    accounts = ClubAccounts(clock=(clock := Clock()))
-    anna = await start_login(accounts, "Anna")
-    clock.now += HOUR + 1
-    bob = await start_login(accounts, "Bob", NEIGHBOUR)
-    controlled_saves.finish("fails", "works", "works")
-    with pytest.raises(LoginError, match="the disk is full"):
-        await anna
-    await bob
-    await log_in(accounts, "Anna", NEIGHBOUR)
-
-
 @pytest.mark.parametrize("results", [("fails", "fails"), ("fails", "works"), ("works", "works")])
 async def test_unsaved_token_is_unknown(controlled_saves, results, anna_with_password):
     """The other tokens of the player stay valid."""

@@ -287,16 +287,6 @@ async def test_stand_in_for_a_late_robot_is_announced_and_plays_on():
     assert sentences.count("Rikiki (rikiki-game 1.0) gave no move within 10 seconds") == 1
 
 
-async def test_player_returning_after_the_end_sees_results():
-    async with hosted_table("rikiki", 0, 1, grace=0, length="short") as (table, anna, bob):
-        await anna.wait_until(lambda: anna.is_on_turn)
-        await anna.leave()
-        await table.hosted.people.vote_substitute(0, 1)
-        await bob.play()
-        back = await table.join(0)
-        await back.wait_until(lambda: back.update.results == bob.update.results)
-
-
 @pytest.mark.parametrize("ticks", range(6))
 async def test_cancellation_is_not_lost_to_an_arriving_change(ticks):
     """The cancellation arrives after each possible number of steps of the event loop."""
@@ -484,10 +474,3 @@ async def test_absent_guest_is_awaited_and_replaced():
         await table.hosted.people.vote_substitute(2, 0)
         await table.hosted.people.vote_substitute(2, 1)
         await anna.wait_until(lambda: any(anna.view.shown))
-
-
-async def test_whole_session_of_guests():
-    async with HostedTable("blind", people=3, seats=4) as table:
-        guests = [await table.join(seat) for seat in range(3)]
-        await asyncio.gather(*[guest.play() for guest in guests])
-        assert len({guest.update.results for guest in guests}) == 1

@@ -129,11 +129,10 @@ async def hostile_host(*frames):
 
 
 @asynccontextmanager
-async def visit_to_host(*frames, observer=None, delays=(0.0, 3600.0)):
+async def visit_to_host(*frames, observer=None):
     """Let a client visit a host that sends these frames after the login; yield the client and what it has sent."""
     async with hostile_host(*frames) as (url, received):
         client = ClubClient(url, Login("Anna"), observer or ClubObserver())
-        client.connection._delays = delays
         task = asyncio.create_task(client.run())
         try:
             yield client, received

@@ -25,7 +25,6 @@ from tests.club.loopback_club import (
     connected_guests,
     create_host_session,
     enter_once,
-    hosted_guest,
     joined,
     play_round_with_substitute,
     start_table,
@@ -90,16 +89,6 @@ async def test_cursor_begins_on_a_table_with_a_free_seat():
             await dan.send(protocol.OpenTable("rifki", 4, {}, draws_seats=False))
             await anna.sees("Rifki")
             assert anna.page.cursor == king, "once the player has seen the tables, the cursor stays"
-
-
-async def test_cursor_begins_on_the_own_table():
-    async with club() as (_, url), connected_guests(url, "Bob", "Cleo") as (bob, cleo):
-        async with lobby_app(url) as anna:
-            await play_with(anna, bob)
-            await anna.press("escape", "Anna (away)")
-        await cleo.send(protocol.OpenTable("king", 4, {}, draws_seats=False), until=lambda: len(cleo.tables) == 2)
-        async with lobby_app(url) as anna:
-            await anna.sees("Anna (away)", "King", "Enter continue")
 
 
 async def test_cursor_returns_to_the_own_table():
@@ -417,20 +406,6 @@ async def test_guest_registers_from_the_lobby():
         assert anna.page.cursor == NEW_TABLE_ROW
         assert profiles.find("Anna").password
         assert {ticket.nick for ticket in club_tokens.load()[0].tickets} == {"Anna"}
-
-
-async def test_device_of_a_guest_who_has_registered_elsewhere_asks_for_the_password():
-    async with club() as (room, url), joined(url, "Bob") as bob:
-        async with lobby_app(url) as anna:
-            await anna.sees("here: Bob (guest), Anna (guest)")
-            async with hosted_guest(room, "Anna") as phone:
-                await phone.send(protocol.Register("sesame77"))
-                await anna.sees("Anna is a player of this club now; join again with the password")
-        async with lobby_app(url) as anna:
-            await anna.sees("What is your nick here?", "with your password if you have one")
-            await anna.press("enter", "What is your password, or your word?")
-            await anna.enter("sesame77", "here: Bob (guest), Anna")
-        await bob.wait_until(lambda: bob.guests == ("Bob",))
 
 
 async def test_guest_signs_in_from_the_lobby():

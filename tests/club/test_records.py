@@ -397,10 +397,9 @@ async def test_guest_replays_and_reviews_finished_session(guest_archive):
         (path,) = guest_archive.iterdir()
         assert summaries.summarize(path).header.club == "The club"
         await anna.sees("replay")
-        await anna.press("r")
-        await anna.pilot.pause()
-        await anna.press("e")
-        await anna.wait_until(lambda: anna.app.context.requests == [("replay", path, 1), ("review", path)])
+        await anna.press("r", "Replay   Gurka", "After the deal")
+        await anna.press("escape", "replay")
+        await anna.press("e", "Review")
 
 
 async def test_spectator_downloads_nothing(guest_archive):

@@ -591,7 +591,7 @@ async def test_returning_guest_ends_the_oldest_program(home, max_programs):
             await read_line(process, "pid")
             if max_programs == 6:
                 await read_line(processes[0], "You have joined again")
-        assert len(endpoint.hosted_clients._slots) == (3 if max_programs == 6 else 4)
+        assert endpoint.hosted_clients.process_count == (3 if max_programs == 6 else 4)
 
 
 async def test_returning_guest_waits_for_dying_program(home, monkeypatch):
@@ -604,33 +604,31 @@ async def test_returning_guest_waits_for_dying_program(home, monkeypatch):
             async with guest_terminal(port, "Anna", anna) as process:
                 await read_line(process, "pid")
                 cut_connection(process)
-        assert len(endpoint.hosted_clients._slots) == 2
+        assert endpoint.hosted_clients.process_count == 2
         returning = [await stack.enter_async_context(connect_ssh(port, "Anna", anna)) for _ in range(3)]
         processes = [await stack.enter_async_context(open_terminal(connection)) for connection in returning]
         for process in processes[-2:]:
             await read_line(process, "pid")
-        assert len(endpoint.hosted_clients._slots) == 2
+        assert endpoint.hosted_clients.process_count == 2
 
 
 async def test_no_program_for_connection_cut_while_waiting(home, monkeypatch):
-    accounts, started, start = ClubAccounts(), [], PtyProcess.start
+    accounts, started, start, ending = ClubAccounts(), [], PtyProcess.start, asyncio.Event()
     (anna,) = await create_known_guests(accounts, "Anna")
     monkeypatch.setattr(PtyProcess, "start", lambda *arguments: started.append(arguments) or start(*arguments))
-    async with ssh_endpoint(accounts) as (endpoint, port), AsyncExitStack() as stack:
+
+    async def end_later(_message):
+        ending.set()
+
+    async with ssh_endpoint(accounts) as (endpoint, port), AsyncExitStack() as places:
         for _ in range(2):
-            await read_line(await stack.enter_async_context(guest_terminal(port, "Anna", anna)), "pid")
-        (oldest, _), may_end = endpoint.hosted_clients._slots, asyncio.Event()
-        monkeypatch.setattr(oldest, "end_process", lambda _message: may_end.wait())
+            place = endpoint.hosted_clients.reserve_slot("Anna", addresses.ConnectionOrigin(), "", end_later)
+            await places.enter_async_context(place)
         async with guest_terminal(port, "Anna", anna) as process:
-            await poll_until(lambda: len(endpoint._terminals) == 3)
+            await ending.wait()
             cut_connection(process)
-        await poll_until([*endpoint._terminals][-1]._disconnected.is_set)
-        oldest.freed.set()
-        endpoint.hosted_clients._slots.remove(oldest)
-        may_end.set()
-        await poll_until(lambda: len(endpoint._terminals) == 2)
-        endpoint.hosted_clients._slots.insert(0, oldest)
-        assert len(started) == 2
+        await enter_by_ssh(port, "Bob")  # meanwhile the host notices that Anna is gone
+    assert started == []
 
 
 async def test_program_runs_at_lower_priority(home):
@@ -650,8 +648,8 @@ async def test_nick_freed_if_word_was_not_confirmed(home, has_played):
                 accounts.store.mark_played(["Anna"])
             cut_connection(process)
         await wait_for_process_end(pid)
-        await poll_until(lambda: not endpoint._terminals)
-        assert bool(accounts.store.find_returning_account("Anna")) is has_played
+        await poll_until(lambda: endpoint.hosted_clients.process_count == 0)
+        await poll_until(lambda: bool(accounts.store.find_returning_account("Anna")) is has_played)
         if not has_played:
             async with guest_terminal(port, "Anna", "kmnpqrst") as process:
                 await read_line(process, "To come back as Anna")
@@ -695,7 +693,7 @@ async def test_confirmed_word_survives_a_lost_connection(home):
             await read_line(process, "noted ''")
             cut_connection(process)
         await wait_for_process_end(int(pid))
-        await poll_until(lambda: not endpoint._terminals)
+        await poll_until(lambda: endpoint.hosted_clients.process_count == 0)
         async with guest_terminal(port, "Anna", word) as process:
             assert (await read_line(process, "pid")).split()[2:] == []
 
