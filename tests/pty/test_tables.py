@@ -1,6 +1,5 @@
 """Tables in the picker: first hand, two people by keyboard only, two programs at once, abandoning."""
 
-import json
 import re
 
 from cardtable.store import paths
@@ -20,22 +19,6 @@ def test_first_hand_after_two_keys(home):
         assert "King" in terminal.rows[0]
         assert sum(hand.count(suit) for suit in "♠♥♦♣") >= 10, "at least ten of thirteen cards are visible"
         assert terminal.quit() == 0
-
-
-def test_two_people_take_turns(home):
-    with Terminal(home) as terminal:
-        terminal.wait("n new table")
-        terminal.send("n", until="House rules of Rikiki")
-        terminal.send("down", "anna", "down", "right", "right", "tom", "enter", until="'s turn")
-        [first] = [name for name in ("Anna", "Tom") if f"{name}'s turn" in terminal.text]
-        [second] = {"Anna", "Tom"} - {first}
-        terminal.wait(f"{second}'s turn", press="enter")
-        assert terminal.quit() == 0
-    [path] = (home / "sessions").iterdir()
-    header = json.loads(path.read_bytes().split(b"\n")[0])
-    assert header["game"] == "rikiki"
-    seats = {occupant["name"]: occupant.get("robot") for occupant in header["seats"]}
-    assert seats == {"Anna": None, "Tom": None, "Ada": "steady", "Bo": "steady"}
 
 
 def wait_for_undo(terminal):
