@@ -3,7 +3,7 @@
 import asyncio
 import shutil
 from collections import Counter
-from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
+from contextlib import AsyncExitStack, closing, suppress
 from random import Random
 from types import SimpleNamespace
 
@@ -16,20 +16,19 @@ from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.connections import PendingConnections
 from cardtable.club.server.disk_space import DiskUse, measure_use
-from cardtable.club.server.host_events import DiskFills, EventStream, PersonJoined, PersonLeft, ignore_event
+from cardtable.club.server.host_events import DiskFills, EventStream, PersonJoined, PersonLeft
 from cardtable.club.server.limits import LIMITS, Budget, Limit, ReadingTurns, RequestRefused, TalkBudget
-from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.requests import handle_request
-from cardtable.club.server.server_options import ServerOptions
 from cardtable.engine.log_entries import Said
 from cardtable.engine.referee import IllegalAction
 from cardtable.store import sessions
-from tests.club.guests import HostedTable, choose_randomly, hosted_table
+from tests.club.guests import HostedTable, hosted_table
 from tests.club.loopback_club import (
     Guest,
     club,
     enter_once,
     joined,
+    open_lobby,
     poll_until,
     silent_connection,
     start_table,
@@ -394,15 +393,6 @@ def list_ids(room):
     return room.table_manager.registry.list_lobby_tables().keys()
 
 
-@asynccontextmanager
-async def open_lobby(most_tables, emit=ignore_event, **options):
-    """Open a lobby without endpoints."""
-    room = ClubLobby(ServerOptions("The club", max_tables=most_tables, **options), choose_randomly, emit)
-    await room.open()
-    yield room
-    await room.close("")
-
-
 LONG_ANSWER = protocol.Rounds("t", "x" * 2**20)
 
 
@@ -495,7 +485,7 @@ async def test_reopening_tables_is_rate_limited(clock, monkeypatch):
     loaded = []
     load = sessions.resume_at_club
     monkeypatch.setattr(sessions, "resume_at_club", lambda path: loaded.append(path) or load(path))
-    async with open_lobby(100) as room:
+    async with open_lobby() as room:
         anna, bob = Visitor(room, "Anna", "192.0.2.1"), Visitor(room, "Bob", "192.0.2.2")
         table = await anna.begin_table()
         await anna.ask(protocol.Leave(table))
@@ -519,7 +509,7 @@ async def test_reopening_tables_is_rate_limited(clock, monkeypatch):
 
 
 async def test_watching_is_rate_limited_for_a_network(clock):
-    async with open_lobby(100) as room:
+    async with open_lobby() as room:
         anna = Visitor(room, "Anna", "192.0.2.1")
         table = await anna.begin_table()
         flood = [Visitor(room, f"Nick{number}", "192.0.2.2") for number in range(6)]
@@ -536,7 +526,7 @@ async def test_watching_is_rate_limited_for_a_network(clock):
 
 @pytest.mark.parametrize(("nicks", "accepted"), [(1, LIMITS.talk.number), (6, LIMITS.address_talk.number)])
 async def test_talk_is_rate_limited_for_a_person_and_for_a_network(clock, nicks, accepted):
-    async with open_lobby(100) as room:
+    async with open_lobby() as room:
         flood = [Visitor(room, f"Nick{number}", "192.0.2.2") for number in range(nicks)]
         refusals = [await flood[number % nicks].ask(protocol.Say("Hello")) for number in range(36)]
         assert refusals == [""] * accepted + ["you are talking too fast; wait a few seconds"] * (36 - accepted)
@@ -547,7 +537,7 @@ async def test_limit_of_unfinished_sessions_per_network(set_limit):
     """One person with many nicks cannot fill the home with sessions, which slow down every list."""
     set_limit("all_unfinished", number=8)
     set_limit("unfinished", number=3)
-    async with open_lobby(100) as room:
+    async with open_lobby() as room:
         refusals = []
         for number, address in enumerate(["192.0.2.1", "192.0.2.2", "192.0.2.1", "198.51.100.1", "127.0.0.1"]):
             nick = f"Nick{chr(ord('a') + number)}"
@@ -581,7 +571,7 @@ async def begin_until_refused(visitor):
 
 
 async def test_tables_of_one_person_leave_room_on_the_disk(clock):
-    async with open_lobby(100, max_disk_bytes=SMALL_DISK) as room:
+    async with open_lobby(max_disk_bytes=SMALL_DISK) as room:
         anna, bob = Visitor(room, "Anna", "192.0.2.1"), Visitor(room, "Bob", "192.0.2.1")
         tables, refusal = await begin_until_refused(anna)
         assert refusal == "the tables of Anna have filled their part of the club's disk for today; try again later"
@@ -595,7 +585,7 @@ async def test_tables_of_one_person_leave_room_on_the_disk(clock):
 
 
 async def test_nicks_of_one_network_leave_room_on_the_disk(clock):
-    async with open_lobby(100, max_disk_bytes=SMALL_DISK) as room:
+    async with open_lobby(max_disk_bytes=SMALL_DISK) as room:
         refusals = []
         for number in range(30):
             nick, address = f"Nick{number:02}", f"192.0.2.{number}"
@@ -613,7 +603,7 @@ async def test_nicks_of_one_network_leave_room_on_the_disk(clock):
 async def test_tables_go_on_at_the_limit_of_the_disk(home, monkeypatch):
     monkeypatch.setattr(disk_space, "MEASURE_SECONDS", 0.01)
     events = []
-    async with open_lobby(100, emit=events.append, max_disk_bytes=SMALL_DISK) as room:
+    async with open_lobby(emit=events.append, max_disk_bytes=SMALL_DISK) as room:
         anna, bob = Visitor(room, "Anna", "192.0.2.1"), Visitor(room, "Bob", "192.0.2.2")
         playing, waiting = await anna.begin_table(), await bob.open_table()
         (home / "archive").mkdir(exist_ok=True)
@@ -668,7 +658,7 @@ async def test_return_to_own_tables_in_a_full_club(request_type):
 async def test_one_household_can_open_tables_despite_abuse(set_limit):
     """Twenty people at one address can play even if one of them opens tables under many nicks."""
     set_limit("waiting_tables", number=8)
-    async with open_lobby(100) as room:
+    async with open_lobby() as room:
         for number in range(13):
             hostile = Visitor(room, f"Nick{number}", "127.0.0.1")
             for _ in range(8):
