@@ -211,17 +211,6 @@ async def test_reload_and_host_restart_need_no_new_login(home):
             assert programs.accounts.find_returning_account("Anna")
 
 
-async def test_browser_of_a_guest_who_has_registered_elsewhere_asks_for_the_password(home):
-    accounts = ClubAccounts(CODE)
-    async with web_endpoint(accounts) as (url, _), browser() as anna:
-        await submit_login(anna, url)
-        await accounts.authenticator.register("Anna", "sesame77", ConnectionOrigin())
-        _, page = await read_page(anna, url)
-        assert "join again, with your password if you have one" in page
-        assert 'value="Anna"' in page
-        assert (await submit_login(anna, url, password="sesame77"))[0] == 303
-
-
 async def test_new_code_for_everybody_lets_a_known_browser_in(home):
     accounts, events = ClubAccounts(CODE), []
     async with web_endpoint(accounts, emit=events.append) as (url, _), browser() as anna, browser() as eve:

@@ -19,12 +19,10 @@ from cardtable.ui.command_palette import list_commands, list_more_commands
 from cardtable.ui.settings import TABS
 from tests.club.lobby_screen import lobby_app
 from tests.club.loopback_club import (
-    PASSWORD,
     Guest,
     club,
     connected_guests,
     create_host_session,
-    enter_once,
     joined,
     play_round_with_substitute,
     start_table,
@@ -104,15 +102,6 @@ async def test_cursor_returns_to_the_own_table():
             await anna.press("escape", "King", "Enter call the others back")
 
 
-async def test_cursor_begins_on_the_own_unfinished_session():
-    """The host was restarted while Anna sat at the table, and knows it from the file of the session alone."""
-    async with club() as (_, url), connected_guests(url, "Bob") as (bob,), lobby_app(url) as anna:
-        await play_with(anna, bob)
-    async with club() as (_, url), lobby_app(url) as anna:
-        await anna.sees("No table is open yet", "Enter call the others back")
-        assert anna.page.cursor == bob.seated.table
-
-
 async def test_enter_on_a_full_table_watches_it():
     async with club() as (_, url), connected_guests(url, "Bob", "Cleo") as (bob, cleo), lobby_app(url) as anna:
         await start_table(bob, cleo)
@@ -135,19 +124,6 @@ async def test_full_table_that_fills_offers_a_seat_only_if_it_grows(grows, offer
             await anna.press("home")
             assert ("Enter sit down" in anna.text) is offered
             assert "which seat" not in anna.text
-
-
-async def test_renamed_player_reads_the_new_nick_at_once():
-    profiles.register_remote("Anna", PASSWORD)
-    async with club() as (_, url):
-        async with joined(url, "Anna", password=PASSWORD) as anna:
-            token = anna.link.login.token
-        async with joined(url, "Bob") as bob, lobby_app(url, "Anna", token=token) as anna:
-            await anna.sees("Bob (guest), Anna")
-            await sit_down_with(anna, bob)
-            profiles.update_profile("Anna", "Hanna", "", "")
-            await anna.sees("Bob (guest), Hanna", "Bob, Hanna", "to that seat")
-            assert "Anna" not in anna.text
 
 
 async def test_cursor_follows_its_table():
@@ -267,15 +243,6 @@ async def test_returning_guest_is_recognized_by_token():
             await anna.press("enter", "What is your nick here?")
             await anna.press("end")
             await anna.enter("bel", "here: Annabel")
-
-
-async def test_word_for_another_device_in_place_of_a_password():
-    async with club(code="kmnpqrst") as (lobby, url):
-        await enter_once(url, "Anna", code="kmnpqrst")
-        word = await lobby.administration.create_device_word("Anna")
-        async with lobby_app(url, code="kmnpqrst") as anna:
-            await anna.sees("What is your password, or your word?")
-            await anna.enter(word, "here: Anna")
 
 
 async def test_waits_for_unreachable_host():

@@ -195,18 +195,6 @@ async def test_programs_of_a_renamed_player_at_the_host():
             await tab.wait_until(lambda: tab.link.end_reason)
 
 
-async def test_device_of_a_renamed_player_follows_a_login_by_the_new_nick():
-    profiles.register_remote("Anna", PASSWORD)
-    async with club() as (room, url), connected_guests(url, "Anna") as (anna,):
-        profiles.update_profile("Anna", "Hanna", "", "")
-        account, _ = await room.authenticator.log_in(
-            LoginIdentity(ConnectionOrigin(is_private=True), "Hanna"), password=PASSWORD
-        )
-        room.add_client(account, "", ConnectionOrigin())
-        assert room.present_nicks == ("Hanna",)
-        await anna.wait_until(lambda: anna.welcome.nick == "Hanna")
-
-
 async def test_ban_and_invitation_of_a_renamed_player():
     profiles.register_remote("Anna", PASSWORD)
     async with club(code="kmnpqrst") as (room, url):

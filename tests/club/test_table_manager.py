@@ -438,18 +438,6 @@ async def test_session_resumes_if_the_last_player_to_agree_to_robots_goes(ending
         await anna.wait_until(lambda: anna.seats == expected)
 
 
-async def test_resume_session_that_everyone_left():
-    async with club() as (_, url), table_of(url, "Anna", "Bob") as (table, anna, bob):
-        await leave_table(table, anna, bob)
-        await bob.send(protocol.ResumeSession(table), until=lambda: anna.tables and anna.tables[table].resuming)
-        await bob.send(protocol.Leave(table), until=lambda: not anna.tables)
-        await anna.list_unfinished()
-        anna.update = bob.update = None
-        for guest in (anna, bob):
-            await guest.send(protocol.ResumeSession(table))
-        await wait_for_all((anna, bob), lambda guest: guest.update)
-
-
 async def test_cannot_resume_foreign_or_locked_session():
     async with club() as (_, url), connected_guests(url, "Anna") as (anna,):
         foreign = create_host_session("Bob", "Cleo")

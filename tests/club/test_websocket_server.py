@@ -311,18 +311,6 @@ async def test_table_opens_after_a_failed_attempt(monkeypatch):
         await anna.sit_down(table)
 
 
-async def test_rejoin_a_crashed_table_after_leaving(monkeypatch):
-    async with club() as (_, url), table_of(url, "Anna", "Bob") as (table, anna, bob):
-        await play_until(lambda: anna.view.trick and anna.view.legal, anna, bob)
-        await crash_table(monkeypatch, table, bob)
-        for guest in (anna, bob):
-            await guest.send(protocol.Leave(table))
-            guest.update = None
-            await guest.send(protocol.SitDown(table), until=lambda guest=guest: guest.update)
-        assert (anna.update.absences, bob.update.absences) == ({}, {})
-        await play_until(lambda: anna.view.round > 2, anna, bob)
-
-
 async def test_lobby_lists_people_and_cleans_talk():
     async with club() as (_, url), Guest(url, "Anna") as anna:
         await anna.wait_until(lambda: anna.people == ("Anna",))
