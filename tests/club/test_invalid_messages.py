@@ -255,10 +255,11 @@ async def test_visit_that_the_host_ends_without_a_reason():
 
 
 async def test_host_that_sends_without_a_pause_leaves_time_for_keys():
-    async with visit_to_host(WELCOME, *[encode(Talk("Hello"))] * 1000) as (client, _):
+    async with visit_to_host(WELCOME, *[encode(Talk("Hello"))] * 1000, encode(Talk("Bye"))) as (client, _):
         while not client.talk:
             await asyncio.sleep(0)
         assert len(client.talk) < MAX_TALK_MESSAGES
+        await poll_until(lambda: client.talk[-1] == Talk("Bye"))
 
 
 async def test_connection_is_cut_if_its_closing_is_interrupted(monkeypatch):

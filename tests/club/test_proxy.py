@@ -46,7 +46,7 @@ async def http_server(answer, target_port=None):
         writer.close()
 
     async def handle(reader, writer):
-        asked.append((await reader.readuntil(b"\r\n\r\n")).split(b"\r\n")[0].decode())
+        asked.append((await reader.read(65536)).split(b"\r\n")[0].decode(errors="replace"))
         writer.write(f"{answer}\r\n\r\n".encode())
         if target_port is None:
             writer.close()
