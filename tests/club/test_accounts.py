@@ -233,6 +233,16 @@ def controlled_saves(monkeypatch):
     return ControlledSaves(monkeypatch)
 
 
+async def test_concurrent_logins_share_one_save(controlled_saves):
+    accounts = ClubAccounts()
+    logins = [asyncio.create_task(log_in(accounts, nick)) for nick in ("Anna", "Bob", "Cleo")]
+    await wait_for_changes(accounts, len(logins))
+    assert not any(login.done() for login in logins)
+    controlled_saves.finish("works")
+    for person, token in await asyncio.gather(*logins):
+        assert (await log_in(ClubAccounts(), person.nick, token=token))[0] == person
+
+
 @pytest.mark.parametrize("later", [30, HOUR + 1])
 async def test_failed_save_uncounts_only_its_own_nick(controlled_saves, later):
     accounts = ClubAccounts(max_new_nicks=1 if later > HOUR else 2, clock=(clock := Clock()))

@@ -11,6 +11,7 @@ import threading
 from base64 import b64decode
 from contextlib import AsyncExitStack, asynccontextmanager, closing
 from pathlib import Path
+from unittest.mock import AsyncMock
 
 import aiohttp
 import pytest
@@ -521,17 +522,13 @@ async def test_no_program_for_tab_closed_while_waiting(home, monkeypatch):
     assert started == []
 
 
-async def end_nothing(_message):
-    """Stand in for the end of a program, as none is running."""
-
-
 @asynccontextmanager
 async def reserved_places(programs, prefix, address, number):
     """Reserve places for ``number`` guests of one address. Raises ``CapacityError`` if one is refused."""
     async with AsyncExitStack() as stack:
         for each in range(number):
             await stack.enter_async_context(
-                programs.reserve_slot(f"{prefix}{each}", ConnectionOrigin(address), "", end_nothing)
+                programs.reserve_slot(f"{prefix}{each}", ConnectionOrigin(address), "", AsyncMock())
             )
         yield
 

@@ -157,15 +157,10 @@ def test_pending_connections_leave_files_for_guests(monkeypatch, files, most):
     assert connections.compute_max_pending() == most
 
 
-@pytest.fixture
-def few_pending(set_limit):
-    """Allow eight pending connections for each endpoint, six of one network."""
-    set_limit("pending", number=8)
-
-
 @pytest.mark.parametrize("has_tls", [False, True])
-async def test_returning_guest_enters_despite_silent_connections(few_pending, tmp_path, has_tls):
+async def test_returning_guest_enters_despite_silent_connections(set_limit, tmp_path, has_tls):
     """With TLS, silent connections do not begin the handshake."""
+    set_limit("pending", number=8)
     host, guests = create_certificate(tmp_path) if has_tls else (None, None)
     async with club(certificate=host) as (_, url), joined(url, "Anna", ssl=guests) as anna, AsyncExitStack() as stack:
         port = int(url.rpartition(":")[2])

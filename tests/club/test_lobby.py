@@ -31,16 +31,11 @@ from tests.toy.game_plugins import break_plugin
 from tests.ui.table_host import wait_until
 
 
-async def sit_down_with(anna, bob):
-    """Let Bob open a table, and Anna sit down at it by keys."""
+async def play_with(anna, bob):
+    """Let Anna sit down at a table of Bob, whose session then begins."""
     await bob.send(protocol.OpenTable("rikiki", 4, {}, draws_seats=False))
     await anna.sees("Bob, ")
     await anna.press("home enter", "Bob, Anna")
-
-
-async def play_with(anna, bob):
-    """Let Anna sit down at a table of Bob, whose session then begins."""
-    await sit_down_with(anna, bob)
     await bob.send(protocol.Start(*bob.tables))
     await anna.sees("round 1", "You")
 

@@ -183,18 +183,12 @@ async def test_cancelled_password_check_keeps_its_slot(monkeypatch, anna_with_pa
     await log_in(accounts, "Anna", ORIGIN, password="sesame77")
 
 
-async def use_up_attempts(club_authenticator):
-    """Enter wrong codes from this machine until codes are delayed."""
-    for address in ("::1", "127.0.0.1"):
-        for _ in range(LIMITS.wrong_codes.number):
-            with pytest.raises(LoginError):
-                await club_authenticator.log_in(LoginIdentity(ConnectionOrigin(address), "Eve"), code="wrong")
-
-
 async def test_client_retries_after_temporary_refusal(monkeypatch, clock):
     monkeypatch.setattr(link, "MAX_RETRY_DELAY", 0.01)
     async with club(code=CODE) as (room, url):
-        await use_up_attempts(room.authenticator)
+        for address in ["::1", "127.0.0.1"] * LIMITS.wrong_codes.number:
+            with pytest.raises(LoginError):
+                await room.authenticator.log_in(LoginIdentity(ConnectionOrigin(address), "Eve"), code="wrong")
         async with Guest(url, "Anna", code=CODE) as anna:
             await anna.wait_until(lambda: anna.link.connection_error or anna.welcome)
             assert anna.link.connection_error == "too many wrong tries; try again in 10 seconds"

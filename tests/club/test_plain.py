@@ -75,7 +75,7 @@ async def test_robot_substitutes_until_the_player_returns(tmp_path):
             await anna.read_until("Bob takes ")
 
 
-async def test_table_closed_by_the_host_leads_to_the_lobby(tmp_path):
+async def test_host_closes_a_table_and_then_the_club(tmp_path):
     async with club() as (room, url), PlainGuest(tmp_path, url, "Anna") as anna:
         await open_table(anna)
         await anna.ask("begin", "Rikiki. Around the table")
@@ -86,6 +86,9 @@ async def test_table_closed_by_the_host_leads_to_the_lobby(tmp_path):
         await anna.read_until("Session 1: Rikiki, round 1, ")
         anna.type_lines("go on 7", "go on 1")
         await anna.read_until("Type go on and the number", "Rikiki. Around the table")
+        await room.close("The club has closed.")
+        assert await anna.wait_for_exit() == (0, "")
+        assert anna.lines[-1] == "The club has closed."
 
 
 async def test_talk_in_the_lobby_and_at_the_table(tmp_path):
@@ -184,16 +187,6 @@ async def test_private_table_and_new_session(tmp_path):
         await cleo.wait_until(lambda: cleo.tables)
         await cleo.send(protocol.Watch(table))
         await anna.read_until("Cleo is watching.")
-        # the talk of a hidden person is neither printed nor part of the conversation
-        await anna.ask("hide bob", "Hidden: Bob.")
-        for text in ("Psst", "Hello"):
-            await bob.send(protocol.Say(text, table))
-            await cleo.send(protocol.Say(text, table))
-        await anna.read_until("Cleo: Hello")
-        assert not [line for line in anna.lines if line.startswith("Bob: ")]
-        assert len(await anna.ask("talk", "Cleo: Hello")) == 2
-        await anna.ask("show Bob", "What Bob says is shown.")
-        assert "Bob: Psst" in await anna.ask("talk", "Cleo: Hello")
         # a new session needs everybody's agreement
         await anna.ask("new", "You offer another session.")
         await bob.wait_until(lambda: bob.update.rematch_seats == (0,))
@@ -352,15 +345,6 @@ async def test_connection_that_is_cut(tmp_path):
             await anna.read_until("That table is closed." if is_closed else "Your hand: ")
         await anna.ask("1", "That table is closed.")
         await anna.ask("leave", "You are Anna, a guest.")
-
-
-async def test_exits_when_the_club_closes(tmp_path):
-    async with club() as (room, url), PlainGuest(tmp_path, url, "Anna") as anna:
-        await open_table(anna)
-        anna.type_lines("wait")
-        await room.close("The club has closed.")
-        assert await anna.wait_for_exit() == (0, "")
-        assert anna.lines[-1] == "The club has closed."
 
 
 def test_missing_stdin_quits(monkeypatch):

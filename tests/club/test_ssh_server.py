@@ -161,11 +161,6 @@ async def assert_denied(port, nick, *answers, **options):
         await enter_by_ssh(port, nick, *answers, **options)
 
 
-def list_login_methods(events):
-    """Return by what each login was let in."""
-    return [event.method for event in events if isinstance(event, LoggedIn)]
-
-
 async def read_line(process, prefix=""):
     """Return the next line of the terminal that begins with ``prefix``."""
     async with asyncio.timeout(TIMEOUT):
@@ -435,7 +430,8 @@ async def test_new_code_for_everybody_lets_a_known_key_in(home):
         await accounts.administration.change_code("another2", everybody=True)
         await assert_admitted(port, "Anna", await accounts.administration.create_invitation("Anna"), keys=[own])
         await assert_admitted(port, "Anna", keys=[own])
-    assert list_login_methods(events) == ["code", "key", "key", "key", "key"]
+    methods = [event.method for event in events if isinstance(event, LoggedIn)]
+    assert methods == ["code", "key", "key", "key", "key"]
 
 
 async def test_new_code_for_everybody_lets_a_known_word_in(home):

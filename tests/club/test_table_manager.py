@@ -370,8 +370,7 @@ async def test_another_session_without_a_player_that_left():
         assert anna.seats[1].name == "Cy"
 
 
-async def test_another_session_takes_stakes_of_players(monkeypatch):
-    profiles.register_remote("Anna", "sesame77")
+async def test_another_session_takes_stakes_of_players(monkeypatch, anna_with_password):
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())  # the host was started since
     async with club() as (_, url), joined(url, "Anna", password="sesame77") as anna:
         table = await start_table(anna, game="ten_down", seats=2, room=50)

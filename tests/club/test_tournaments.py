@@ -28,7 +28,6 @@ from cardtable.store import paths, profiles, session_files, summaries, tournamen
 from cardtable.wording.seasons import format_tournament
 from tests.club.guests import hosted_table, make_person
 from tests.club.loopback_club import (
-    PASSWORD,
     club,
     connected_guests,
     joined,
@@ -396,9 +395,8 @@ async def test_end_publishes_the_key_and_closes_the_tables(command_type, state):
 
 
 @pytest.mark.parametrize("nick", ["Hanna", "Bob", None])
-async def test_player_renamed_or_removed_between_rounds_keeps_the_seat(nick):
+async def test_player_renamed_or_removed_between_rounds_keeps_the_seat(nick, anna_with_password):
     """The nick may be that of a guest in the same tournament, who keeps their own seat while connected."""
-    profiles.register_remote("Anna", PASSWORD)
     tournament = msgspec.structs.replace(CUP, players=NICKS[:5], level="random")
     async with open_cup(tournament) as (_, administration, people, _, _):
         await execute_request(administration, NEXT_ROUND)

@@ -26,7 +26,7 @@ from cardtable.club.server.table_registry import TableRegistry
 from cardtable.engine.text_format import sanitize
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import passwords, profiles
-from tests.club.account_logins import add_keys, wait_for_changes
+from tests.club.account_logins import add_keys
 from tests.club.loopback_club import (
     Guest,
     club,
@@ -271,19 +271,14 @@ async def test_player_leaving_during_start_is_absent(monkeypatch, step):
         assert room.table_manager.registry.tables[table].hosted_session.people.present_seats == {0}
 
 
-async def crash_table(monkeypatch, table, guest):
-    """Let the session of a table fail when a guest talks."""
-    with monkeypatch.context() as patch:
-        patch.setattr(SessionRunner, "say", lambda *_: 1 / 0)
-        assert await guest.get_refusal(protocol.Say("Hello", table)) == PROGRAM_FAULT
-
-
 async def test_crashed_table_is_logged_and_goes_on_by_itself(monkeypatch):
     lines = []
     async with club(log=lines.append) as (_, url), table_of(url, "Anna", "Bob") as (table, anna, bob):
         await play_until(lambda: anna.view.trick and anna.view.legal, anna, bob)
         view, anna.update = anna.view, None
-        await crash_table(monkeypatch, table, bob)
+        with monkeypatch.context() as patch:
+            patch.setattr(SessionRunner, "say", lambda *_: 1 / 0)
+            assert await bob.get_refusal(protocol.Say("Hello", table)) == PROGRAM_FAULT
         await anna.wait_until(lambda: anna.update)
         assert (anna.view, anna.update.absences) == (view, {})
         assert [line for line in lines if line.startswith(f"the session {table} has failed: ZeroDivisionError in ")]
@@ -354,32 +349,6 @@ async def test_passwords_at_host_and_club_are_independent(monkeypatch, anna_with
 def test_refusal_of_an_occupied_nick_fits_the_dialog():
     text = account_store.format_occupied_nick("Maximus8", ConnectionOrigin(is_private=False))
     assert sanitize(text) == text
-
-
-async def test_concurrent_logins_share_one_save(monkeypatch):
-    released, written, write = threading.Event(), [], club_file.update_club_file
-
-    def wait_and_write(change):
-        released.wait(10)
-        written.append(write(change))
-        return written[-1]
-
-    monkeypatch.setattr(club_file, "update_club_file", wait_and_write)
-    accounts = ClubAccounts()
-    nicks = ("Anna", "Bob", "Cleo")
-    logins = [
-        asyncio.create_task(accounts.authenticator.log_in(LoginIdentity(ConnectionOrigin(), nick))) for nick in nicks
-    ]
-    await wait_for_changes(accounts, len(nicks))
-    assert not any(login.done() for login in logins)
-    released.set()
-    admitted = await asyncio.gather(*logins)
-    assert [len(each.after.people) for each in written] == [3]
-    accounts = ClubAccounts()
-    assert [
-        accounts.authenticator.log_in_by_token(LoginIdentity(ConnectionOrigin(), person.nick), token)
-        for person, token in admitted
-    ] == [person for person, _ in admitted]
 
 
 async def test_connection_without_hello_times_out(monkeypatch):

@@ -21,11 +21,6 @@ def test_first_hand_after_two_keys(home):
         assert terminal.quit() == 0
 
 
-def wait_for_undo(terminal):
-    """Wait until the footer offers to undo; the question before says that u "undoes that"."""
-    terminal.wait(lambda: re.search(r"\bu undo\b", terminal.text))
-
-
 def test_open_session_is_not_abandoned_by_another_program(home):
     id_ = create_session()
     with Terminal(home, "resume", id_) as playing, Terminal(home) as picker:
@@ -38,7 +33,7 @@ def test_open_session_is_not_abandoned_by_another_program(home):
         assert playing.quit() == 0
         picker.send("g")
         picker.confirm("Abandon Rikiki")
-        wait_for_undo(picker)
+        picker.wait(lambda: re.search(r"\bu undo\b", picker.text))  # the question before says that u "undoes that"
         assert (paths.archive_folder() / f"{id_}.jsonl").is_file()
         picker.send("u", until="Continue: Rikiki")
         assert picker.quit() == 0
