@@ -80,6 +80,15 @@ def test_client_back_in_the_lobby_gets_everything_at_once():
     ]
 
 
+def test_client_removed_from_a_table_gets_everything():
+    lobby = LobbyWithTwoClients()
+    lobby.anna.subscriptions["t"] = lobby.table
+    lobby.broadcast(OURS, THEIRS)
+    del lobby.anna.subscriptions["t"]
+    lobby.broadcast(OURS, THEIRS)
+    assert read_messages(lobby.anna) == [LobbyNews(PEOPLE, (OURS, THEIRS), (), GUESTS, whole=True)]
+
+
 def test_resends_people_if_a_newcomer_left_at_once():
     lobby = LobbyWithTwoClients()
     lobby.broadcast()
