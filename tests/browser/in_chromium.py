@@ -152,18 +152,6 @@ def test_round_of_rikiki_played_by_keys(browser, served, home):
     }
 
 
-def test_each_tab_runs_its_own_program(browser, served):
-    tabs = [Tab(browser, served.url) for _ in range(2)]
-    for tab in tabs:
-        tab.wait_for("Rikiki")
-    tabs[0].press("Enter")
-    tabs[0].wait_for("round 1 of 28")
-    assert "round 1 of 28" not in tabs[1].text
-    assert served.count_programs() == 2
-    tabs[0].page.close()
-    served.wait_for_programs(1)
-
-
 def test_page_for_a_tab_over_the_limit(browser, home):
     with ServeProcess(home, "--max-tabs", "1") as served:
         first = Tab(browser, served.url)

@@ -69,7 +69,6 @@ class ClientProgram(ClubObserver):
 
     def __init__(self, url, login):
         self.client = ClubClient(url, login, self)
-        self.client.connection._delays = (0.0, 0.01)
         self.news = asyncio.Event()
 
     def handle_change(self):

@@ -1,8 +1,12 @@
-"""Fixtures of the club's tests: cheap passwords, and news of the lobby almost at once."""
+"""Fixtures of the club's tests: cheap passwords, news of the lobby and further tries to connect almost at once."""
+
+from functools import partial
 
 import pytest
 from msgspec.structs import replace
 
+from cardtable.club.client import client
+from cardtable.club.client.connection import ClubConnection
 from cardtable.club.server import limits, lobby
 from cardtable.club.server.limits import LIMITS
 from cardtable.store import profiles
@@ -33,6 +37,7 @@ def clock(monkeypatch):
 @pytest.fixture(autouse=True)
 def quick_club(monkeypatch, cheap_passwords, set_limit):
     monkeypatch.setattr(lobby, "NEWS_DELAY", 0.01)
+    monkeypatch.setattr(client, "ClubConnection", partial(ClubConnection, delays=(0.0, 0.01)))
     set_limit("messages", number=1_000_000)
     set_limit("address_messages", number=1_000_000)
 

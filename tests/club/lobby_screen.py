@@ -56,7 +56,7 @@ class ClubDriver(Driver):
 @asynccontextmanager
 async def running_app(size=(80, 24), page=None):
     """Run the program; yield the person at it."""
-    app = CardtableApp(Preferences(Settings(robot_pace=0, trick_pause=0)), page=page)
+    app = CardtableApp(Preferences(Settings(robot_pace=0, trick_pause=0, key_guard=0)), page=page)
     async with app.run_test(size=size) as pilot:
         person = ClubDriver(app, pilot)
         if page is None:

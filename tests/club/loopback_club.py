@@ -31,8 +31,6 @@ from tests.club.guests import choose_randomly
 from tests.session.session_player import NOW
 from tests.waiting import TIMEOUT, describe_condition
 
-"""Timeout of a wait, in seconds."""
-
 
 @asynccontextmanager
 async def club(
@@ -59,6 +57,17 @@ async def club(
         finally:
             await room.close("The club has closed.")
             events.close()
+
+
+@asynccontextmanager
+async def open_lobby(max_tables=100, emit=ignore_event, **options):
+    """Open a lobby without endpoints."""
+    room = ClubLobby(ServerOptions("The club", max_tables=max_tables, **options), choose_randomly, emit)
+    await room.open()
+    try:
+        yield room
+    finally:
+        await room.close("")
 
 
 @asynccontextmanager
@@ -148,7 +157,7 @@ class Guest:
         self.seated, self.update, self.view, self.notes, self.scores = None, None, None, [], []
         self.unread, self.guests, self.account, self.unfinished, self.seats = False, (), None, None, ()
         self.answered = self.device_word = None
-        self.password_changes = []
+        self.password_changes, self.messages = [], []
 
     async def __aenter__(self):
         self.task = asyncio.create_task(self.link.run())
@@ -163,6 +172,7 @@ class Guest:
         self.news.set()
 
     def receive(self, message):
+        self.messages.append(message)
         match message:
             case protocol.Welcome():
                 self.welcome, self.people = message, message.people

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 from functools import partial
 from random import Random
 from unittest.mock import patch
@@ -24,16 +24,13 @@ from cardtable.club.server import lobby
 from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.club_table import TournamentTerms
 from cardtable.club.server.host_events import Fault
-from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.requests import handle_request
-from cardtable.club.server.server_options import ServerOptions
 from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.session.session_events import Stage
 from cardtable.store import paths
 from cardtable.store.session_setup import SessionSetup
-from tests.club.guests import choose_randomly
-from tests.club.loopback_club import TIMEOUT, Guest, play_until, start_table
+from tests.club.loopback_club import TIMEOUT, Guest, open_lobby, play_until, start_table
 from tests.club.messages import CLIENT_MESSAGES
 
 SEATS = 4
@@ -234,18 +231,6 @@ STATES = (
 """Functions that bring a table of new people into a state, and return its id."""
 
 
-@asynccontextmanager
-async def open_room(emit):
-    """Open a club without endpoints, which tells news of the lobby at once."""
-    with patch.object(lobby, "NEWS_DELAY", 0.001):
-        room = ClubLobby(ServerOptions("The club"), choose_randomly, emit)
-        await room.open()
-        try:
-            yield room
-        finally:
-            await room.close("")
-
-
 def make_frame(rng, nicks, values):
     """Return a message with any numbers and some of these nicks, by the names in the samples.
 
@@ -282,10 +267,11 @@ class Fuzz:
     async def run(self, is_over):
         """Try one state after the other until ``is_over`` is true after all of them."""
         asyncio.get_running_loop().set_exception_handler(lambda _, context: self._faults.append(str(context)))
-        async with open_room(self._note_fault) as room:
-            while not is_over():
-                for state in STATES:
-                    await self._try_state(room, state)
+        with patch.object(lobby, "NEWS_DELAY", 0.001):
+            async with open_lobby(emit=self._note_fault) as room:
+                while not is_over():
+                    for state in STATES:
+                        await self._try_state(room, state)
 
     def _note_fault(self, event):
         if isinstance(event, Fault):

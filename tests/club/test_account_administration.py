@@ -68,6 +68,9 @@ async def test_banned_guest_is_refused_with_every_credential():
         assert (str(refusal), refusal.missing, refusal.retry_after) == (BANNED, "", None)
     with pytest.raises(LoginError, match=BANNED):
         restarted.authenticator.log_in_by_token(LoginIdentity(OTHER_ORIGIN, "Bob"), token)
+    with pytest.raises(LoginError, match=BANNED):
+        await restarted.authenticator.register("Bob", "sesame77", ORIGIN)
+    assert profiles.find("Bob") is None
     assert "is not free" in str(await assert_refused(restarted, "BOB", code=CODE)), "as for everybody"
     assert restarted.store.bans.find(LoginIdentity(ORIGIN, credential="SHA256:bob"))
     assert not restarted.store.bans.find(LoginIdentity(ORIGIN, credential="SHA256:other"))
@@ -214,15 +217,6 @@ async def test_token_revoked_during_a_login_takes_effect():
 
         accounts.save_pending = revoke_and_save
         assert "does not know you" in await read_refusal(url, "Bob", token=token)
-
-
-async def test_banned_guest_cannot_register():
-    accounts = ClubAccounts()
-    await log_in(accounts, "Bob")
-    await accounts.administration.ban("Bob")
-    with pytest.raises(LoginError, match=BANNED):
-        await accounts.authenticator.register("Bob", "sesame77", ORIGIN)
-    assert profiles.find("Bob") is None
 
 
 async def test_banned_ssh_key_does_not_return_under_another_nick(home):
@@ -418,13 +412,6 @@ async def test_act_that_cannot_be_saved_is_undone(full_disk):
     with pytest.raises(LoginError, match="No space left"):
         await accounts.authenticator.log_in(LoginIdentity(ORIGIN, "Dora"), code=word)
     assert read_all() == before
-
-
-async def test_unused_club_file_has_no_new_fields(home):
-    accounts = ClubAccounts()
-    await log_in(accounts, "Bob")
-    for name in (b"bans", b"mutes", b"invitations", b"decisions", b"approval"):
-        assert name not in club_file.paths.club_file().read_bytes()
 
 
 async def test_cancelled_act_is_still_saved():

@@ -393,13 +393,3 @@ async def test_saving_is_tried_again_after_a_mistake_of_the_program(disk, monkey
             async with asyncio.timeout(TIMEOUT):
                 await failed.wait()
         await poll_until(lambda: not room.save_error)
-
-
-async def test_table_list_saved_after_disk_recovers(disk):
-    async with club() as (room, url), table_of(url, "Anna", "Bob") as (table, _anna, _bob):
-        with failing_disk(disk, "full"):
-            await room.table_manager.registry.save()
-            room.schedule_news()
-            await poll_until(lambda: room.save_error)
-        await poll_until(lambda: not room.save_error)
-        assert [saved_table.session for saved_table in club_file.read_club_file().tables] == [table]

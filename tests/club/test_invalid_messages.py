@@ -129,11 +129,10 @@ async def hostile_host(*frames):
 
 
 @asynccontextmanager
-async def visit_to_host(*frames, observer=None, delays=(0.0, 3600.0)):
+async def visit_to_host(*frames, observer=None):
     """Let a client visit a host that sends these frames after the login; yield the client and what it has sent."""
     async with hostile_host(*frames) as (url, received):
         client = ClubClient(url, Login("Anna"), observer or ClubObserver())
-        client.connection._delays = delays
         task = asyncio.create_task(client.run())
         try:
             yield client, received
@@ -256,10 +255,11 @@ async def test_visit_that_the_host_ends_without_a_reason():
 
 
 async def test_host_that_sends_without_a_pause_leaves_time_for_keys():
-    async with visit_to_host(WELCOME, *[encode(Talk("Hello"))] * 1000) as (client, _):
+    async with visit_to_host(WELCOME, *[encode(Talk("Hello"))] * 1000, encode(Talk("Bye"))) as (client, _):
         while not client.talk:
             await asyncio.sleep(0)
         assert len(client.talk) < MAX_TALK_MESSAGES
+        await poll_until(lambda: client.talk[-1] == Talk("Bye"))
 
 
 async def test_connection_is_cut_if_its_closing_is_interrupted(monkeypatch):

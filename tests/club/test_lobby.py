@@ -19,13 +19,10 @@ from cardtable.ui.command_palette import list_commands, list_more_commands
 from cardtable.ui.settings import TABS
 from tests.club.lobby_screen import lobby_app
 from tests.club.loopback_club import (
-    PASSWORD,
     Guest,
     club,
     connected_guests,
     create_host_session,
-    enter_once,
-    hosted_guest,
     joined,
     play_round_with_substitute,
     start_table,
@@ -34,16 +31,11 @@ from tests.toy.game_plugins import break_plugin
 from tests.ui.table_host import wait_until
 
 
-async def sit_down_with(anna, bob):
-    """Let Bob open a table, and Anna sit down at it by keys."""
+async def play_with(anna, bob):
+    """Let Anna sit down at a table of Bob, whose session then begins."""
     await bob.send(protocol.OpenTable("rikiki", 4, {}, draws_seats=False))
     await anna.sees("Bob, ")
     await anna.press("home enter", "Bob, Anna")
-
-
-async def play_with(anna, bob):
-    """Let Anna sit down at a table of Bob, whose session then begins."""
-    await sit_down_with(anna, bob)
     await bob.send(protocol.Start(*bob.tables))
     await anna.sees("round 1", "You")
 
@@ -92,16 +84,6 @@ async def test_cursor_begins_on_a_table_with_a_free_seat():
             assert anna.page.cursor == king, "once the player has seen the tables, the cursor stays"
 
 
-async def test_cursor_begins_on_the_own_table():
-    async with club() as (_, url), connected_guests(url, "Bob", "Cleo") as (bob, cleo):
-        async with lobby_app(url) as anna:
-            await play_with(anna, bob)
-            await anna.press("escape", "Anna (away)")
-        await cleo.send(protocol.OpenTable("king", 4, {}, draws_seats=False), until=lambda: len(cleo.tables) == 2)
-        async with lobby_app(url) as anna:
-            await anna.sees("Anna (away)", "King", "Enter continue")
-
-
 async def test_cursor_returns_to_the_own_table():
     """The session was closed while nobody was there, and another table had a free seat as the visit began."""
     async with club() as (_, url), connected_guests(url, "Bob", "Cleo") as (bob, cleo):
@@ -113,15 +95,6 @@ async def test_cursor_returns_to_the_own_table():
         async with lobby_app(url) as anna:
             await anna.sees("round 1", "You")
             await anna.press("escape", "King", "Enter call the others back")
-
-
-async def test_cursor_begins_on_the_own_unfinished_session():
-    """The host was restarted while Anna sat at the table, and knows it from the file of the session alone."""
-    async with club() as (_, url), connected_guests(url, "Bob") as (bob,), lobby_app(url) as anna:
-        await play_with(anna, bob)
-    async with club() as (_, url), lobby_app(url) as anna:
-        await anna.sees("No table is open yet", "Enter call the others back")
-        assert anna.page.cursor == bob.seated.table
 
 
 async def test_enter_on_a_full_table_watches_it():
@@ -146,19 +119,6 @@ async def test_full_table_that_fills_offers_a_seat_only_if_it_grows(grows, offer
             await anna.press("home")
             assert ("Enter sit down" in anna.text) is offered
             assert "which seat" not in anna.text
-
-
-async def test_renamed_player_reads_the_new_nick_at_once():
-    profiles.register_remote("Anna", PASSWORD)
-    async with club() as (_, url):
-        async with joined(url, "Anna", password=PASSWORD) as anna:
-            token = anna.link.login.token
-        async with joined(url, "Bob") as bob, lobby_app(url, "Anna", token=token) as anna:
-            await anna.sees("Bob (guest), Anna")
-            await sit_down_with(anna, bob)
-            profiles.update_profile("Anna", "Hanna", "", "")
-            await anna.sees("Bob (guest), Hanna", "Bob, Hanna", "to that seat")
-            assert "Anna" not in anna.text
 
 
 async def test_cursor_follows_its_table():
@@ -278,15 +238,6 @@ async def test_returning_guest_is_recognized_by_token():
             await anna.press("enter", "What is your nick here?")
             await anna.press("end")
             await anna.enter("bel", "here: Annabel")
-
-
-async def test_word_for_another_device_in_place_of_a_password():
-    async with club(code="kmnpqrst") as (lobby, url):
-        await enter_once(url, "Anna", code="kmnpqrst")
-        word = await lobby.administration.create_device_word("Anna")
-        async with lobby_app(url, code="kmnpqrst") as anna:
-            await anna.sees("What is your password, or your word?")
-            await anna.enter(word, "here: Anna")
 
 
 async def test_waits_for_unreachable_host():
@@ -417,20 +368,6 @@ async def test_guest_registers_from_the_lobby():
         assert anna.page.cursor == NEW_TABLE_ROW
         assert profiles.find("Anna").password
         assert {ticket.nick for ticket in club_tokens.load()[0].tickets} == {"Anna"}
-
-
-async def test_device_of_a_guest_who_has_registered_elsewhere_asks_for_the_password():
-    async with club() as (room, url), joined(url, "Bob") as bob:
-        async with lobby_app(url) as anna:
-            await anna.sees("here: Bob (guest), Anna (guest)")
-            async with hosted_guest(room, "Anna") as phone:
-                await phone.send(protocol.Register("sesame77"))
-                await anna.sees("Anna is a player of this club now; join again with the password")
-        async with lobby_app(url) as anna:
-            await anna.sees("What is your nick here?", "with your password if you have one")
-            await anna.press("enter", "What is your password, or your word?")
-            await anna.enter("sesame77", "here: Bob (guest), Anna")
-        await bob.wait_until(lambda: bob.guests == ("Bob",))
 
 
 async def test_guest_signs_in_from_the_lobby():

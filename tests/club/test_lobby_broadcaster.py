@@ -11,7 +11,7 @@ from cardtable.club.server import lobby
 from cardtable.club.server.client_outbox import MAX_LOBBY_NEWS, ConnectedClient, TableSubscriber
 from cardtable.club.server.lobby import LobbyBroadcaster, iterate_table_events
 from tests.club.guests import make_person
-from tests.club.loopback_club import Guest, club, joined, start_table, table_of
+from tests.club.loopback_club import Guest, club, joined, start_table
 from tests.club.messages import TABLE_INFO
 
 OURS, THEIRS = replace(TABLE_INFO, playing=True), replace(TABLE_INFO, table="u", playing=True)
@@ -157,16 +157,3 @@ def test_logs_stand_in_and_return():
     assert (event.cause, str(event)) == ("Anna", "a robot plays for Bob in the session T")
     (event,) = iterate_table_events(row(anna, stood_in), row(anna, bob))
     assert (event.cause, str(event)) == ("Anna", "Bob is back in the session T")
-
-
-async def test_resumed_table_logged_only_when_active_again():
-    async with club() as (_, url), table_of(url, "Anna", "Bob") as (table, anna, bob):
-        tokens = {guest.nick: guest.welcome.token for guest in (anna, bob)}
-    lines = []
-    async with club(log=lines.append) as (_, url), joined(url, "Anna", token=tokens["Anna"]) as anna:
-        await anna.send(protocol.SitDown(table))
-        seats = [False, True, False, False]
-        await anna.wait_until(
-            lambda: table in anna.tables and [info.away for info in anna.tables[table].seats] == seats
-        )
-    assert lines[:2] == ["Anna joins", f"the session {table} is played by Anna, Bob, Ada (robot), Bo (robot)"]

@@ -75,7 +75,7 @@ async def test_robot_substitutes_until_the_player_returns(tmp_path):
             await anna.read_until("Bob takes ")
 
 
-async def test_table_closed_by_the_host_leads_to_the_lobby(tmp_path):
+async def test_host_closes_a_table_and_then_the_club(tmp_path):
     async with club() as (room, url), PlainGuest(tmp_path, url, "Anna") as anna:
         await open_table(anna)
         await anna.ask("begin", "Rikiki. Around the table")
@@ -84,7 +84,11 @@ async def test_table_closed_by_the_host_leads_to_the_lobby(tmp_path):
         room.schedule_news()
         await anna.read_until("The host has closed the table of Rikiki.", "The club. You are Anna, a guest.")
         await anna.read_until("Session 1: Rikiki, round 1, ")
-        await anna.ask("go on 1", "Rikiki. Around the table")
+        anna.type_lines("go on 7", "go on 1")
+        await anna.read_until("Type go on and the number", "Rikiki. Around the table")
+        await room.close("The club has closed.")
+        assert await anna.wait_for_exit() == (0, "")
+        assert anna.lines[-1] == "The club has closed."
 
 
 async def test_talk_in_the_lobby_and_at_the_table(tmp_path):
@@ -150,17 +154,6 @@ async def test_spectator_reads_the_game_but_no_hand(tmp_path):
         await anna.read_until("You are Anna, a guest.")
 
 
-async def test_leave_and_resume_a_session(tmp_path):
-    async with club() as (_, url), PlainGuest(tmp_path, url, "Anna") as anna:
-        await open_table(anna, "open ten-down seats=2 lot=off")
-        await anna.ask("begin", "Your hand: ")
-        await anna.ask("leave", "You are Anna")
-        await anna.read_until("Session 1: Ten Down, round 1, played ")
-        anna.type_lines("go on 7", "go on 1")
-        await anna.read_until("Type go on and the number", "Ten Down. Around the table, clockwise: You, Ada.")
-        await anna.read_until("Your hand: ")
-
-
 async def test_private_table_and_new_session(tmp_path):
     async with (
         club() as (_, url),
@@ -194,16 +187,6 @@ async def test_private_table_and_new_session(tmp_path):
         await cleo.wait_until(lambda: cleo.tables)
         await cleo.send(protocol.Watch(table))
         await anna.read_until("Cleo is watching.")
-        # the talk of a hidden person is neither printed nor part of the conversation
-        await anna.ask("hide bob", "Hidden: Bob.")
-        for text in ("Psst", "Hello"):
-            await bob.send(protocol.Say(text, table))
-            await cleo.send(protocol.Say(text, table))
-        await anna.read_until("Cleo: Hello")
-        assert not [line for line in anna.lines if line.startswith("Bob: ")]
-        assert len(await anna.ask("talk", "Cleo: Hello")) == 2
-        await anna.ask("show Bob", "What Bob says is shown.")
-        assert "Bob: Psst" in await anna.ask("talk", "Cleo: Hello")
         # a new session needs everybody's agreement
         await anna.ask("new", "You offer another session.")
         await bob.wait_until(lambda: bob.update.rematch_seats == (0,))
@@ -362,15 +345,6 @@ async def test_connection_that_is_cut(tmp_path):
             await anna.read_until("That table is closed." if is_closed else "Your hand: ")
         await anna.ask("1", "That table is closed.")
         await anna.ask("leave", "You are Anna, a guest.")
-
-
-async def test_exits_when_the_club_closes(tmp_path):
-    async with club() as (room, url), PlainGuest(tmp_path, url, "Anna") as anna:
-        await open_table(anna)
-        anna.type_lines("wait")
-        await room.close("The club has closed.")
-        assert await anna.wait_for_exit() == (0, "")
-        assert anna.lines[-1] == "The club has closed."
 
 
 def test_missing_stdin_quits(monkeypatch):

@@ -12,16 +12,15 @@ from cardtable.club.protocol import LobbyNews, SeatInfo, TableInfo, decode_serve
 from cardtable.club.server import club_file
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.limits import LIMITS, RequestRefused
-from cardtable.club.server.lobby import ClubLobby, LobbyBroadcaster
+from cardtable.club.server.lobby import LobbyBroadcaster
 from cardtable.club.server.requests import handle_request
-from cardtable.club.server.server_options import ServerOptions
 from cardtable.club.server.table_access import TableAccess
 from cardtable.club.server.table_registry import MUTED
 from cardtable.engine.journal import TalkLine
 from cardtable.engine.log_entries import CustomLogEntry, Said
 from cardtable.store import session_files, summaries
-from tests.club.guests import choose_randomly, make_person
-from tests.club.loopback_club import full_disk
+from tests.club.guests import make_person
+from tests.club.loopback_club import full_disk, open_lobby
 from tests.club.offline_club import ScriptedClub
 from tests.journal_lines import HOSTILE_TALK, select_lines
 
@@ -87,19 +86,15 @@ class Person:
 @asynccontextmanager
 async def people_in_a_club(*nicks):
     """Open a club with these people; a nick in brackets is known to the club, but not there."""
-    room = ClubLobby(ServerOptions("The club"), choose_randomly)
-    await room.open()
-    people = []
-    for nick in nicks:
-        name = nick.strip("()")
-        account = room.accounts.find_account(name)
-        if account is None:
-            account, _ = await room.authenticator.log_in(LoginIdentity(ConnectionOrigin(), name))
-        people += [Person(room, account)] if nick == name else []
-    try:
+    async with open_lobby() as room:
+        people = []
+        for nick in nicks:
+            name = nick.strip("()")
+            account = room.accounts.find_account(name)
+            if account is None:
+                account, _ = await room.authenticator.log_in(LoginIdentity(ConnectionOrigin(), name))
+            people += [Person(room, account)] if nick == name else []
         yield people
-    finally:
-        await room.close("")
 
 
 @pytest.fixture(autouse=True)

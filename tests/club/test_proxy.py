@@ -13,6 +13,7 @@ from cardtable.club.addresses import find_reachable_addresses, iter_interface_ad
 from cardtable.club.client.connection import ClubConnection, Login, Proxy, find_proxy
 from cardtable.club.server import server
 from cardtable.club.server.server_options import ServerOptions
+from tests.club.behind_nginx import find_free_ports
 from tests.club.guests import choose_randomly
 from tests.club.loopback_club import TIMEOUT, club
 
@@ -46,7 +47,7 @@ async def http_server(answer, target_port=None):
         writer.close()
 
     async def handle(reader, writer):
-        asked.append((await reader.readuntil(b"\r\n\r\n")).split(b"\r\n")[0].decode())
+        asked.append((await reader.read(65536)).split(b"\r\n")[0].decode(errors="replace"))
         writer.write(f"{answer}\r\n\r\n".encode())
         if target_port is None:
             writer.close()
@@ -70,11 +71,6 @@ async def try_to_join(url):
     finally:
         task.cancel()
         await asyncio.wait([task])
-
-
-def find_free_port():
-    with socket.create_server(("localhost", 0)) as listener:
-        return listener.getsockname()[1]
 
 
 @pytest.mark.parametrize("host", NEAR)
@@ -140,7 +136,7 @@ async def test_club_on_the_internet_through_a_proxy(environment):
 @pytest.mark.parametrize("scheme", ["ws", "wss"])
 async def test_proxy_that_cannot_be_used(environment, proxy, reason, scheme):
     async with http_server(REFUSED) as (refusing, _):
-        proxy = proxy.format(refusing=refusing, closed=find_free_port())
+        proxy = proxy.format(refusing=refusing, closed=find_free_ports(1)[0])
         environment(https_proxy=proxy)
         error = await try_to_join(f"{scheme}://cards.example.org:7036")
     assert f" (https_proxy) {reason}; no_proxy=cards.example.org goes around it" in error

@@ -73,7 +73,7 @@ async def test_talk_does_not_answer_a_request_for_a_robot(is_refused):
         assert reason == ("Bob has another 9 s to come back" if is_refused else "")
         while run._queue:
             run.apply_next()
-        assert run._substitute_votes == (frozenset() if is_refused else {1})
+        assert run.snapshot(0).substitute_votes == (frozenset() if is_refused else {1})
 
 
 async def test_talk_does_not_answer_an_acknowledgement():
@@ -105,7 +105,7 @@ async def test_votes_for_a_robot_are_known_after_a_reconnection():
         await anna.wait_until(lambda: anna.update.substitute_votes)
         run = RemoteSession(Seated("t", table.session.header, 0), print, print)
         take(run, replace(anna.update, whole=True))
-        assert run._substitute_votes == {1}
+        assert run.snapshot(0).substitute_votes == {1}
 
 
 async def test_talk_stays_hidden_when_a_robot_takes_the_seat():

@@ -93,11 +93,9 @@ async def test_concurrent_requests_for_a_freed_nick():
         assert sorted(isinstance(each, LoginError) for each in results) == [False, True]
 
 
-@pytest.mark.parametrize("is_private", [False, True])
-async def test_renamed_player_returns_to_seat_and_game_masters_rights(is_private):
-    profiles.register("Anna", password=PASSWORD, again=PASSWORD)
+async def test_renamed_player_returns_to_a_private_table(anna_with_password):
     async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
-        table = await start_table(anna, bob, private=is_private)
+        table = await start_table(anna, bob, private=True)
         profiles.update_profile("Anna", "Hanna", "", "")
         await anna.disconnect()
         await anna.sit_down(table)
@@ -106,9 +104,8 @@ async def test_renamed_player_returns_to_seat_and_game_masters_rights(is_private
         await bob.wait_until(lambda: bob.tables[table].master == "Hanna")
 
 
-async def test_player_is_renamed_everywhere_at_once():
+async def test_player_is_renamed_everywhere_at_once(anna_with_password):
     """Another program renames Anna, who is game master of a table in play and of one that waits."""
-    profiles.register_remote("Anna", PASSWORD)
     async with club() as (_, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
         await anna.send(protocol.OpenTable("king", 4), until=lambda: anna.tables)
         table = await start_table(anna, bob)
@@ -125,8 +122,7 @@ async def test_player_is_renamed_everywhere_at_once():
         await anna.sit_down(table)
 
 
-async def test_player_is_renamed_as_spectator_and_at_a_table_that_is_resumed():
-    profiles.register_remote("Anna", PASSWORD)
+async def test_player_is_renamed_as_spectator_and_at_a_table_that_is_resumed(anna_with_password):
     async with club() as (room, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
         resumed, watched = await start_table(anna, bob), await start_table(cleo)
         for guest in (anna, bob):
@@ -148,18 +144,7 @@ async def rename_anna(*guests):
     await wait_for_all(guests, lambda guest: guest.welcome.nick == "Hanna")
 
 
-async def test_player_is_renamed_back():
-    profiles.register_remote("Anna", PASSWORD)
-    async with club() as (_, url), table_of(url, "Anna", "Bob") as (table, anna, bob):
-        await rename_anna(anna)
-        await bob.wait_until(lambda: bob.tables[table].master == "Hanna")
-        profiles.update_profile("Hanna", "Anna", "", "")
-        await anna.wait_until(lambda: anna.welcome.nick == "Anna")
-        await bob.wait_until(lambda: bob.tables[table].master == "Anna" and bob.seats[0] == SeatInfo("Anna"))
-
-
-async def test_session_begins_after_a_player_is_renamed():
-    profiles.register_remote("Anna", PASSWORD)
+async def test_session_begins_after_a_player_is_renamed(anna_with_password):
     async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
         table = await bob.open_table("king", 4)
         await anna.send(protocol.SitDown(table))
@@ -169,8 +154,7 @@ async def test_session_begins_after_a_player_is_renamed():
         assert {"Hanna", "Bob"} < {info.name for info in bob.seats}
 
 
-async def test_renamed_player_takes_the_seat_offered_before():
-    profiles.register_remote("Anna", PASSWORD)
+async def test_renamed_player_takes_the_seat_offered_before(anna_with_password):
     async with club() as (_, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
         table = await start_table(bob, cleo)
         await cleo.send(protocol.Leave(table))
@@ -182,9 +166,8 @@ async def test_renamed_player_takes_the_seat_offered_before():
         await bob.wait_until(lambda: bob.seats[1].name == "Hanna" and not bob.seats[1].offered)
 
 
-async def test_programs_of_a_renamed_player_at_the_host():
+async def test_programs_of_a_renamed_player_at_the_host(anna_with_password):
     """They are found by the new nick, and log in although a guest has the former one."""
-    profiles.register_remote("Anna", PASSWORD)
     async with club() as (room, url), connected_guests(url, "Anna") as (anna,):
         programs = HostedClients(SimpleNamespace(store=room.accounts, authenticator=room.authenticator), always_run())
         reasons = []
@@ -206,20 +189,7 @@ async def test_programs_of_a_renamed_player_at_the_host():
             await tab.wait_until(lambda: tab.link.end_reason)
 
 
-async def test_device_of_a_renamed_player_follows_a_login_by_the_new_nick():
-    profiles.register_remote("Anna", PASSWORD)
-    async with club() as (room, url), connected_guests(url, "Anna") as (anna,):
-        profiles.update_profile("Anna", "Hanna", "", "")
-        account, _ = await room.authenticator.log_in(
-            LoginIdentity(ConnectionOrigin(is_private=True), "Hanna"), password=PASSWORD
-        )
-        room.add_client(account, "", ConnectionOrigin())
-        assert room.present_nicks == ("Hanna",)
-        await anna.wait_until(lambda: anna.welcome.nick == "Hanna")
-
-
-async def test_ban_and_invitation_of_a_renamed_player():
-    profiles.register_remote("Anna", PASSWORD)
+async def test_ban_and_invitation_of_a_renamed_player(anna_with_password):
     async with club(code="kmnpqrst") as (room, url):
         async with joined(url, "Anna", code="kmnpqrst", password=PASSWORD) as anna:
             word = await room.administration.create_invitation("Anna")
@@ -264,8 +234,7 @@ async def test_rematch_does_not_seat_a_player_who_took_the_nick_of_a_guest(logs_
 
 
 @pytest.mark.parametrize("nicks", [("Anna", "Bob"), ("Bob", "Anna")])
-async def test_player_renamed_to_the_nick_of_a_guest_keeps_their_own_seat(nicks):
-    profiles.register_remote("Anna", PASSWORD)
+async def test_player_renamed_to_the_nick_of_a_guest_keeps_their_own_seat(nicks, anna_with_password):
     async with club() as (_, url), connected_guests(url, *nicks) as guests:
         anna, bob = sorted(guests, key=lambda guest: guest.nick)
         table = await start_table(bob, anna)
@@ -298,8 +267,7 @@ async def test_player_who_took_the_nick_of_a_guest_sees_none_of_their_sessions()
             assert await FinishedSessions().read_journal(client.person, over) == ""
 
 
-async def test_seat_of_a_removed_player_does_not_belong_to_another_one_with_the_nick():
-    profiles.register_remote("Anna", PASSWORD)
+async def test_seat_of_a_removed_player_does_not_belong_to_another_one_with_the_nick(anna_with_password):
     async with club() as (_, url):
         async with connected_guests(url, "Anna", "Bob") as (anna, bob):
             table = await start_table(anna, bob)
@@ -344,13 +312,13 @@ async def test_seat_of_a_registered_guest_is_renamed_at_once():
         await bob.send(protocol.Register(PASSWORD), until=lambda: bob.account)
         async with joined(url, "Bob", token=bob.account.token) as player:
             await player.sit_down(table)
-            for nick in ("Robert", "Rob"):
+            for nick in ("Robert", "Bob"):
                 profiles.update_profile(player.welcome.nick, nick, "", "")
                 await anna.wait_until(lambda nick=nick: anna.seats[1] == SeatInfo(nick))
                 await player.wait_until(lambda nick=nick: player.welcome.nick == nick)
             await player.disconnect(abort=True)
             await player.send(protocol.SitDown(table))
-            await player.wait_until(lambda: player.seated.seat == 1 and player.seats[1] == SeatInfo("Rob"))
+            await player.wait_until(lambda: player.seated.seat == 1 and player.seats[1] == SeatInfo("Bob"))
 
 
 async def test_seat_of_a_registered_guest_has_the_new_nick_after_a_restart():
@@ -370,9 +338,8 @@ async def test_seat_of_a_registered_guest_has_the_new_nick_after_a_restart():
         assert list_seat_changes(summaries.find_path(table)) == [], "nobody else has decided for the seat"
 
 
-async def test_former_nick_of_a_connected_player_is_taken():
+async def test_former_nick_of_a_connected_player_is_taken(anna_with_password):
     """The player's other device goes on under the new nick."""
-    profiles.register_remote("Anna", PASSWORD)
     async with club() as (_, url), table_of(url, "Anna", "Bob") as (table, anna, _bob):
         profiles.update_profile("Anna", "Hanna", "", "")
         async with joined(url, "Hanna", password=PASSWORD) as hanna, joined(url, "Anna") as guest:

@@ -9,7 +9,6 @@ import signal
 import ssl
 import subprocess
 import sys
-import weakref
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_network
 from pathlib import Path
@@ -33,7 +32,7 @@ from cardtable.store import paths
 from tests.club.guests import choose_randomly
 from tests.club.lobby_screen import lobby_app
 from tests.club.loopback_club import Guest, club, enter_once, joined, poll_until, silent_connection
-from tests.club.test_ssh_server import connect_ssh, open_terminal
+from tests.club.test_ssh_server import connect_ssh
 from tests.club.test_ssh_server import read_line as line_of
 from tests.waiting import TIMEOUT
 
@@ -44,22 +43,14 @@ def get_url(club):
     return f"ws://{club.address}"
 
 
-async def test_guest_joins_by_the_invitation():
-    async with server.open_club(OPTIONS, think=choose_randomly) as club:
+async def test_guest_joins_by_the_invitation_if_there_is_room():
+    async with server.open_club(msgspec.structs.replace(OPTIONS, max_guests=1), think=choose_randomly) as club:
         first, join = club.invitation
         assert first == "Fridays is open on this machine only"
-        async with joined(f"ws://{join.removeprefix('cardtable join ')}", "Anna") as anna:
+        url = f"ws://{join.removeprefix('cardtable join ')}"
+        async with joined(url, "Anna") as anna, Guest(url, "Bob", waits=True) as bob:
             assert anna.welcome.club == "Fridays"
-
-
-async def test_guests_are_limited_by_the_option():
-    options = ServerOptions("Fridays", port=0, max_guests=1)
-    async with (
-        server.open_club(options, think=choose_randomly) as club,
-        joined(get_url(club), "Anna"),
-        Guest(get_url(club), "Bob", waits=True) as bob,
-    ):
-        await bob.wait_until(lambda: bob.link.connection_error == "1 guests are here, and the club is full")
+            await bob.wait_until(lambda: bob.link.connection_error == "1 guests are here, and the club is full")
 
 
 async def test_client_is_connected_only_once_it_knows_the_lobby():
@@ -132,23 +123,6 @@ def test_invitation_has_only_public_addresses(changes, place, others):
     assert lines == others
 
 
-class Cyclic:
-    """An object that only garbage collection frees, like a closed connection of asyncio."""
-
-    def __init__(self):
-        self.itself = self
-
-
-async def test_old_garbage_is_freed_while_open():
-    async with server.open_club(OPTIONS, think=choose_randomly):
-        garbage = Cyclic()
-        gc.collect(1)  # as if it had lived for a while
-        freed = weakref.ref(garbage)
-        del garbage
-        newer = [[] for _ in range(max(1_000_000, len(gc.get_objects())))]  # Python waits until a quarter is new
-        assert freed() is None, len(newer)
-
-
 async def test_gc_threshold_is_raised_while_open():
     before = gc.get_threshold()
     async with server.open_club(OPTIONS, think=choose_randomly):
@@ -207,13 +181,8 @@ async def test_accepts_remote_password_with_tls(tmp_path, monkeypatch, anna_with
     async with server.open_club(options, think=choose_randomly) as club:
         address = club.invitation[1].removeprefix("cardtable join ")
         assert address.startswith("wss://")
-        heard = asyncio.Queue()
-        login = Login("Anna", password="sesame77")
-        link = asyncio.create_task(ClubConnection(address, login, heard.put_nowait, lambda: None, ssl=guests).run())
-        async with asyncio.timeout(TIMEOUT):
-            welcome = await heard.get()
-        assert (welcome.nick, welcome.member) == ("Anna", True)
-        link.cancel()
+        async with joined(address, "Anna", password="sesame77", ssl=guests) as anna:
+            assert (anna.welcome.nick, anna.welcome.member) == ("Anna", True)
 
 
 @pytest.mark.parametrize("has_tls", [False, True])
@@ -236,66 +205,32 @@ async def test_wrong_scheme_names_the_right_command(tmp_path, has_tls):
                 await screen.sees(f"This club uses TLS: cardtable join wss://{address}")
 
 
-GUEST_PROGRAM = """
-import asyncio, os, sys
-from cardtable.club.client.connection import ClubConnection, Login
-from cardtable.club.protocol import Over, Welcome
-from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE, NICK_VARIABLE
-
-def hear(message):
-    if isinstance(message, Welcome):
-        print("welcome", message.nick, flush=True)
-    elif isinstance(message, Over):
-        print(message.why, flush=True)
-
-login = Login(os.environ[NICK_VARIABLE], token=os.environ[ADMISSION_TOKEN_VARIABLE])
-asyncio.run(ClubConnection(f"ws://{sys.argv[1]}", login, hear, lambda: None).run())
-"""
-"""Program of a guest by ssh: joins the club and prints its messages."""
-
-
-async def test_ssh_guest_enters_lobby_and_sees_closing(home, monkeypatch):
-    program = [sys.executable, "-c", GUEST_PROGRAM]
-    monkeypatch.setattr(server, "build_client_command", lambda port: [*program, f"127.0.0.1:{port}"])
-    async with contextlib.AsyncExitStack() as stack:
-        offer = ServerOptions("Fridays", port=0, code="sesame77", ssh_port=0)
-        async with server.open_club(offer, think=choose_randomly) as club:
-            _, _, line, key, code = club.invitation
-            assert (key, code) == (
-                f"the ssh host key is {load_host_key().get_fingerprint()}",
-                "the code is sesame77",
-            )
-            port = int(re.fullmatch(r"ssh -p ([0-9]+) NICK@localhost", line)[1])
-            connection = await stack.enter_async_context(connect_ssh(port, "Anna", "sesame77"))
-            process = await stack.enter_async_context(open_terminal(connection))
-            assert await line_of(process, "welcome") == "welcome Anna"
-            assert club.lobby.present_nicks == ("Anna",)
-        assert await line_of(process, "The club") == "The club has closed."
-
-
 @contextlib.asynccontextmanager
 async def plain_guest_by_ssh():
-    """Open a club, and a terminal in it by ssh that cannot draw; yield its process once it is in the lobby."""
+    """Open a club, and a terminal in it by ssh that cannot draw; yield both once the guest is in the lobby."""
     async with contextlib.AsyncExitStack() as stack:
         offer = ServerOptions("Fridays", port=0, code="sesame77", ssh_port=0)
         club = await stack.enter_async_context(server.open_club(offer, think=choose_randomly))
-        port = int(re.fullmatch(r"ssh -p ([0-9]+) NICK@localhost", club.invitation[2])[1])
+        line, key, code = club.invitation[2:]
+        assert key == f"the ssh host key is {load_host_key().get_fingerprint()}"
+        assert code == "the code is sesame77"
+        port = int(re.fullmatch(r"ssh -p ([0-9]+) NICK@localhost", line)[1])
         connection = await stack.enter_async_context(connect_ssh(port, "Anna", "sesame77"))
         process = await stack.enter_async_context(connection.create_process(term_type="dumb", term_size=(300, 24)))
         await line_of(process, "Fridays. You are Anna, a guest.")
         await line_of(process, "Type help for what can be typed.")
-        yield process
+        yield club, process
 
 
 async def test_terminal_that_cannot_draw_gets_plain_lines(home):
-    async with plain_guest_by_ssh() as process:
+    async with plain_guest_by_ssh() as (club, process):
         process.stdin.write("open rikiki\rbegin\r")
         await line_of(process, "Rikiki. Around the table")
         await line_of(process, "Bid 0")
         process.stdin.write("hint\r")
         await line_of(process, "To do that, type")
-        process.stdin.write("\x03")
-        await line_of(process, "You have left the club. Your seats there stay yours.")
+        await club.lobby.close("The club has closed.")
+        await line_of(process, "The club has closed.")
         assert (await process.wait()).exit_status == 0
 
 
@@ -310,7 +245,7 @@ sys.addaudithook(watch)
 if os.environ.get("CARDTABLE_NICK") == "Anna":
     open(__file__ + ".used", "w").close()
 """
-WORDS_AT_HOME = [
+HOME_WORDS = [
     "import",
     "export",
     "save",
@@ -341,13 +276,13 @@ async def test_no_word_of_plain_lines_names_a_file_of_the_host(home, tmp_path, m
         """Type each word of the help, and those of the program at home, with the file; return what is printed."""
         printed = await type_line(process, "help")
         questions = {"sign", "register", "password"}  # they take no text, and ask for passwords
-        words = {*re.findall(r"[a-z]+", printed), *WORDS_AT_HOME} - {*questions, "quit"}
+        words = {*re.findall(r"[a-z]+", printed), *HOME_WORDS} - {*questions, "quit"}
         for word in sorted(words):
             printed += await type_line(process, f"{word} {secret}")
             printed += await type_line(process, f"{word} {secret.parent}/marked-new")
         return printed
 
-    async with plain_guest_by_ssh() as process:
+    async with plain_guest_by_ssh() as (_, process):
         printed = await try_all_words(process)
         process.stdin.write("open rikiki\rbegin\r")
         await line_of(process, "Bid 0")  # it is the guest's turn

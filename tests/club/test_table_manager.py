@@ -33,7 +33,6 @@ from tests.club.loopback_club import (
     list_seat_changes,
     paused_session_setup,
     play_round_with_substitute,
-    play_until,
     poll_until,
     repeat_random_ids,
     start_table,
@@ -156,15 +155,6 @@ async def test_table_begins_on_the_device_that_plays_at_no_other_table(is_resume
             assert anna.seated.table == table
 
 
-async def test_player_who_watches_can_sit_down():
-    async with club() as (_, url), table_of(url, "Anna", "Bob") as (table, anna, bob):
-        await bob.send(protocol.Leave(table))
-        await bob.send(protocol.Watch(table), until=lambda: bob.seated.seat is None)
-        assert await bob.get_refusal(protocol.SitDown(table, 0)) == "no seat is free at that table"
-        await bob.send(protocol.SitDown(table), until=lambda: bob.seated.seat == 1 and bob.view)
-        await play_until(lambda: bob.view and bob.view.round > 1, anna, bob)
-
-
 async def test_game_that_the_host_cannot_load(monkeypatch):
     break_plugin(monkeypatch, "hearts")
     async with club() as (_, url), joined(url, "Anna") as anna:
@@ -179,14 +169,6 @@ async def test_requests_at_a_table_that_has_not_begun():
         assert await bob.get_refusal(protocol.SitDown(table, 4)) == "the table has no such seat"
         assert await bob.get_refusal(protocol.Watch(table)) == "nobody plays at that table yet"
         assert await bob.get_refusal(protocol.Leave(table)) == "you are not at that table"
-
-
-async def test_game_master_ends_wait_for_absent_player():
-    async with club() as (_, url), table_of(url, "Anna", "Bob") as (table, anna, bob):
-        assert await bob.get_refusal(protocol.EndWait(table)) == "Anna is the game master, and nobody else can do that"
-        await bob.send(protocol.Leave(table), until=lambda: anna.update.absences)
-        await anna.send(protocol.EndWait(table), until=lambda: anna.update.absences == {1: 0})
-        await anna.send(protocol.VoteSubstitute(table, 1), until=lambda: anna.seats[1] == SeatInfo("Bob", True, True))
 
 
 async def test_first_present_player_is_acting_game_master():
@@ -388,8 +370,7 @@ async def test_another_session_without_a_player_that_left():
         assert anna.seats[1].name == "Cy"
 
 
-async def test_another_session_takes_stakes_of_players(monkeypatch):
-    profiles.register_remote("Anna", "sesame77")
+async def test_another_session_takes_stakes_of_players(monkeypatch, anna_with_password):
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())  # the host was started since
     async with club() as (_, url), joined(url, "Anna", password="sesame77") as anna:
         table = await start_table(anna, game="ten_down", seats=2, room=50)
@@ -456,31 +437,6 @@ async def test_session_resumes_if_the_last_player_to_agree_to_robots_goes(ending
         await anna.wait_until(lambda: anna.seats == expected)
 
 
-async def test_disconnected_player_is_shown_as_away_from_a_table_to_resume():
-    async with club() as (_, url), connected_guests(url, "Anna") as (anna,), Guest(url, "Bob") as bob:
-        await bob.wait_until(lambda: bob.welcome)
-        session = create_host_session("Anna", "Bob", "Cleo", robots=("Bo",))
-        await bob.send(protocol.ResumeSession(session))
-        await anna.send(protocol.ResumeSession(session))
-        await anna.wait_until(
-            lambda: session in anna.tables and not any(info.away for info in anna.tables[session].seats[:2])
-        )
-        await bob.__aexit__()
-        await anna.wait_until(lambda: anna.tables[session].seats[1].away)
-
-
-async def test_resume_session_that_everyone_left():
-    async with club() as (_, url), table_of(url, "Anna", "Bob") as (table, anna, bob):
-        await leave_table(table, anna, bob)
-        await bob.send(protocol.ResumeSession(table), until=lambda: anna.tables and anna.tables[table].resuming)
-        await bob.send(protocol.Leave(table), until=lambda: not anna.tables)
-        await anna.list_unfinished()
-        anna.update = bob.update = None
-        for guest in (anna, bob):
-            await guest.send(protocol.ResumeSession(table))
-        await wait_for_all((anna, bob), lambda guest: guest.update)
-
-
 async def test_cannot_resume_foreign_or_locked_session():
     async with club() as (_, url), connected_guests(url, "Anna") as (anna,):
         foreign = create_host_session("Bob", "Cleo")
@@ -521,13 +477,3 @@ async def test_club_session_stores_club_id_and_revelation():
     async with club() as (again, _):
         assert again.accounts.id == room.accounts.id
         assert club_file.read_club_file().id_since == room.accounts.state.contents.id_since
-
-
-async def test_table_name_is_saved_with_its_session():
-    async with club() as (_, url), connected_guests(url, "Anna") as (anna,):
-        table = await anna.open_table("rikiki", 4, {}, "Fridays")
-        await anna.send(protocol.Start(table), until=lambda: anna.view and anna.tables[table].playing)
-        assert anna.tables[table].name == "Fridays"
-        await anna.send(protocol.Leave(table), until=lambda: not anna.tables)
-        await anna.list_unfinished()
-        assert anna.unfinished[0].name == "Fridays"

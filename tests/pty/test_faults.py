@@ -41,11 +41,6 @@ FAULTY_METHODS = {
 }
 
 
-def read_last_line(output):
-    """Return the last line of an output."""
-    return output.rstrip().rpartition(b"\n")[2].strip().decode()
-
-
 def test_fault_anywhere_ends_the_program_in_order(home, tmp_path):
     def run_until_fault(place):
         session, flag = create_session(), tmp_path / place
@@ -62,7 +57,7 @@ def test_fault_anywhere_ends_the_program_in_order(home, tmp_path):
             assert is_restored(terminal)
             assert SECRET.encode() not in terminal.output
             assert b"locals" not in terminal.output
-            line = read_last_line(terminal.output)
+            line = terminal.output.rstrip().rpartition(b"\n")[2].strip().decode()
             assert line.startswith("cardtable: crashed (KeyError in ")
             assert line.endswith("; your games are saved")
         assert read_lines(path)[: len(before)] == before

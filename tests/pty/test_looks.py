@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.cli.test_hostile_variables import TERMS
-from tests.pty.terminal import Terminal
+from tests.pty.terminal import Terminal, run_in_parallel
 
 SGR = re.compile(rb"\x1b\[([\d;:]*)m")
 COLOURLESS_CODES = {b"", b"0", b"1", b"2", b"3", b"4", b"7", b"22", b"23", b"24", b"27"}
@@ -30,10 +30,12 @@ def show_all_screens(terminal):
     assert terminal.quit() == 0
 
 
-@pytest.mark.parametrize("kind", TERMS)
-def test_table_on_any_kind_of_terminal(home, kind):
-    with Terminal(home, "play", "rikiki", environment={"TERM": kind}) as terminal:
-        terminal.wait(f"TERM={kind} cannot" if kind in ("dumb", "unknown") else "Your bid")
+def test_table_on_any_kind_of_terminal(home):
+    def play_on(kind):
+        with Terminal(home, "play", "rikiki", environment={"TERM": kind}) as terminal:
+            terminal.wait(f"TERM={kind} cannot" if kind in ("dumb", "unknown") else "Your bid")
+
+    run_in_parallel(play_on, TERMS)
 
 
 def test_ascii_option(home):

@@ -1,6 +1,5 @@
 """Tables in the picker: first hand, two people by keyboard only, two programs at once, abandoning."""
 
-import json
 import re
 
 from cardtable.store import paths
@@ -33,27 +32,6 @@ def test_first_hand_in_new_home_after_two_keys(tmp_path):
         assert terminal.quit() == 0
 
 
-def test_two_people_take_turns(home):
-    with Terminal(home) as terminal:
-        terminal.wait("n new table")
-        terminal.send("n", until="House rules of Rikiki")
-        terminal.send("down", "anna", "down", "right", "right", "tom", "enter", until="'s turn")
-        [first] = [name for name in ("Anna", "Tom") if f"{name}'s turn" in terminal.text]
-        [second] = {"Anna", "Tom"} - {first}
-        terminal.wait(f"{second}'s turn", press="enter")
-        assert terminal.quit() == 0
-    [path] = (home / "sessions").iterdir()
-    header = json.loads(path.read_bytes().split(b"\n")[0])
-    assert header["game"] == "rikiki"
-    seats = {occupant["name"]: occupant.get("robot") for occupant in header["seats"]}
-    assert seats == {"Anna": None, "Tom": None, "Ada": "steady", "Bo": "steady"}
-
-
-def wait_for_undo(terminal):
-    """Wait until the footer offers to undo; the question before says that u "undoes that"."""
-    terminal.wait(lambda: re.search(r"\bu undo\b", terminal.text))
-
-
 def test_open_session_is_not_abandoned_by_another_program(home):
     id_ = create_session()
     with Terminal(home, "resume", id_) as playing, Terminal(home) as picker:
@@ -66,7 +44,7 @@ def test_open_session_is_not_abandoned_by_another_program(home):
         assert playing.quit() == 0
         picker.send("g")
         picker.confirm("Abandon Rikiki")
-        wait_for_undo(picker)
+        picker.wait(lambda: re.search(r"\bu undo\b", picker.text))  # the question before says that u "undoes that"
         assert (paths.archive_folder() / f"{id_}.jsonl").is_file()
         picker.send("u", until="Continue: Rikiki")
         assert picker.quit() == 0

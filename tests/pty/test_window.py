@@ -8,7 +8,7 @@ import pytest
 
 from tests.budgets import get_trials
 from tests.pty.playing import create_session, read_lines, wait_for_turn
-from tests.pty.terminal import CARDTABLE, Terminal
+from tests.pty.terminal import CARDTABLE, Terminal, run_in_parallel
 
 SIZES = get_trials("sizes")
 PALETTE = "What would you like to do?"
@@ -129,29 +129,33 @@ def test_nothing_is_played_blindly(home):
         assert terminal.quit() == 0
 
 
-@pytest.mark.parametrize("answer", ["", "enter", "\x03"], ids=repr)
-def test_quitting_a_window_too_small(home, answer):
-    with Terminal(home, "resume", create_session()) as terminal:
-        wait_for_turn(terminal)
-        resize(terminal, SMALL)
-        if answer:
-            terminal.send("\x03", until="Enter quit   Esc stay")
-        terminal.send(answer or "ctrl+q")
-        assert terminal.wait_for_end() == 0
+def test_quitting_a_window_too_small(home):
+    def quit_by(answer):
+        with Terminal(home, "resume", create_session()) as terminal:
+            wait_for_turn(terminal)
+            resize(terminal, SMALL)
+            if answer != "ctrl+q":
+                terminal.send("\x03", until="Enter quit   Esc stay")
+            terminal.send(answer)
+            assert terminal.wait_for_end() == 0
+
+    run_in_parallel(quit_by, ["ctrl+q", "enter", "\x03"])
 
 
 STALE = {"COLUMNS": "200", "LINES": "5"}
 INTO_A_FILE = ("/bin/sh", "-c", '"$@" >"$CARDTABLE_HOME/output"', "sh", *CARDTABLE)
 
 
-@pytest.mark.parametrize("environment", [{}, STALE], ids=["plain", "stale"])
-@pytest.mark.parametrize("program", [CARDTABLE, INTO_A_FILE], ids=["terminal", "file"])
-def test_screens_follow_the_window(home, program, environment):
-    with Terminal(home, size=(100, 30), program=program, environment=environment) as terminal:
-        for columns, rows in ((100, 30), (60, 18), (120, 40)):
-            terminal.resize(columns, rows)
-            terminal.wait(lambda width=columns: len(terminal.rows[-1].rstrip()) == width - 2)
-        assert terminal.quit() == 0
+def test_screens_follow_the_window(home):
+    def show(case):
+        program, environment = case
+        with Terminal(home, size=(100, 30), program=program, environment=environment) as terminal:
+            for columns, rows in ((100, 30), (60, 18), (120, 40)):
+                terminal.resize(columns, rows)
+                terminal.wait(lambda width=columns: len(terminal.rows[-1].rstrip()) == width - 2)
+            assert terminal.quit() == 0
+
+    run_in_parallel(show, [(CARDTABLE, {}), (CARDTABLE, STALE), (INTO_A_FILE, STALE)])
 
 
 def test_report_into_a_file_has_the_size(home):
