@@ -23,7 +23,7 @@ from cardtable.robots.kit.file_robots import FileBundle, unpack_bundles
 try:
     from distributed import Client, KilledWorker, Security, get_worker
     from distributed.comm.addressing import parse_address, parse_host_port, unparse_address, unparse_host_port
-    from distributed.comm.core import connect
+    from distributed.comm.core import CommClosedError, connect
     from distributed.comm.registry import get_backend
 except ImportError:
     raise CardtableError(f"a cluster needs Dask: {format_install_command('cluster')}") from None
@@ -61,7 +61,7 @@ def open_cluster(
                 for worker in _list_workers_without_package(client):
                     raise _make_missing_error(worker, _VERSION) from None
                 raise
-    except CancelledError:
+    except (CancelledError, CommClosedError):
         raise CardtableError(f"the scheduler at {address} has gone") from None
     except KilledWorker:
         raise CardtableError(f"a piece of the work has crashed several workers of {address}") from None
