@@ -21,7 +21,7 @@ from cardtable.engine.log_entries import (
     TookTrick,
     split_spectator_talk,
 )
-from cardtable.engine.text_format import format_amount, format_count, format_weighted, sanitize
+from cardtable.engine.text_format import capitalize_first, format_amount, format_count, format_weighted, sanitize
 from cardtable.store.session_files import MAX_NAME_LENGTH
 from cardtable.wording.formatting import YOU, describe_title, format_figure, format_gain
 from cardtable.wording.players import Names, format_side
@@ -303,12 +303,14 @@ NOT_RATED_FROM_NOW: Final = "From your next move on this session is not rated."
 
 def list_verdict_sentences(verdict: "CoachVerdict") -> Sequence[str]:
     """Return sentences on what a decision costs, why, and what is better. Cards are in notation."""
-    own = [f"{verdict.own}: {verdict.against}."] if verdict.against else []
-    better = f"Better {verdict.better}: {verdict.instead}." if verdict.instead else f"Better: {verdict.better}."
+    from cardtable.robots.kit.hint_spec import make_clause  # noqa: PLC0415 - lazy: startup, only the coach needs it
+
+    own = [f"{capitalize_first(verdict.own)} {verdict.against}."] if verdict.against else []
+    better = f"Better {verdict.better}{make_clause([verdict.instead] if verdict.instead else [])}."
     return f"Coach: about {format_amount(verdict.cost)} points lost.", *own, better
 
 
 def format_verdict(verdict: "CoachVerdict") -> Sequence[str]:
     """Return the sentences in one line, and in shorter ones that leave out reasons."""
     lost, *_, better = sentences = list_verdict_sentences(verdict)
-    return " ".join(sentences), f"{lost} {better}", f"{lost} Better: {verdict.better}."
+    return " ".join(sentences), f"{lost} {better}", f"{lost} Better {verdict.better}."
