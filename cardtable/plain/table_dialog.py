@@ -59,7 +59,7 @@ from cardtable.store.score_tables import OpenScoreTable
 from cardtable.store.sessions import Session
 from cardtable.store.settings import CoachLevel, Settings
 from cardtable.wording.formatting import join_or
-from cardtable.wording.log_entries import NOT_RATED_FROM_NOW, list_verdict_sentences
+from cardtable.wording.log_entries import NOT_RATED, list_verdict_sentences
 from cardtable.wording.missed import format_heading, format_missed_events, format_time_since
 from cardtable.wording.players import describe_payouts, describe_ties
 
@@ -422,7 +422,7 @@ class PlainCoach:
     def print_warning(self) -> None:
         """Print that the session will not be rated, if the coach ends its rating with the next move."""
         if self._session.is_coached and self._session.is_rated_so_far:
-            print_lines(NOT_RATED_FROM_NOW)
+            print_lines(NOT_RATED)
 
     def follow_session(self) -> None:
         """Have the last decision judged, if the coach is on and the decision is a new one."""

@@ -82,7 +82,7 @@ async def test_positive_contracts_share_rows_with_explanations():
 async def test_hint_for_only_card_while_offer_is_possible():
     async with sit_at(open_saved("king-of-hearts")) as table:
         await table.press("h")
-        await table.sees("K♥: the only card you may play")
+        await table.sees("Play K♥, the only card you may play")
 
 
 async def test_offer_is_typed_after_tab_from_cards():
