@@ -31,7 +31,7 @@ from cardtable.plain.speech_text import (
     to_sentence,
     to_spoken,
 )
-from cardtable.robots.hints import Advice, AdviceLine, DealSample
+from cardtable.robots.hints import Advice, AdviceLine
 from cardtable.robots.kit.hint_spec import YOURSELF, format_difference, format_percentage
 from cardtable.wording import score_sheet as sheets
 from cardtable.wording.formatting import NO_CARD_TEXT, describe_title, format_ordinal, join_words
@@ -347,20 +347,18 @@ def print_chat(notes: Iterable[Note], names: Sequence[str]) -> None:
 
 
 def print_advice(advice: Advice) -> None:
-    """Print a hint: the expert's action with its reasons, and a comparison of all actions."""
+    """Print a hint in words: the expert's action with its reasons."""
     print_lines(to_sentence(to_spoken(advice.sentence)))
-    if len(advice.lines) > 1:
-        print_lines(f"{advice.scale.list_heading}:")
-        print_lines(*[_describe_line(line, advice) for line in advice.lines])
-        print_lines(*([to_sentence(advice.order_note)] if advice.order_note else []))
 
 
-def print_deal_sample(advice: Advice, sample: DealSample) -> None:
-    """Print in how many of the sampled deals each choice of a hint was best, alone or with others."""
-    print_lines(f"In how many of {sample.deals} possible deals each choice is best or tied for best:")
-    rows = zip(advice.lines, sample.best_counts, strict=True)
-    print_lines(*[to_sentence(to_spoken(f"{line.name}: {count}")) for line, count in rows])
-    print_lines(*filter(None, [sample.note]))
+def print_figures(advice: Advice) -> None:
+    """Print a comparison of all choices of a hint, with their figures."""
+    if len(advice.lines) < 2:
+        print_lines("There is nothing to compare.")
+        return
+    print_lines(f"{advice.scale.list_heading}:")
+    print_lines(*[_describe_line(line, advice) for line in advice.lines])
+    print_lines(*([to_sentence(advice.order_note)] if advice.order_note else []))
 
 
 def _describe_line(line: AdviceLine, advice: Advice) -> str:
@@ -373,7 +371,7 @@ def _describe_line(line: AdviceLine, advice: Advice) -> str:
         close = f", {advice.format_standing(line)}" if line.is_as_good and not first else ""
         parts.append(f"{format_difference(lead, show_tenths=True, is_best=first)}{error}{close}")
     if line.share is not None and not advice.scale.includes_later_rounds:
-        parts.append(f"{advice.format_goal()} in {format_percentage(line.share)}")
+        parts.append(f"{advice.goal_clause} in {format_percentage(line.share)}")
     return to_sentence(to_spoken(f"{line.name}: {'; '.join([*parts, ', '.join(line.reasons)])}"))
 
 

@@ -29,7 +29,7 @@ from cardtable.plain.position_text import (
     make_action_menu,
     print_advice,
     print_chat,
-    print_deal_sample,
+    print_figures,
     print_glossary,
     print_rules,
     print_score_sheet,
@@ -59,7 +59,7 @@ from cardtable.store.score_tables import OpenScoreTable
 from cardtable.store.sessions import Session
 from cardtable.store.settings import CoachLevel, Settings
 from cardtable.wording.formatting import join_or
-from cardtable.wording.log_entries import NOT_RATED_FROM_NOW, list_verdict_sentences
+from cardtable.wording.log_entries import NOT_RATED, list_verdict_sentences
 from cardtable.wording.missed import format_heading, format_missed_events, format_time_since
 from cardtable.wording.players import describe_payouts, describe_ties
 
@@ -116,9 +116,9 @@ class TableDialog:
         return Commands(
             first,
             {
-                f"{self._hint_help} more: in how many of the deals that are possible each choice is best or tied.": {
+                f"{self._hint_help} more: all choices with figures.": {
                     "hint": alone(self._print_hint),
-                    "more": alone(self._print_deal_sample),
+                    "more": alone(self._print_figures),
                 }
             },
             after_hint,
@@ -264,17 +264,12 @@ class TableDialog:
             inputs = [menu.find_shortest_input(action) for action in menu.legal if action.steps[0] == best]
             print_lines(f"To do that, type {join_or(inputs)}. {_EMPTY_LINE_NOTE}")
 
-    def _print_deal_sample(self) -> None:
-        """Print the sample of deals behind the hint; the hint comes first if it has not been printed for this view."""
+    def _print_figures(self) -> None:
+        """Print the figures of the hint; the hint comes first if it has not been printed for this view."""
         if self._hinted is None or self._hinted[0] is not self._view:
             self._print_hint()
         if self._hinted and self._hinted[0] is self._view:
-            _, advice = self._hinted
-            hint = self._playable.create_hint_request(self._view)
-            actions = tuple([line.action for line in advice.lines])
-            with wait_for_thinking_lock():
-                sample = worker.compute_deal_sample(worker.DealSampleRequest(hint, actions))
-            print_deal_sample(advice, sample)
+            print_figures(self._hinted[1])
 
     def _explain_cards(self, typed: str) -> None:
         """Print what a card of the hand does, or, if none is given, what each card does that does something special.
@@ -427,7 +422,7 @@ class PlainCoach:
     def print_warning(self) -> None:
         """Print that the session will not be rated, if the coach ends its rating with the next move."""
         if self._session.is_coached and self._session.is_rated_so_far:
-            print_lines(NOT_RATED_FROM_NOW)
+            print_lines(NOT_RATED)
 
     def follow_session(self) -> None:
         """Have the last decision judged, if the coach is on and the decision is a new one."""

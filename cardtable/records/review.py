@@ -37,7 +37,7 @@ from cardtable.robots.hints import (
     make_advice,
     reevaluate_advice,
 )
-from cardtable.robots.kit.hint_spec import format_action_in_sentence
+from cardtable.robots.kit.hint_spec import format_as_subject
 from cardtable.robots.kit.robot import Robot, decide, load_search_spec, make_robot, no_time_limit
 from cardtable.robots.kit.search import MonteCarloSearch, draw_worlds, evaluate_all
 from cardtable.robots.kit.search_spec import AnySearchSpec, Candidate, compute_paired_difference
@@ -253,7 +253,7 @@ def judge_decision(game: str, seed: int, decision: PastDecision) -> tuple[Decisi
         error=round(error, 1),
         worlds=0 if best.probabilities else min(len(best.values), len(chosen.values)),
         choices=tuple(choices),
-        aim=advice.format_goal(),
+        aim=advice.goal_clause,
         lasting=advice.scale.includes_later_rounds,
         why=_explain(advice, line),
     )
@@ -273,9 +273,7 @@ def _explain(advice: Advice, chosen: AdviceLine) -> tuple[str, ...]:
     best = advice.lines[0]
     if chosen is best:
         return (advice.format_line(best),)
-    if chosen.is_as_good and advice.format_reasons(chosen) == advice.format_reasons(best):
-        return (f"{best.name} or {format_action_in_sentence(chosen.action)}: {advice.format_reasons(best)}",)
-    return advice.format_line(best), f"{advice.format_line(chosen)}; {advice.format_standing(chosen)}"
+    return advice.format_line(best), advice.format_choice(chosen).removesuffix(".")
 
 
 class DuplicateResult(msgspec.Struct, frozen=True):
@@ -368,13 +366,13 @@ class CoachVerdict(msgspec.Struct, frozen=True):
     is_clear: bool
     """True if the decision is a mistake that is worth mentioning; every big mistake is."""
     own: str
-    """Name of the decision at the beginning of a sentence, with cards in notation."""
+    """The decision as a subject, with cards in notation."""
     better: str
-    """Name of the expert's choice within a sentence."""
+    """The expert's choice as a subject."""
     against: str
-    """Main reason against the decision, after its name; ``""`` if there is none."""
+    """Main reason against the decision, a predicate; ``""`` if there is none."""
     instead: str
-    """Main reason for the expert's choice, after its name; ``""`` if there is none."""
+    """Main reason for the expert's choice, a predicate; ``""`` if there is none."""
 
 
 class CoachRequest(WorkerRequest[CoachVerdict], frozen=True):
@@ -395,15 +393,11 @@ def judge_choice(request: CoachRequest) -> CoachVerdict:
         evaluation.cost,
         is_big=evaluation.cost > 0 and evaluation.cost >= NAMED_SHARE * big,
         is_clear=evaluation.cost > 0 and evaluation.cost >= CLEAR_SHARE * big,
-        own=own.name,
-        better=format_action_in_sentence(best.action, advice.pronouns, best.name),
-        against=_choose_reason(advice, own, own.cons),
-        instead=_choose_reason(advice, best, best.pros),
+        own=format_as_subject(own.action, advice.pronouns, own.name),
+        better=format_as_subject(best.action, advice.pronouns, best.name),
+        against="".join(own.cons[:1]),
+        instead="".join(best.pros[:1]),
     )
-
-
-def _choose_reason(advice: Advice, line: AdviceLine, reasons: tuple[str, ...]) -> str:
-    return reasons[0] if reasons else advice.format_outcome(line)
 
 
 def _serve_request(request: CoachRequest) -> Generator[CoachVerdict, None, None]:

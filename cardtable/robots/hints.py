@@ -6,7 +6,6 @@ comparison with the next one, and every other choice by a comparison with the be
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import islice
 from math import inf, isinf
 from random import Random
 from typing import Final
@@ -17,12 +16,14 @@ from msgspec.structs import replace
 from cardtable.engine.cards import NAME
 from cardtable.engine.errors import GameFault
 from cardtable.engine.game import Action, State, View
+from cardtable.engine.text_format import capitalize_first
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES, guard_part, import_submodule, limit_time
 from cardtable.robots.kit.hint_spec import (
+    ABOUT_EQUAL_TEXT,
     DEFAULT_SCALE,
     EQUAL_TEXT,
-    TOO_CLOSE_TEXT,
+    MUCH,
     YOURSELF,
     AnyHintSpec,
     Facts,
@@ -32,9 +33,11 @@ from cardtable.robots.kit.hint_spec import (
     ScoreScale,
     compare_facts,
     format_action,
-    format_action_in_sentence,
-    format_difference,
-    format_percentage,
+    format_as_subject,
+    format_chance,
+    format_command,
+    join_predicates,
+    make_clause,
     make_score_scale,
 )
 from cardtable.robots.kit.robot import load_search_spec
@@ -43,7 +46,6 @@ from cardtable.robots.kit.search import (
     MonteCarloSearch,
     draw_worlds,
     evaluate_in_worlds,
-    play_out_in_worlds,
 )
 from cardtable.robots.kit.search_spec import AnySearchSpec, Candidate, PairedDifference, compute_paired_difference
 from cardtable.robots.kit.trick_hints import make_rank_hint_spec
@@ -54,21 +56,16 @@ evaluated.
 """
 MIN_WORLDS: Final = 10
 """The same number if the time limit has passed."""
-SAMPLED_DEALS: Final = 50
-"""Number of deals in which the choices of a hint are counted."""
-THINNING: Final = 8
-"""Only one of this many sampled worlds is a deal of the sample, since successive worlds of a Markov chain are alike."""
-_TINY_DIFFERENCE: Final = 1e-9
-"""Largest difference of two values that are equal but for rounding."""
-MAX_SENTENCE_LENGTH: Final = 120
+MAX_SENTENCE_LENGTH: Final = 150
 """Maximum length of a hint sentence, in characters; a sentence is longer only if it cannot be shortened further."""
 NO_EQUIVALENTS: Final[Mapping[Action, Sequence[Action]]] = {}
 MAX_REASONS: Final = 2
 """Maximum number of reasons for a choice, and of reasons against it."""
 NOTHING_TO_DECIDE: Final = "There is nothing to decide now."
-_EQUAL_VALUE: Final = "is just as good"
-_NO_DIFFERENCE: Final = "makes no difference here"
-_UNCLEAR: Final = "makes no clear difference"
+_LIKELY: Final = 0.5
+"""Share from which a hint says that the goal will be reached."""
+_EXPLAINING_SHARE: Final = 0.05
+"""Difference of two shares that explains a difference in points."""
 _SAFER: Final = "gives {them} better chances in the session"
 _KEPT_CARDS: Final = {f"keeps {name}": name for name in NAME}
 """Cards in notation by the reason that a choice keeps them."""
@@ -104,15 +101,8 @@ class AdviceLine(msgspec.Struct, frozen=True):
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Reasons to show: those against the choice and the first one for it; if none is against it, all those for it.
-        A note on equivalent cards follows.
-        """
-        arguments = (*self.cons, *[f"but {pro}" for pro in self.pros[:1]]) if self.cons else self.pros
-        if not self.equivalents:
-            return arguments
-        names, verb = " ".join(self.equivalents), "is" if len(self.equivalents) == 1 else "are"
-        is_repeated = _EQUAL_VALUE in arguments
-        return (*arguments, f"and so {verb} {names}" if is_repeated else f"{names} {verb} {EQUAL_TEXT}")
+        """Reasons to show: those against the choice and the first one for it, or else all those for it."""
+        return (*self.cons, *[f"but {pro}" for pro in self.pros[:1]]) if self.cons else self.pros
 
 
 class Advice(msgspec.Struct, frozen=True):
@@ -123,7 +113,7 @@ class Advice(msgspec.Struct, frozen=True):
     lines: tuple[AdviceLine, ...]
     """Choices worth considering, best first; the choice of the expert precedes equally good ones."""
     goal: str = ""
-    """Predicate of the goal to which the shares of the lines refer (``Goal.predicate``); ``""`` if there is none."""
+    """Goal to which the shares of the lines refer (``Goal.predicate``); ``""`` if there is none."""
     scale: ScoreScale = DEFAULT_SCALE
     """Format of the differences."""
     lost_goal: str = ""
@@ -139,7 +129,7 @@ class Advice(msgspec.Struct, frozen=True):
         """
         often = [round(line.share, 1) for line in self.lines if line.share is not None]
         misled = bool(often) and not self.scale.includes_later_rounds and max(often) > often[0]
-        return "sorted by points, not by percentage" if misled else ""
+        return "in order of points" if misled else ""
 
     def compute_lead(self, line: AdviceLine) -> float | None:
         """Return the points by which a choice leads the best of the others, rounded to tenths.
@@ -149,41 +139,49 @@ class Advice(msgspec.Struct, frozen=True):
         others = [other.value for other in self.lines if other is not line and other.value is not None]
         return round(line.value - max(others), 1) + 0.0 if others and line.value is not None else None
 
-    def format_standing(self, line: AdviceLine, *, equal: str = EQUAL_TEXT) -> str:
-        """Describe how a choice compares with the best one: ``2.1 points worse``, ``too close to call``, ``equal``."""
+    def format_standing(self, line: AdviceLine) -> str:
+        """Describe in words how a choice compares with the best one: ``much worse``, ``about as good``."""
         lead = self.compute_lead(line) or 0.0
         if not line.is_as_good:
-            return format_difference(lead)
-        return TOO_CLOSE_TEXT if lead or line.error else equal
+            return self.scale.describe_loss(-lead)
+        return ABOUT_EQUAL_TEXT if lead or line.error else EQUAL_TEXT
 
-    def format_comparison(self, line: AdviceLine, *, equal: str = EQUAL_TEXT) -> str:
-        name = format_action_in_sentence(line.action, self.pronouns, line.name)
-        return f"{name} is {self.format_standing(line, equal=equal)}"
+    def format_comparison(self, line: AdviceLine) -> str:
+        return f"{format_as_subject(line.action, self.pronouns, line.name)} is {self.format_standing(line)}"
 
     def format_line(self, line: AdviceLine) -> str:
-        return f"{line.name}: {self.format_reasons(line)}"
+        """Return a sentence, without its full stop, on what a choice does: ``QS loses the trick``."""
+        subject = capitalize_first(format_as_subject(line.action, self.pronouns, line.name))
+        end = self.format_end() if line is self.lines[0] else ""
+        return f"{subject} {join_predicates(line.reasons) or 'is best'}{end}"
 
-    def format_reasons(self, line: AdviceLine, player: str = "") -> str:
-        """Return the reasons for a choice and its outcome, without its name.
+    def format_choice(self, line: AdviceLine) -> str:
+        """Return the hint in words for a choice: ``sentence`` for the first one, all reasons for any other."""
+        if line is self.lines[0]:
+            return self.sentence
+        if line.reasons:
+            text = f"{self.format_line(line)}. It is {self.format_standing(line)}."
+        else:
+            text = f"{capitalize_first(self.format_comparison(line))}."
+        return f"{text} The same goes for {join_names(line.equivalents)}." if line.equivalents else text
 
-        ``player`` is the name of the player to act if the reader is someone else.
+    def format_end(self, player: str = "") -> str:
+        """Return a clause on how likely the best choice reaches the goal.
+
+        Return ``""`` if there is no goal, or if later rounds decide. ``player`` is the name of the player to act if the
+        reader is someone else.
         """
-        return ", and ".join(filter(None, (", ".join(line.reasons), self.format_outcome(line, player))))
-
-    def format_outcome(self, line: AdviceLine, player: str = "") -> str:
-        """Describe how often a choice reaches the goal; ``""`` if there is no goal, or if later rounds decide."""
         if self.lost_goal:
-            return self.lost_goal
-        if not self.goal or line.share is None or self.scale.includes_later_rounds:
+            return f", and {self.lost_goal}"
+        share = self.lines[0].share
+        if share is None or self.scale.includes_later_rounds:
             return ""
-        return f"{self.format_goal(player)} in {format_percentage(line.share)} of similar deals"
+        return f", and {player or self.pronouns.you} {format_chance(share)} {self.goal}"
 
-    def format_goal(self, player: str = "") -> str:
-        """Return the goal as a clause, such as ``you make your bid``; ``""`` if there is none."""
-        if not self.goal:
-            return ""
-        verb, rest = self.goal.split(" ", 1)
-        return f"{player} {verb}s {rest}" if player else f"{self.pronouns.you} {verb} {rest}"
+    @property
+    def goal_clause(self) -> str:
+        """Goal as a clause, such as ``you make your bid``; ``""`` if there is none."""
+        return self.goal and f"{self.pronouns.you} {self.goal}"
 
 
 def advise(
@@ -203,12 +201,12 @@ def advise(
     if not view.legal:
         return Advice(NOTHING_TO_DECIDE, (), pronouns=pronouns)
     if len(view.legal) == 1:
-        return _make_forced_advice(view.legal[0], pronouns)
+        return _make_forced_advice(game, view, view.legal[0], pronouns)
     search_spec, hint_spec, generator_state = load_search_spec(game), load_hint_spec(game), rng.getstate()
     stop = _ignore_first(MIN_WORLDS, stop)
     candidates = MonteCarloSearch(search_spec).compare(view, rng, stop, extra_action)
     if len(candidates) == 1 and is_only_card(view, candidates[0].action):
-        return _make_forced_advice(candidates[0].action, pronouns)
+        return _make_forced_advice(game, view, candidates[0].action, pronouns)
     same = Random()
     same.setstate(generator_state)
     drawn = _draw_worlds(search_spec, view, same, stop)
@@ -216,41 +214,6 @@ def advise(
     alike = _find_equivalent(candidates, left_out, extra_action)
     candidates += [one for one in left_out if not any(one.action in actions for actions in alike.values())]
     return make_advice(game, view, candidates, [world for world, _ in drawn], pronouns, extra_action, alike)
-
-
-RIGHT_LESS_OFTEN_TEXT: Final = "The first choice loses least on average."
-
-
-class DealSample(msgspec.Struct, frozen=True):
-    """Sample of deals, in each of which all choices of a hint were played out."""
-
-    deals: int
-    """Number of deals."""
-    best_counts: tuple[int, ...]
-    """Number of deals in which no other choice was better, for each choice in the order of the request."""
-
-    @property
-    def note(self) -> str:
-        """Explanation if the first choice, the best on average, was right in fewer deals than another; or ""."""
-        return RIGHT_LESS_OFTEN_TEXT if max(self.best_counts) > self.best_counts[0] else ""
-
-
-def sample_deals(game: str, view: View, actions: Sequence[Action], rng: Random, stop: Callable[[], bool]) -> DealSample:
-    """Play ``actions`` out in ``SAMPLED_DEALS`` deals that are consistent with ``view``, and count the best ones.
-
-    Once ``stop()`` returns True, the sample ends, but not before ``MIN_WORLDS`` deals.
-    """
-    spec, stop = load_search_spec(game), _ignore_first(MIN_WORLDS, stop)
-    counts, deals = [0] * len(actions), 0
-    worlds = islice(draw_worlds(spec, view, rng), None, None, THINNING)
-    for values in play_out_in_worlds(spec, view, actions, worlds):
-        best, deals = max(values), deals + 1
-        for index, value in enumerate(values):
-            if value >= best - _TINY_DIFFERENCE:
-                counts[index] += 1
-        if deals == SAMPLED_DEALS or stop():
-            break
-    return DealSample(deals, tuple(counts))
 
 
 def _ignore_first(calls: int, stop: Callable[[], bool]) -> Callable[[], bool]:
@@ -342,7 +305,9 @@ def make_advice(
     rival = next((line for line in lines[1:] if line.action == own_action), None)
     lines = builder.add_reasons(lines, {one.action: one for one in candidates}, about, rival)
     aimed, lost = map(pronouns.fill_in, (builder.goal.predicate, builder.goal.lost) if builder.goal else ("", ""))
-    advice = Advice("", lines, aimed, make_score_scale(GAMES[game], includes_later_rounds=lasting), lost, pronouns)
+    big = load_search_spec(game).big_mistake
+    scale = make_score_scale(GAMES[game], includes_later_rounds=lasting, big_mistake=big)
+    advice = Advice("", lines, aimed, scale, lost, pronouns)
     return replace(advice, sentence=format_sentence(advice))
 
 
@@ -394,7 +359,12 @@ def load_hint_spec(game: str) -> AnyHintSpec:
 
 def name_action(game: str, view: View, action: Action, pronouns: Pronouns = YOURSELF) -> str:
     """Return the name of an action at the beginning of a sentence, as hints have it, with cards in notation."""
-    return load_hint_spec(game).action_name(view, action) or format_action(action, pronouns)
+    return pronouns.fill_in(load_hint_spec(game).action_name(view, action) or "") or format_action(action, pronouns)
+
+
+def join_names(names: Sequence[str]) -> str:
+    """Join names of cards: ``KS``, ``KS and QS``, ``AS KS and QS``."""
+    return " and ".join(filter(None, [" ".join(names[:-1]), *names[-1:]]))
 
 
 def join_kept_cards(reasons: Sequence[str]) -> tuple[str, ...]:
@@ -492,13 +462,10 @@ class _LineBuilder:
             reasons_for = self._format_reasons(dict.fromkeys([*habits, *pros.values()]))
             reasons_against = self._format_reasons(cons.values())
             if _is_equal(other, best):
-                reasons_for, reasons_against = (_EQUAL_VALUE,), ()
-            elif not other.is_as_good:
-                reasons_against = reasons_against or self._list_outcome_reasons(
-                    candidates[other.action], candidates[best.action], is_better=False
-                )
-            elif not reasons_for and not reasons_against:
-                reasons_for = (_UNCLEAR,)
+                reasons_for, reasons_against = (), ()
+            elif not other.is_as_good and not reasons_against:
+                pair = candidates[other.action], candidates[best.action]
+                reasons_against = (self._explain_difference(*pair, is_better=False),)
             rest.append(replace(other, pros=reasons_for, cons=reasons_against))
         return (self._add_best_reasons(best, others, candidates, facts, rival), *rest)
 
@@ -512,14 +479,14 @@ class _LineBuilder:
     ) -> AdviceLine:
         """Return the first line with its advantages over ``rival``, or over the following lines in turn.
 
-        If the first line has no advantage over the next one in any fact, but is better, a difference in points is the
-        last reason.
+        If the first line has no advantage over the next one in any fact, but is better, or if a fact alone cannot
+        explain how much better it is, the last reason is its effect on the result.
         """
         error = (rival or others[0]).error
         different = [rival] if rival else [other for other in others if not _is_equal(other, best)]
         if not different:
             pros, _ = compare_facts(facts[best.action], ())
-            return replace(best, pros=self._format_reasons(pros.values()) or (_NO_DIFFERENCE,), error=error)
+            return replace(best, pros=self._format_reasons(pros.values()), error=error)
         compared = [compare_facts(facts[best.action], facts[other.action]) for other in different]
         behind = compared[0][1]  # topics in which the next choice is better
         reasons = [
@@ -527,19 +494,30 @@ class _LineBuilder:
         ]
         habits = self._format_reasons(_list_habits(facts[best.action]))
         best_reasons = tuple(dict.fromkeys([*habits, *[text for texts in reasons for text in texts]]))[:MAX_REASONS]
-        if not reasons[0] and not different[0].is_as_good:
-            outcome = self._list_outcome_reasons(
-                candidates[best.action], candidates[different[0].action], is_better=True
-            )
-            best_reasons = (*best_reasons[: MAX_REASONS - 1], *outcome)
-        return replace(best, pros=join_kept_cards(best_reasons) or (_UNCLEAR,), error=error)
+        if not different[0].is_as_good and (not reasons[0] or self._is_far_behind(different[0])):
+            pair = candidates[best.action], candidates[different[0].action]
+            effect = self._explain_difference(*pair, is_better=True)
+            best_reasons = (*best_reasons[: MAX_REASONS - bool(effect)], *filter(None, [effect]))
+        return replace(best, pros=join_kept_cards(best_reasons), error=error)
+
+    def _is_far_behind(self, line: AdviceLine) -> bool:
+        """Return True if a line is so much worse that reasons from facts do not explain it."""
+        return 0 < MUCH * self._search_spec.big_mistake <= self.best_value - (line.value or 0.0)
 
     def _format_reasons(self, texts: Iterable[str]) -> tuple[str, ...]:
         return tuple([self._pronouns.fill_in(text) for text in texts if text][:MAX_REASONS])
 
-    def _list_outcome_reasons(self, candidate: Candidate, other: Candidate, *, is_better: bool) -> tuple[str, ...]:
-        """Return the difference in points that best explains why a choice is better (or worse) than another."""
+    def _explain_difference(self, candidate: Candidate, other: Candidate, *, is_better: bool) -> str:
+        """Return the effect that best explains why a choice is better (or worse) than another.
+
+        It is the chance to reach the goal, or else the difference in points, for the players or for later rounds.
+        Return ``""`` if it is the chance of the better choice, which the hint states by itself.
+        """
         sign = 1 if is_better else -1
+        own_share, its_share = self._compute_share(candidate) or 0.0, self._compute_share(other) or 0.0
+        if self.goal and sign * (own_share - its_share) >= _EXPLAINING_SHARE:
+            text = f"makes {{them}} {'more' if is_better else 'less'} likely to {self.goal.predicate}"
+            return "" if is_better and own_share >= _LIKELY else self._pronouns.fill_in(text)
         differences: list[tuple[float, str]] = []
         if candidate.points and other.points:
             worlds = None if candidate.probabilities else min(len(candidate.points), len(other.points))
@@ -547,7 +525,9 @@ class _LineBuilder:
             own, its = candidate.compute_mean_points(seat, worlds), other.compute_mean_points(seat, worlds)
             costs = self._game.lowest_wins or max(own, its) <= 0
             amount = "fewer" if costs == is_better else "more"
-            differences.append((sign * (own - its), f"{'costs' if costs else 'brings'} {{them}} {amount} points"))
+            differences.append(
+                (sign * (own - its), f"{'costs' if costs else 'brings'} {{them}} {amount} points in the end")
+            )
             theirs = candidate.compute_mean_points(self._rivals, worlds)
             hurt = other.compute_mean_points(self._rivals, worlds) - theirs
             rivals = "the other player" if len(self._view.totals) == 2 else "the others"
@@ -555,7 +535,7 @@ class _LineBuilder:
         later = sign * (candidate.future_value - other.future_value)
         differences.append((later, "keeps better choices for later" if is_better else "leaves less for later"))
         best = max(differences)
-        return self._format_reasons([best[1] if best[0] > 0 else _SAFER if is_better else _RISKIER])
+        return self._pronouns.fill_in(best[1] if best[0] > 0 else _SAFER if is_better else _RISKIER)
 
 
 def _list_habits(facts: Facts) -> list[str]:
@@ -564,7 +544,7 @@ def _list_habits(facts: Facts) -> list[str]:
 
 def _format_only_reason(action: Action) -> str:
     """Return the reason for a choice that was not compared with another one."""
-    return "{your} other cards are just as good" if isinstance(action, Play) else "nothing else is worth considering"
+    return "is as good as {your} other cards" if isinstance(action, Play) else "is the only sensible choice"
 
 
 def _is_equal(line: AdviceLine, best: AdviceLine) -> bool:
@@ -582,18 +562,19 @@ def _sort_lines(lines: Sequence[AdviceLine]) -> tuple[AdviceLine, ...]:
     return (best, *sorted(others, key=lambda line: -(line.value or 0.0)))
 
 
-def _make_forced_advice(only: Action, pronouns: Pronouns) -> Advice:
-    reason = f"the only card {pronouns.you} may play" if only.cards_used() else "there is nothing else to do"
+def _make_forced_advice(game: str, view: View, only: Action, pronouns: Pronouns) -> Advice:
+    what = f"card {pronouns.you} may {only.verb}" if only.cards_used() else f"thing {pronouns.you} can do"
+    reason = f"is the only {what}"
     line = AdviceLine(
         action=only,
-        name=format_action(only, pronouns),
+        name=name_action(game, view, only, pronouns),
         value=None,
         error=0.0,
         is_as_good=True,
         share=None,
         pros=(reason,),
     )
-    return Advice(f"{line.name}: {reason}", (line,), pronouns=pronouns)
+    return Advice(f"{format_command(only, pronouns, line.name)}{make_clause([reason])}.", (line,), pronouns=pronouns)
 
 
 def is_only_card(view: View, action: Action) -> bool:
@@ -613,42 +594,30 @@ def _draw_worlds(
 
 
 def format_sentence(advice: Advice) -> str:
-    """Return the hint in one sentence: the best choice, its reasons, and the comparison with the next choice.
+    """Return the hint in one sentence without figures: the best choice, its reasons, and how good the next choice is.
 
     The sentence has at most ``MAX_SENTENCE_LENGTH`` characters if leaving out reasons makes that possible.
     """
     best, *others = advice.lines
-    often, texts = _format_goal_share(advice), []
-    for number, outcome in ((3, often), (2, often), (1, often), (1, "")):
-        reasons = best.reasons[:number]
-        body = ", and ".join(filter(None, (", ".join(reasons), outcome)))
-        names_equivalents = bool(best.equivalents) and reasons == best.reasons
-        equal = "as good, too" if names_equivalents else EQUAL_TEXT
-        comparisons = _list_comparisons(advice, others[0], equal) if others else [""]
-        texts += ["; ".join(filter(None, (f"{best.name}: {body}", comparison))) for comparison in comparisons]
+    command = format_command(best.action, advice.pronouns, best.name)
+    comparison = f"; {advice.format_comparison(others[0])}" if others and best.value is not None else ""
+    alike = "".join([f", {name}" for name in best.equivalents[:-1]] + [f" or {name}" for name in best.equivalents[-1:]])
+    end, first = _format_best_end(advice), best.reasons[:1]
+    texts = [
+        f"{command}{alike}{make_clause(best.reasons)}{end}{comparison}.",
+        f"{command}{make_clause(best.reasons)}{end}{comparison}.",
+        f"{command}{make_clause(first)}{end}{comparison}.",
+        f"{command}{make_clause(first)}{comparison}.",
+    ]
     return next((text for text in texts if len(text) <= MAX_SENTENCE_LENGTH), texts[-1])
 
 
-def _format_goal_share(advice: Advice) -> str:
-    """Describe how often the best choice reaches the goal; ``""`` if the next choice reaches it as often or more often.
+def _format_best_end(advice: Advice) -> str:
+    """Return the clause on the best choice and the goal if the goal is out of reach or will probably be reached.
 
-    If the goal is out of reach, return the sentence that says so.
+    Return ``""`` if the next choice reaches it as often.
     """
     best, *others = advice.lines
     own, next_shares = best.share or 0.0, [line.share or 0.0 for line in others[:1]]
-    more = all(own > share and format_percentage(own) != format_percentage(share) for share in next_shares)
-    return advice.format_outcome(best) if advice.lost_goal or more else ""
-
-
-def _list_comparisons(advice: Advice, other: AdviceLine, equal: str) -> list[str]:
-    """Return comparisons of the best choice with the next one, the most detailed first.
-
-    ``equal``: text for a choice that is exactly as good as the best one.
-    """
-    lead = advice.compute_lead(advice.lines[0])
-    if lead is None:
-        return [""]
-    if other.is_as_good:
-        return [advice.format_comparison(other, equal=equal)]
-    text = f"{format_difference(lead)} than the next choice"
-    return [f"{text}, {format_action_in_sentence(other.action, advice.pronouns, other.name)}", text]
+    more = own >= _LIKELY and all(own > share for share in next_shares)
+    return advice.format_end() if advice.lost_goal or more else ""

@@ -7,11 +7,11 @@ budgets are counted in worlds, and on an idle machine a decision takes a small p
 from collections.abc import Callable, Generator
 from functools import cache
 from time import monotonic
-from typing import Final, assert_never
+from typing import Final
 
 from cardtable.engine.game import Action, View
 from cardtable.games import KEYS
-from cardtable.robots.hints import Advice, DealSample, advise, sample_deals
+from cardtable.robots.hints import Advice, advise
 from cardtable.robots.kit.hint_spec import ANOTHER, YOURSELF
 from cardtable.robots.kit.robot import Robot, decide, make_generator, make_robot
 from cardtable.workers.server import WorkerRequest, serve
@@ -52,35 +52,16 @@ class HintRequest(WorkerRequest[Advice], frozen=True):
     """True if the reader of the hint is not the player to act."""
 
 
-class DealSampleRequest(WorkerRequest[DealSample], frozen=True):
-    """Request for a sample of deals in which the choices of a hint are played out."""
-
-    hint: HintRequest
-    actions: tuple[Action, ...]
-    """Choices of the hint."""
-
-
-def answer_request(
-    request: ChooseRequest | HintRequest | DealSampleRequest,
-) -> Generator[str | Advice | DealSample, None, None]:
-    """Yield the single answer to a request: the text of the chosen action, the hint, or the sample of deals.
+def answer_request(request: ChooseRequest | HintRequest) -> Generator[str | Advice, None, None]:
+    """Yield the single answer to a request: the text of the chosen action, or the hint.
 
     Raises ``TimeLimitExceeded`` if a game of another package gives none.
     """
-    game = request.hint.game if isinstance(request, DealSampleRequest) else request.game
-    yield _compute_answer(request) if game in KEYS else TimeLimit().call(_compute_answer, request)
+    yield _compute_answer(request) if request.game in KEYS else TimeLimit().call(_compute_answer, request)
 
 
-def _compute_answer(request: ChooseRequest | HintRequest | DealSampleRequest) -> str | Advice | DealSample:
-    match request:
-        case HintRequest():
-            return compute_hint(request)
-        case DealSampleRequest():
-            return compute_deal_sample(request)
-        case ChooseRequest():
-            return str(choose(request))
-        case _:
-            assert_never(request)
+def _compute_answer(request: ChooseRequest | HintRequest) -> str | Advice:
+    return compute_hint(request) if isinstance(request, HintRequest) else str(choose(request))
 
 
 def choose(request: ChooseRequest) -> Action:
@@ -94,13 +75,6 @@ def compute_hint(request: HintRequest) -> Advice:
     rng = make_generator(request.seed, request.view.seat, request.decisions)
     person = ANOTHER if request.for_other_player else YOURSELF
     return advise(request.game, request.view, rng, _make_deadline(MAX_HINT_SECONDS), request.extra_action, person)
-
-
-def compute_deal_sample(request: DealSampleRequest) -> DealSample:
-    """Return the sample of deals, computed in this process with the random generator of the hint."""
-    hint = request.hint
-    rng = make_generator(hint.seed, hint.view.seat, hint.decisions)
-    return sample_deals(hint.game, hint.view, request.actions, rng, _make_deadline(MAX_HINT_SECONDS))
 
 
 def _make_deadline(seconds: float) -> Callable[[], bool]:

@@ -14,8 +14,8 @@ from cardtable.workers.tasks import start_task
 
 if TYPE_CHECKING:  # not imported before the first frame
     from cardtable.records.review import CoachVerdict
-    from cardtable.robots.hints import Advice, DealSample
-    from cardtable.robots.worker import ChooseRequest, DealSampleRequest, HintRequest
+    from cardtable.robots.hints import Advice
+    from cardtable.robots.worker import ChooseRequest, HintRequest
     from cardtable.session.robot_time_limit import LateRobots
     from cardtable.session.session_events import CoachedDecision
     from cardtable.session.session_runner import SessionRunner
@@ -91,23 +91,18 @@ class RobotClient:
 
         Raises ``CardtableError`` if the worker refuses the request, dies twice, or exceeds the time limit.
         """
-        async with hold_thinking_lock():
-            return await self._ask_for_help(request, request.game, "there is no advice")
-
-    async def sample_deals(self, request: "DealSampleRequest") -> "DealSample":
-        """Return the sample of deals behind a hint. Raises ``CardtableError`` as ``advise`` does."""
-        async with hold_thinking_lock():
-            return await self._ask_for_help(request, request.hint.game, "there are no deals")
-
-    async def _ask_for_help(self, request: "WorkerRequest[A]", game: str, failure: str) -> A:
         from cardtable.workers.client import WorkerTimeout  # noqa: PLC0415 - lazy: startup
 
-        try:
-            return await self._ask(request, game, failure)
-        except WorkerTimeout:
-            from cardtable.session.robot_time_limit import format_late  # noqa: PLC0415 - lazy: startup, rarely needed
+        failure = "there is no advice"
+        async with hold_thinking_lock():
+            try:
+                return await self._ask(request, request.game, failure)
+            except WorkerTimeout:
+                from cardtable.session.robot_time_limit import (  # noqa: PLC0415 - lazy: startup, rarely needed
+                    format_late,
+                )
 
-            raise CardtableError(f"{failure}: {format_late(game, 'answer')}") from None
+                raise CardtableError(f"{failure}: {format_late(request.game, 'answer')}") from None
 
     async def _ask(self, request: "WorkerRequest[A]", game: str, failure: str) -> A:
         """Return the answer of the worker process.

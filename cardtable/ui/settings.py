@@ -179,7 +179,7 @@ class SettingsRows:
             return self._list_file_rows()
         rows, gap = [], [EMPTY_ROW] if airy else []
         if part == LOOK:
-            rows = [make_heading_row("Theme, suits, lowest contrast", 0), *gap]
+            rows = [make_heading_row("Theme · contrast", 0), *gap]
             for name in self.themes:
                 rows += [self._create_theme_row(name, stops), *(gap if len(self.themes) <= 8 else [])]
             rows.append(EMPTY_ROW)

@@ -21,7 +21,7 @@ from cardtable.engine.log_entries import (
     TookTrick,
     split_spectator_talk,
 )
-from cardtable.engine.text_format import format_amount, format_count, format_weighted, sanitize
+from cardtable.engine.text_format import capitalize_first, format_amount, format_count, format_weighted, sanitize
 from cardtable.store.session_files import MAX_NAME_LENGTH
 from cardtable.wording.formatting import YOU, describe_title, format_figure, format_gain
 from cardtable.wording.players import Names, format_side
@@ -31,7 +31,9 @@ if TYPE_CHECKING:  # a table reads no round again, and its coach is in another p
     from cardtable.session.round_replay import RoundReplay, RoundRow, Step
 
 SYSTEM_SENDER: Final = "****"
-"""Sender of the program's own messages."""
+"""Sender of the program's own messages, which no player can imitate."""
+_QUIET_SENDER: Final = "—"
+"""The same where no person can talk."""
 SPECTATOR: Final = "Spectator"
 """Title before the nick of a spectator, so that no spectator looks like a seated player."""
 SOMEBODY: Final = "Somebody"
@@ -212,10 +214,11 @@ class Message(NamedTuple):
     """True for a message of the program."""
 
 
-def format_messages(notes: Sequence[Note], names: Names, *, joins: bool) -> list[Message]:
+def format_messages(notes: Sequence[Note], names: Names, *, joins: bool, has_talk: bool = True) -> list[Message]:
     """Return the messages about log entries, with the names that the seats had at the time.
 
-    With ``joins``, successive actions of one seat become one message.
+    With ``joins``, successive actions of one seat become one message. ``has_talk`` is False if no other person is at
+    the table: the program's messages then need no mark, and the beginning of a round is a heading.
     """
     turns: list[list[Note]] = []
     for note in notes:
@@ -224,7 +227,20 @@ def format_messages(notes: Sequence[Note], names: Names, *, joins: bool) -> list
             turns.append([])
         turns[-1].append(note)
     names_by_turn = list_former_names([some[0] for some in turns], names)
-    return [_create_message(some, then, joins=joins) for some, then in zip(turns, names_by_turn, strict=True)]
+    texts = zip(turns, names_by_turn, strict=True)
+    messages = [_create_message(some, then, joins=joins) for some, then in texts]
+    if has_talk:
+        return messages
+    return [_remove_mark(message, some[0]) for message, some in zip(messages, turns, strict=True)]
+
+
+def _remove_mark(message: Message, note: Note) -> Message:
+    if message.sender != SYSTEM_SENDER:
+        return message
+    text = message.text
+    if isinstance(note, Dealt):
+        text = f"Round {note.round} {_QUIET_SENDER} {format_deal(note)}".rstrip()
+    return message._replace(sender=_QUIET_SENDER, text=text)
 
 
 def list_former_names(notes: Sequence[Note], names: Names) -> list[Names]:
@@ -297,18 +313,24 @@ def describe_row(replay: "RoundReplay", row: "RoundRow", names: Names) -> str:
     return ", ".join(texts)
 
 
-NOT_RATED_FROM_NOW: Final = "From your next move on this session is not rated."
-"""Message to a player who has switched the coach on."""
+NOT_RATED: Final = "Coached games do not count in the rankings."
+
+
+def format_coach_note(*, speaks_of_all: bool) -> str:
+    """Return the message to a player who has switched the coach on, for all mistakes or for big ones only."""
+    return f"The coach will speak up after {'any' if speaks_of_all else 'a big'} mistake. {NOT_RATED}"
 
 
 def list_verdict_sentences(verdict: "CoachVerdict") -> Sequence[str]:
     """Return sentences on what a decision costs, why, and what is better. Cards are in notation."""
-    own = [f"{verdict.own}: {verdict.against}."] if verdict.against else []
-    better = f"Better {verdict.better}: {verdict.instead}." if verdict.instead else f"Better: {verdict.better}."
+    from cardtable.robots.kit.hint_spec import make_clause  # noqa: PLC0415 - lazy: startup, only the coach needs it
+
+    own = [f"{capitalize_first(verdict.own)} {verdict.against}."] if verdict.against else []
+    better = f"Better {verdict.better}{make_clause([verdict.instead] if verdict.instead else [])}."
     return f"Coach: about {format_amount(verdict.cost)} points lost.", *own, better
 
 
 def format_verdict(verdict: "CoachVerdict") -> Sequence[str]:
     """Return the sentences in one line, and in shorter ones that leave out reasons."""
     lost, *_, better = sentences = list_verdict_sentences(verdict)
-    return " ".join(sentences), f"{lost} {better}", f"{lost} Better: {verdict.better}."
+    return " ".join(sentences), f"{lost} {better}", f"{lost} Better {verdict.better}."

@@ -11,8 +11,15 @@ from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from cardtable.records.review import DecisionEvaluation, DuplicateResult, PastDecision, Review, ReviewedSession
 from cardtable.robots import worker
-from cardtable.robots.hints import Advice
-from cardtable.robots.kit.hint_spec import ScoreScale, format_action, format_action_in_sentence, make_score_scale
+from cardtable.robots.hints import Advice, AdviceLine
+from cardtable.robots.kit.hint_spec import (
+    ScoreScale,
+    format_action,
+    format_action_in_sentence,
+    format_as_subject,
+    make_clause,
+    make_score_scale,
+)
 from cardtable.session.round_replay import RoundReplay, Step
 from cardtable.wording.formatting import YOU, describe_trump, format_number, format_ordinal, format_tenths
 from cardtable.wording.players import Names
@@ -160,18 +167,26 @@ def explain_decision(step: Step, header: Header, names: Names, advice: Advice) -
     if step.robot:
         name = f"{player}'s robot" if player else "Your robot"
     chosen, best = next(line for line in advice.lines if line.action == step.event), advice.lines[0]
-    reasons, best_reasons = advice.format_reasons(chosen, player), advice.format_reasons(best, player)
-    sentences = [f"{name} chose {format_action_in_sentence(chosen.action, advice.pronouns)}: {reasons}."]
+    end = advice.format_end(player)
+    reasons = f"{make_clause(chosen.reasons)}{end if chosen is best else ''}"
+    sentences = [f"{name} {_format_past(chosen, advice, 'chose')}{reasons}."]
     if chosen is not best:
         again = "Asked again, the expert would have" if level == "expert" else "The expert would have"
-        alike = chosen.is_as_good and reasons == best_reasons
-        remark = ", which is just as good" if alike else f": {best_reasons}; {advice.format_comparison(chosen)}"
-        sentences.append(f"{again} chosen {format_action_in_sentence(best.action, advice.pronouns)}{remark}.")
+        remark = f"{make_clause(best.reasons)}{end}; {advice.format_comparison(chosen)}"
+        sentences.append(f"{again} {_format_past(best, advice, 'chosen')}{remark}.")
     elif level != "expert":
         sentences.append("The expert would have done the same.")
     if level is None:
         return [*sentences, f"The expert sees only {'their' if player else 'your'} cards."]
     return [*sentences, f"{name} is {_LEVELS[level]}. Robots see only their own cards."]
+
+
+def _format_past(line: AdviceLine, advice: Advice, chose: str) -> str:
+    """Return an action in the past: ``bid 2``, ``played QS``, ``chose No Queens``, ``chose to discard QS``."""
+    subject = format_as_subject(line.action, advice.pronouns, line.name)
+    if isinstance(line.action, Bid):
+        return subject
+    return f"{'played' if isinstance(line.action, Play) else chose} {subject}"
 
 
 def format_heading(game: AnyGame, decision: PastDecision) -> str:

@@ -52,5 +52,5 @@ def test_coach_is_for_one_player(plain):
     watched = plain("play", "gurka", "--seats", "steady,steady,steady,steady", "--seed", 3, typed=typed)
     assert 'I don\'t know "coach big" here. Type help.' in watched.out
     alone = plain("play", "gurka", "--seats", "me,steady,steady,steady", typed=typed)
-    assert alone.out.count("The coach is on for big mistakes.\nFrom your next move on this session is not rated.") == 2
+    assert alone.out.count("The coach is on for big mistakes.\nCoached games do not count in the rankings.") == 2
     assert 'I don\'t know "coach loud" here.' in alone.out

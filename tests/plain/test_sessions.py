@@ -207,16 +207,18 @@ def test_information_changes_nothing(plain, home, command):
 
 
 def test_hint_lists_values_of_choices(plain):
-    result = plain(*play_arguments("rikiki"), typed=["hint"])
-    sentence, head, *worth = split_prompts(result)[1].splitlines()
-    assert sentence.startswith("Bid ")
+    result = plain(*play_arguments("rikiki"), typed=["hint", "more"])
+    hint, figures = split_prompts(result)[1:3]
+    assert hint.startswith("Bid ")
+    assert "points better" not in hint, "words come first"
+    head, *worth = figures.splitlines()
     assert head == "Points by which each choice is better or worse on average:"
     assert re.fullmatch(r"Bid [01]: \d+\.\d points better; you make it in \d+%; .+\.", worth[0])
     assert re.fullmatch(r"Bid [01]: \d+\.\d points worse; you make it in \d+%; .+\.", worth[1])
 
 
 def test_hint_states_that_fewer_points_win(plain):
-    result = plain(*play_arguments("gurka"), typed=["hint"])
+    result = plain(*play_arguments("gurka"), typed=["more"])
     assert "Points by which each choice is better or worse on average; lower is better:" in split_prompts(result)[1]
 
 

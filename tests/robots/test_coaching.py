@@ -4,16 +4,22 @@ from importlib import import_module
 
 import pytest
 
+from cardtable.engine.bidding import BIDS
+from cardtable.engine.tricks import PLAY
+from cardtable.games.king.rules.actions import NAMINGS
 from cardtable.robots.kit.hint_spec import (
     YOURSELF,
     Fact,
     compare_facts,
     format_action,
     format_action_in_sentence,
+    format_as_subject,
+    format_command,
     format_percentage,
+    make_clause,
 )
 from cardtable.robots.kit.search_spec import Candidate
-from cardtable.robots.kit.trick_hints import make_expected_points_fact
+from cardtable.robots.kit.trick_hints import format_share_fact, make_expected_points_fact
 from tests import golden_files
 from tests.games.bridge import test_rules as bridge
 from tests.games.gurka import test_rules as gurka
@@ -49,6 +55,47 @@ def get_goal(game):
 )
 def test_format_percentage(share, text):
     assert format_percentage(share) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "often", "seldom"),
+    [
+        (0.02, "is more likely to win", "will hardly win"),
+        (0.2, "is more likely to win", "may win"),
+        (0.4, "is more likely to win", "is less likely to win"),
+        (0.6, "may well win", "is less likely to win"),
+        (0.8, "will probably win", "is less likely to win"),
+        (1.0, "will almost surely win", "is less likely to win"),
+    ],
+)
+def test_share_in_words(share, often, seldom):
+    assert format_share_fact(share, "win") == (often, seldom)
+
+
+@pytest.mark.parametrize(
+    ("texts", "clause"),
+    [
+        ((), ""),
+        (("keeps KH",), ", which keeps KH"),
+        (("keeps KH", "loses the trick"), ", which keeps KH and loses the trick"),
+        (("is your last club",), ", your last club"),
+        (("is less than the hand is worth", "but keeps KH"), ", which is less than the hand is worth, but keeps KH"),
+    ],
+)
+def test_reasons_as_clause(texts, clause):
+    assert make_clause(texts) == clause
+
+
+def test_choices_in_sentences():
+    rummy_view = rummy.start_round("5C 6C KH KS", then="7C").do("stock").view()
+    discard = next(action for action in rummy_view.legal if str(action) == "drop KH")
+    for action, command, subject in [
+        (PLAY[0], "Play 2C", "2C"),
+        (BIDS[2], "Bid 2", "bid 2"),
+        (discard, "Discard KH", "to discard KH"),
+        (NAMINGS[0], f"Choose {format_action(NAMINGS[0])}", format_action(NAMINGS[0])),
+    ]:
+        assert (format_command(action), format_as_subject(action)) == (command, subject)
 
 
 def test_compare_facts():
@@ -138,7 +185,7 @@ def test_facts_of_single_actions():
     assert "goes on another player's trick" in [fact.good for fact in list_facts(game)["play QC"]]
     game = king.start_contract("no-queens", "AC KC", "6C 7C", "8C 9C", "TC JC")
     game.do("play AC, play 6C, play 8C, play TC, play KC, play 7C, play 9C, play JC")
-    assert [fact.good for fact in list_facts(game)["claim"]] == ["every trick to come is {your} own anyway"]
+    assert [fact.good for fact in list_facts(game)["claim"]] == ["takes the tricks that nobody can take from {them}"]
 
 
 def test_goals_are_reached_by_few_points_lost():
@@ -158,8 +205,12 @@ def test_goals_are_reached_by_few_points_lost():
 @pytest.mark.parametrize(
     ("own", "good", "bad"),
     [
-        (-4, "you take about 11% of the penalties", "you take about 11% of the penalties, which gains less"),
-        (-18, "", "you take about 50% of the penalties"),
+        (
+            -4,
+            "should cost you a tenth of the penalties",
+            "should cost you a tenth of the penalties, but gains less",
+        ),
+        (-18, "", "should cost you half of the penalties"),
     ],
 )
 def test_contract_needs_more_than_fair_share(own, good, bad):
@@ -172,7 +223,7 @@ def test_rummy_use_of_dropped_card():
     game = rummy.start_round("5C 6C 7C KH 9D", then="2D").do("stock, meld 5C 6C 7C")
     for text in list_facts(game):
         if text in ("drop 4C", "drop 8C"):
-            assert "the other player can use it in 100%" in compare_actions(game, text, "drop KH")[1]
+            assert "will almost surely be of use to the other player" in compare_actions(game, text, "drop KH")[1]
 
 
 def test_rummy_alternatives_are_whole_melds():

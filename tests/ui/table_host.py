@@ -14,7 +14,7 @@ from cardtable.engine.game import CHANCE, Action, View
 from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.robots import worker
-from cardtable.robots.hints import Advice, DealSample, advise
+from cardtable.robots.hints import Advice, advise
 from cardtable.robots.kit.hint_spec import ANOTHER, YOURSELF
 from cardtable.robots.kit.robot import decide, make_generator, make_robot
 from cardtable.session.robot_client import RobotClient
@@ -44,9 +44,6 @@ class InProcessRobotClient(RobotClient):
         rng = make_generator(question.seed, question.view.seat, question.decisions)
         person = ANOTHER if question.for_other_player else YOURSELF
         return advise(question.game, question.view, rng, lambda: False, question.extra_action, person)
-
-    async def sample_deals(self, request: worker.DealSampleRequest) -> DealSample:
-        return worker.compute_deal_sample(request)
 
 
 class GatedRobots(InProcessRobotClient):

@@ -110,7 +110,7 @@ async def test_dead_process_of_coach_changes_nothing(coach):
 async def test_key_switches_coach_and_says_rating_ends(coach):
     async with sit_at(create_session("rikiki", 11)) as table:
         await table.press("g")
-        await table.reads("not rated")
+        await table.reads("do not count in the rankings")
         assert table.referee.coached is False
         assert table.app.preferences.settings.coach == "big"
         await table.press("enter")

@@ -101,9 +101,10 @@ def test_next_round_addresses_own_player_as_you(key, does):
 
 @pytest.mark.parametrize("key", ["rikiki", "ten_down"])
 @pytest.mark.parametrize(
-    ("bids", "section_texts"), [((2, 1, 3), "1 over"), ((2, 0, 0), "3 under"), ((2, 1, 2), "exact")]
+    ("bids", "text"),
+    [((2, 1, 3), "bids: 1 too many"), ((2, 0, 0), "3 tricks nobody bid"), ((2, 1, 2), "every trick was bid")],
 )
-def test_bidding_games_show_equal_sections(key, bids, section_texts):
+def test_bidding_games_show_equal_sections(key, bids, text):
     view = replace(deal_view(GAMES[key], GAMES[key].about.usual_seats), cards=5)
 
     def sections(**more):
@@ -114,7 +115,7 @@ def test_bidding_games_show_equal_sections(key, bids, section_texts):
     assert [row.values[0] for row in bidding] == ["3", "0", "?", "·", "3 of 5"]
     assert [row.asked for row in bidding] == [False, False, True, False, False]
     facts, seated = sections(bids=(*bids, 0), won=(1, 0, 0, 0), turn=0)[:2]
-    assert facts.rows == (Row("bids total", (section_texts,)), Row("trick", ("2 of 5",)))
+    assert facts.rows == (Row(text), Row("trick", ("2 of 5",)))
     assert seated.rows[0].values == ("bid", "won", "total")
     assert seated.rows[1] == Row("You", ("2", "1", "0"), own=True)
 

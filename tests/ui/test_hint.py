@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action
 from cardtable.games import GAMES
-from cardtable.robots.hints import Advice, AdviceLine, DealSample
-from cardtable.robots.kit.hint_spec import ANOTHER, YOURSELF, ScoreScale, format_action
+from cardtable.robots.hints import Advice, AdviceLine
+from cardtable.robots.kit.hint_spec import ANOTHER, YOURSELF, ScoreScale, format_action, format_command
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.hand_cursor import PointCard
 from cardtable.ui.table import overlays
@@ -21,14 +21,14 @@ from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
 from tests.ui.canvas_rendering import APPEARANCE, THEME
-from tests.ui.driver import LARGE, SIZES, SMALL, TINY, sit_at
+from tests.ui.driver import SIZES, SMALL, TINY, sit_at
 from tests.ui.positions import reach_position
 from tests.ui.table_host import InProcessRobotClient, create_session, take_first_action
 
 
 def _get_reasons(i):
     """Return the reasons for the action with this number and, except for the first, those against it."""
-    return (("keeps KH",), ("takes the trick in 30%",)) if i else (("takes the trick in 90%", "keeps KH"),)
+    return (("keeps KH",), ("may take the trick",)) if i else (("will probably take the trick", "keeps KH"),)
 
 
 class ScriptedAdvisor(InProcessRobotClient):
@@ -61,22 +61,10 @@ class ScriptedAdvisor(InProcessRobotClient):
         person = ANOTHER if question.for_other_player else YOURSELF
         goal = f"make {person.your} bid"
         sentence = (
-            f"{lines[0].name}: as I say, and {person.you} {goal} in 70% of similar deals; AD is too close to call"
+            f"{format_command(lines[0].action)}, as I say, and {person.you} will probably {goal}; AD is about as good."
         )
         scale = ScoreScale(GAMES[question.game].lowest_wins, includes_later_rounds=self.includes_later_rounds)
         return Advice(sentence, tuple(lines), goal, scale, pronouns=person)
-
-
-class Sampler(ScriptedAdvisor):
-    """Samples deals in which the choices were right this number of times, the others never."""
-
-    def __init__(self, *right_counts):
-        super().__init__()
-        self.right_counts = right_counts
-
-    async def sample_deals(self, request):
-        counts = (*self.right_counts, *[0] * len(request.actions))
-        return DealSample(50, counts[: len(request.actions)])
 
 
 def is_fifth_bid(frame):
@@ -141,27 +129,14 @@ async def test_golden_hint_for_contract(size):
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_golden_deals_behind_hint(size):
-    advisor = Sampler(*range(40, 0, -3))
-    async with sit_at_choice(where=is_fifth_bid, advisor=advisor, size=size) as table:
-        advisor.may_answer.clear()
-        await table.press("h h")
-        assert table.overlay is None, "the deals cannot be shown before the advice"
-        advisor.may_answer.set()
+async def test_golden_figures_behind_hint(size):
+    async with sit_at_choice(where=is_fifth_bid, size=size) as table:
         await open_hint(table)
+        assert "points" not in table.text, "words come first"
         await table.press("h")
-        await table.wait_until(lambda: table.frame.deal_sample)
-        table.check_golden("rikiki_hint_deals")
+        table.check_golden("rikiki_hint_figures")
         await table.press("enter")
         await table.wait_until(lambda: table.view.bids[table.view.seat] == 5)
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_first_choice_that_is_right_less_often_is_explained(size):
-    async with sit_at_choice(advisor=Sampler(0, 17), size=size) as table:
-        await open_hint(table)
-        await table.press("h")
-        await table.sees("The first choice loses least on average.")
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -173,7 +148,7 @@ def test_reasons_are_whole(key, size):
         AdviceLine(action, format_action(action), -3.0 * i, 1.2, i == 1, 0.5, pros, cons if i else ())
         for i, action in enumerate(frame.view.legal)
     )
-    advice = Advice(f"{lines[0].name}: {pros[0]}", lines, "make your bid")
+    advice = Advice(f"Play {lines[0].name}, which {pros[0]}.", lines, "make your bid")
     for row, line in enumerate(lines):
         canvas = Canvas(*size, APPEARANCE)
         paint_hint(canvas, replace(frame, latest_hint=HintState(frame.view, advice, row)))
@@ -187,13 +162,13 @@ def test_order_note_if_shares_disagree():
         lines = [AdviceLine(None, "", -1.0 * i, 0.0, False, share) for i, share in enumerate(shares)]
         return Advice("", tuple(lines), "make your bid", ScoreScale(includes_later_rounds=lasting))
 
-    assert advice(0.3, 0.5).order_note == "sorted by points, not by percentage"
+    assert advice(0.3, 0.5).order_note == "in order of points"
     assert advice(0.5, 0.3).order_note == advice(0.31, 0.33).order_note == ""
     assert advice(0.3, 0.5, lasting=True).order_note == "", "no shares are shown if later rounds count"
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_order_note_needs_large_screen(size):
+async def test_order_note_behind_hint(size):
     class PessimisticAdvisor(ScriptedAdvisor):
         async def advise(self, question):
             advice = await super().advise(question)
@@ -201,8 +176,8 @@ async def test_order_note_needs_large_screen(size):
 
     async with sit_at_choice(where=is_box_choice, advisor=PessimisticAdvisor(), size=size) as table:
         await open_hint(table)
-        await table.sees("≈ too close to call")
-        assert ("sorted by points" in table.text) == (size == LARGE)
+        await table.press("h")
+        await table.sees("≈ too close to call", "in order of points")
 
 
 @pytest.mark.parametrize("size", [*SIZES, (200, 60)])
@@ -281,6 +256,17 @@ async def test_moving_the_cursor_closes_hint_and_plays_nothing(key, where, press
             assert done == [action], "Enter does what the cursor is at"
 
 
+async def test_digit_where_there_are_no_numbers_does_not_stop_enter():
+    async with sit_at_choice("king", 3, where=is_box_choice) as table:
+        await open_hint(table)
+        chosen = table.frame.advice.lines[0].action
+        await table.press("0")
+        await table.sees("No numbers here")
+        await table.press_and_play("enter")
+        assert table.view.contract == chosen.contract
+        await table.sees_no_more("No numbers here")
+
+
 def get_selected_line(table):
     return table.frame.advice.lines[table.frame.hint_row]
 
@@ -298,7 +284,7 @@ async def test_down_selects_choice_of_hint(key, where):
         assert table.view is view
         assert get_selected_line(table) == second
         assert find_enter_action(table.frame) == second.action, "the cursor follows the hint"
-        await table.reads("takes the trick in 30%, but keeps K♥")
+        await table.reads("may take the trick, but keeps K♥. It is")
         await table.press_and_play("enter")
         assert done == [second.action]
         assert table.overlay is None
@@ -309,13 +295,13 @@ async def test_up_and_down_stop_at_ends_of_hint():
         await open_hint(table)
         lines = table.frame.advice.lines
         await table.sees(f"1 of {len(lines)}")
-        await table.press("up")
+        await table.press("h up")
         assert get_selected_line(table) is lines[0]
         await table.press("down " * (len(lines) + 1))
         assert get_selected_line(table) is lines[-1]
         assert f"▌  {lines[-1].name}" in table.text, "the list is scrolled"
-        await table.press("h up")
-        assert get_selected_line(table) is lines[-2], "the keys work in the list of deals, too"
+        await table.press("up")
+        assert get_selected_line(table) is lines[-2]
 
 
 async def test_reopened_hint_is_not_requested_again():

@@ -210,9 +210,9 @@ async def test_explanation_uses_view_of_acting_seat():
         (question,) = expert.questions
         assert (question.view, question.view.seat, question.extra_action) == (step.view, step.seat, step.event)
         explanation = " ".join(table.overlay.explanation)
-        assert f"chose {format_action(step.event)}: takes the trick" in explanation
-        assert f"The expert would have chosen {format_action(step.view.legal[-1])}" in explanation
-        assert "points worse" in explanation
+        assert f"played {format_action(step.event)}, which takes the trick" in explanation
+        assert f"The expert would have played {format_action(step.view.legal[-1])}" in explanation
+        assert "worse" in explanation
         await table.press("escape")
         assert table.text == text
         await table.press("escape")
@@ -233,7 +233,7 @@ async def test_moving_on_cancels_explanation():
         expert.released.set()
         await table.sees("takes the trick")
         assert expert.questions[-1].view == step.view
-        assert f"chose {format_action(step.event)}:" in table.overlay.explanation[0]
+        assert f"played {format_action(step.event)}" in table.overlay.explanation[0]
 
 
 async def test_forced_or_automatic_step_needs_no_expert():
@@ -265,5 +265,5 @@ async def test_explanation_golden():
         while cursor.seat == 0 or len(cursor.step.view.legal) < 2:
             await table.press("right")
         await table.press("w")
-        await table.sees("chose")
+        await table.sees(" played ")
         await table.check_golden_in_sizes("gurka_why")

@@ -31,7 +31,6 @@ from cardtable.ui.toolkit.painting.card_faces import format_rank
 from cardtable.ui.toolkit.painting.layout import compute_layout
 from cardtable.ui.toolkit.painting.svg import build_filters
 from cardtable.ui.toolkit.painting.themes import RenderOptions, load_theme
-from cardtable.wording.formatting import format_card
 from tests.laws.sessions import CASES_BY_GAME
 from tests.overriding import override
 from tests.session.test_round_replay import RecordedSession
@@ -233,9 +232,6 @@ def test_hint_leaves_named_cards_on_the_mat_visible(size):
     paint_hint(canvas, frame)
     bounds = before.card_bounds[named]
     assert "Play it: " in str(canvas)
-    if size != (120, 40):  # the mat is too low for both
-        assert re.search(rf"Hint +▏{format_card(named)}", str(canvas))
-        return
     area = (bounds.x, bounds.y, bounds.visible_width, bounds.height)
     assert str(canvas.crop(*area)) == str(before.crop(*area))
     assert canvas.crop(*area).grounds == before.crop(*area).grounds, "it is not dimmed"

@@ -165,7 +165,7 @@ async def test_hint_for_spectator_names_robot():
     async with open_paused("rikiki", 11, size=LARGE, robot_client=ScriptedAdvisor()) as table:
         await table.press("h")
         await table.wait_until(lambda: table.frame.advice)
-        await table.sees(f"Hint for {table.frame.names[table.frame.view.turn]}", "they make their bid in 70%")
+        await table.sees(f"Hint for {table.frame.names[table.frame.view.turn]}", "they will probably make their bid")
         assert "your" not in table.text
         table.screen.view_model.show(view=replace(table.view, turn=-1, legal=()))
         await table.press("h")

@@ -245,7 +245,11 @@ def replay_for_first_seat(session):
 
 def test_long_message_wraps_between_cards():
     frame = SimpleNamespace(
-        messages=[Drew(0, 1, (TEN,)), PlayedCard(0, TEN)], names=["You"], game_view=get_game_view("bridge")
+        human_count=2,
+        is_local=True,
+        messages=[Drew(0, 1, (TEN,)), PlayedCard(0, TEN)],
+        names=["You"],
+        game_view=get_game_view("bridge"),
     )
     assert [row[:2] for row in wrap_messages(frame, 24)[0]] == [("You", "draw TH and play"), ("", "TH")]
     assert [row[:2] for row in wrap_messages(frame, 25)[0]] == [("You", "draw TH and play TH")]
@@ -272,8 +276,29 @@ def test_newest_talk_of_others(notes, is_local, line):
     assert format_newest_talk(frame) == line
 
 
+@pytest.mark.parametrize(
+    ("human_count", "is_local", "row"),
+    [
+        (1, True, ("—", "Round 2 — 2 cards each")),
+        (2, True, ("****", "round 2: 2 cards each")),
+        (1, False, ("****", "round 2: 2 cards each")),
+    ],
+)
+def test_new_round_is_a_heading_where_no_person_talks(human_count, is_local, row):
+    frame = SimpleNamespace(
+        human_count=human_count,
+        is_local=is_local,
+        messages=[Dealt(None, 2, 2)],
+        names=["You"],
+        game_view=get_game_view("rikiki"),
+    )
+    assert [row[:2] for row in wrap_messages(frame, 40)[0]] == [row]
+
+
 def test_only_first_row_leaves_room_for_name():
-    frame = SimpleNamespace(messages=[Dealt(None, 2, 2)], names=["You"], game_view=get_game_view("rikiki"))
+    frame = SimpleNamespace(
+        human_count=2, is_local=True, messages=[Dealt(None, 2, 2)], names=["You"], game_view=get_game_view("rikiki")
+    )
     assert [row[:2] for row in wrap_messages(frame, 13)[0]] == [("****", "round 2:"), ("", "2 cards each")]
 
 
@@ -288,7 +313,9 @@ def test_only_first_row_leaves_room_for_name():
 )
 def test_oldest_visible_message_is_cut_at_its_end(room, rows):
     messages = [Said(0, "a long story of cards that nobody else ever saw"), Said(1, "well"), MadeBid(0, 2)]
-    frame = SimpleNamespace(messages=messages, names=["Ada", "Bo"], game_view=get_game_view("rikiki"))
+    frame = SimpleNamespace(
+        human_count=2, is_local=True, messages=messages, names=["Ada", "Bo"], game_view=get_game_view("rikiki")
+    )
     assert [f"{row.sender} {row.text}" for row in list_newest_rows(frame, 20, room)] == rows
 
 

@@ -36,8 +36,9 @@ def _list_action_facts(view: BridgeView, action: Action) -> Facts:
         return _list_card_facts(view, action.card)
     if isinstance(action, Suit):
         number, suit = (view.hand & OF_SUIT[action.suit]).bit_count(), SUIT_WORDS[action.suit]
-        text = f"{{you}} hold {format_count(number, suit) if number else f'no {suit}s'}"
-        return (Fact("suit", number, text, text),)
+        held = f"{number} {suit}s" if number > 1 else suit
+        few = f"matches only {{your}} {held}" if number else "is a suit {you} do not hold"
+        return (Fact("suit", number, f"matches {{your}} {held}", few),)
     if action == BRIDGE:
         hidden = sum(view.sizes) - view.sizes[view.seat]
         own = format_count(sum_points(view.hand) * view.multiplier, "point")
@@ -51,10 +52,8 @@ def _list_other_facts(view: BridgeView, action: Action) -> Facts:
     number = len(view.last_move)
     if action == DRAW:
         return (Fact("cards", -1, bad="adds a card to {your} hand"),)
-    if action == DONE:
-        return ()
     if isinstance(action, Eights):
-        each_draws = "makes more players draw" if action.share else "makes the next player draw them all"
+        each_draws = "makes more players draw" if action.share else "makes the next player draw all the cards"
         return (Fact(action.notation, 1, each_draws),)
     if isinstance(action, Jacks):
         points = JACK_POINTS * number * view.multiplier
@@ -114,4 +113,20 @@ def find_goal(_view: BridgeView) -> Goal:
     return Goal("score no points", lambda points: points >= 0)
 
 
-HINT_SPEC: Final = HintSpec(list_facts, find_goal)
+def name_action(_view: BridgeView, action: Action) -> str | None:
+    """Return the name of an action whose name on the table is not a command; ``None`` for other actions."""
+    if isinstance(action, Suit):
+        return f"Name {SUIT_WORDS[action.suit]}s"
+    names: dict[Action, str] = {
+        DRAW: "Draw a card",
+        DONE: "End {your} turn",
+        BRIDGE: "Call bridge",
+        Eights(share=False): "Let the next player draw for all 8s",
+        Eights(share=True): "Share the 8s",
+        Jacks(plus=False): "Count the jacks for {your} own score",
+        Jacks(plus=True): "Count the jacks against the others",
+    }
+    return names.get(action)
+
+
+HINT_SPEC: Final = HintSpec(list_facts, find_goal, action_name=name_action)

@@ -30,7 +30,7 @@ def describe_round(view: BridgeView, names: Names) -> Iterator[str]:
         yield f"points count {view.multiplier} times"
     if view.named is not None and view.turn != view.seat:
         yield _format_named_suit(view, view.named, names)
-    yield f"cards of equal rank on top of the stack: {view.run}"
+    yield f"cards of equal rank in a row: {view.run}"
 
 
 def _format_named_suit(view: BridgeView, suit: int, names: Names) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from cardtable.engine.cards import JACK, RANK, SIX, SUIT_WORDS, Card
+from cardtable.engine.faces import FRENCH
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play
@@ -77,7 +78,7 @@ class BridgeTableView(GameView[BridgeView]):
             named += f" by {by.lower() if by == YOU else by}"
         facts = (
             Row("multiplier", (f"×{view.multiplier}",), asked=view.multiplier > 1),
-            Row("named suit", (named,)),
+            *([Row("named suit", (named,))] if view.stack and RANK[view.stack[-1]] == JACK else []),
             Row("playable", (" ".join(_list_playable_symbols(view)),)),
         )
         seats = range(len(names))
@@ -121,9 +122,9 @@ class BridgeTableView(GameView[BridgeView]):
             SMALL: (3, x - 12, x - 4),
         }[size]
         _paint_blind(canvas, layout, view, left, top)
-        pile = f"blind {view.blind}" if view.blind else "reshuffle" if view.legal == (DRAW,) else " blind"
+        pile = f"draw pile {view.blind}" if view.blind else "reshuffle" if view.legal == (DRAW,) else "draw pile"
         canvas.write(left, top - 2, pile, inks.muted)
-        canvas.write(strip + step + 2, top - 2, f"stack {len(view.stack)}", inks.muted)
+        canvas.write(strip + step + 2, top - 2, f"played cards {len(view.stack)}", inks.muted)
         canvas.fill(strip, top, 3 * step + size.width, size.height, canvas.theme.grounds.slot)
         run = view.stack[-max(view.run, 1) :]
         for i, card in enumerate(run):
@@ -135,10 +136,13 @@ class BridgeTableView(GameView[BridgeView]):
                 canvas, view.named, Box(strip + used, top + size.height // 2 - 1, (BRIDGE_RUN - len(run)) * step, 3)
             )
         row = top + size.height if layout.tiny and size is SMALL else top + size.height + 1
+        monitor = left if layout.tiny else strip + 3
         for i in range(BRIDGE_RUN):
             sign, ink = ("■", inks.gold) if i < view.run else ("□", inks.muted)
-            canvas.write(strip + 3 + 2 * i, row, sign, ink)
-        canvas.write(strip + 12, row, f"run {view.run}", inks.text, bold=True)
+            canvas.write(monitor + 2 * i, row, sign, ink)
+        if view.run > 1:
+            ranks = FRENCH.ranks[RANK[view.stack[-1]]].many
+            canvas.write(monitor + 9, row, f"{view.run} {ranks} in a row", inks.text, bold=True)
 
     def decision(self, view: BridgeView, names: Names) -> Decision | None:
         """Return the decision box with all actions that use no cards.
@@ -270,7 +274,7 @@ def _create_option(action: Action, view: BridgeView, names: Names) -> Option:
     if not view.played:
         return Option("keep it", action, "", f"Then {names[(view.seat + 1) % len(names)]} plays")
     summary, note = _describe_effect(view, names, share=view.options.eights == "share")
-    return Option("done", action, summary, note)
+    return Option("end turn", action, summary, note)
 
 
 def _count_hand(view: BridgeView) -> int:

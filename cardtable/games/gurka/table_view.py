@@ -110,7 +110,7 @@ def _format_role(view: GurkaView, seat: Seat) -> str:
 def _create_requirement_row(view: GurkaView) -> Row:
     if view.bound:
         return Row("an ace", ("lowest only",))
-    return Row("to head", ("–" if view.best_card is None else format_rank_or_higher(view.best_card),))
+    return Row("card to beat", ("–" if view.best_card is None else format_card(view.best_card),))
 
 
 TABLE_VIEW: Final = GurkaTableView()

@@ -50,7 +50,7 @@ def find_goal(view: KingView) -> Goal | None:
     contract = view.contract
     if contract is None or contract.total_points > 0 or view.unclaimed:
         return None
-    return Goal("take no more penalty points", lambda points: points >= view.points[view.seat])
+    return Goal("escape further penalties", lambda points: points >= view.points[view.seat])
 
 
 def list_facts(view: KingView, candidates: Sequence[Candidate], worlds: Sequence[KingState]) -> list[Facts]:
@@ -73,7 +73,7 @@ def _list_action_facts(view: KingView, candidate: Candidate) -> Facts:
         own, units = candidate.compute_mean_points([view.seat]), _name_scoring_units(contract)
         return (*facts, make_expected_points_fact(own, contract.total_points, contract.weight, units))
     if action == CLAIM:
-        return (Fact("claim", 1, "every trick to come is {your} own anyway", "takes all that is left"),)
+        return (Fact("claim", 1, "takes the tricks that nobody can take from {them}", "takes all that is left"),)
     if isinstance(action, Offer):
         less, more = f"takes only {action.points}", f"takes {action.points}"
         return (

@@ -60,8 +60,12 @@ _SCORING_TEXTS: Final = {
     "no-jacks": ("a jack", "The round ends with the fourth jack.", "jacks"),
     "no-last-two": ("tricks 8, 9", "The tricks before them cost nothing.", ""),
     "no-king": ("KH", _NO_HEART_LEAD, ""),
-    "neg-jar": ("all six", f"Tricks, hearts, queens, jacks, the last two and KH. {_NO_HEART_LEAD}", "cards"),
-    "poz-jar": ("all six", f"All six are gains. {_NO_HEART_LEAD} KH need not go.", "cards"),
+    "neg-jar": (
+        "all six penalties",
+        f"All six penalties count: tricks, hearts, queens, jacks, the last two and KH. {_NO_HEART_LEAD}",
+        "cards",
+    ),
+    "poz-jar": ("all six as gains", f"All six count as gains. {_NO_HEART_LEAD} KH need not go.", "cards"),
 }
 """Texts for contracts that are not positive: scoring unit, remark on the rules, and name of the scoring cards."""
 
@@ -216,7 +220,7 @@ def _create_fact_rows(view: KingView, contract: KingContract, names: Names) -> l
         share = contract.format_points(f"{TRICK_POINTS // (SEATS - 1)} each")
         return [Row(own, (contract.format_points(str(TRICK_POINTS)),)), Row("any other", (share,))]
     worth = contract.format_points(format_gain(contract.unit_points))
-    one = _SCORING_TEXTS[contract.text][0]
+    one = "all six count" if contract.kind is Kind.JAR else _SCORING_TEXTS[contract.text][0]
     facts = [Row(f"for {one}" if contract is NO_KING else one, (worth,)), Row("dealer", (names[view.dealer],))]
     if contract.kind is Kind.NEGATIVE:
         facts.append(Row("still to take", (_format_cost(view, view.points_left),)))

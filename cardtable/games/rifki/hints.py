@@ -35,7 +35,7 @@ def find_goal(view: RifkiView) -> Goal | None:
     contract = view.contract
     if contract is None or contract.trump is not None:
         return None
-    return Goal("take no more penalty points", lambda points: points >= contract.worth * view.counts[view.seat])
+    return Goal("escape further penalties", lambda points: points >= contract.worth * view.counts[view.seat])
 
 
 def list_facts(view: RifkiView, candidates: Sequence[Candidate], worlds: Sequence[RifkiState]) -> list[Facts]:

@@ -20,8 +20,9 @@ from cardtable.games.rummy.rules.melds import (
     Combination,
     sum_points,
 )
-from cardtable.robots.kit.hint_spec import Fact, Facts, HintSpec, format_percentage
+from cardtable.robots.kit.hint_spec import Fact, Facts, HintSpec
 from cardtable.robots.kit.search_spec import Candidate
+from cardtable.robots.kit.trick_hints import format_share_fact
 
 MAX_LAY_OPTIONS: Final = 6
 """Largest number of melds and lay-offs that are listed in addition to the candidates of the search."""
@@ -74,20 +75,18 @@ def _list_discard_facts(view: RummyView, card: Card, held_melds: Sequence[int], 
     ``held_melds`` lists the melds that the hand contains.
     """
     used = sum([_can_use(card, world, 1 - view.seat) for world in worlds]) / len(worlds)
-    only = (
-        f"the other player can use it in only {format_percentage(used)}" if used else "the other player cannot use it"
-    )
+    use, little_use = format_share_fact(used, "be of use to the other player")
     points, partners = sum_points(BIT[card]), _find_partners(view, card)
     intact = [COMBINATION_POINTS[meld] for meld in held_melds if not BIT[card] & MASK[meld]]
     broken = len(intact) < len(held_melds)
     back = [Fact("back", 1, "keeps {your} melds back until the end", habit=True)] if intact and can_wait(view) else []
     left = f"leaves {max(intact)} points of melds in {{your}} hand" if intact else ""
-    alone = "" if partners or broken else "goes with nothing in {your} hand"
-    with_ = f"goes with {names(iter_cards(partners)[:_MAX_NAMED_CARDS])}"
+    alone = "" if partners or broken else "gives up no chance of a meld"
+    with_ = f"gives up the chance of a meld with {names(iter_cards(partners)[:_MAX_NAMED_CARDS])}"
     return (
         *back,
         Fact("finished", -1 if broken else 0, "breaks up no meld", "breaks up a complete meld"),
-        Fact("use", -used, only, f"the other player can use it in {format_percentage(used)}", margin=_SHARE_MARGIN),
+        Fact("use", -used, little_use if used else "is of no use to the other player", use, margin=_SHARE_MARGIN),
         Fact("loose", -partners.bit_count(), alone, with_),
         Fact(
             "points",
@@ -158,7 +157,9 @@ def _is_proper_subset(cards: Cards, others: Cards) -> bool:
 
 
 def name_action(view: RummyView, action: Action) -> str | None:
-    """Return the name of a draw from the face-up pile, which names its deepest card; ``None`` for other actions."""
+    """Return the name of a draw, with the deepest card from the face-up pile; ``None`` for other actions."""
+    if isinstance(action, Stock):
+        return "Draw from the stock"
     if not isinstance(action, Take):
         return None
     more = f" and {action.number - 1} more" if action.number > 1 else ""

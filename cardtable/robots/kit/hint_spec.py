@@ -5,6 +5,7 @@ from typing import Final, Generic, NamedTuple, TypeAlias
 
 import msgspec
 
+from cardtable.engine.bidding import Bid
 from cardtable.engine.game import Action, AnyGame, Declaration, S, State, V, View
 from cardtable.engine.text_format import format_amount
 from cardtable.engine.tricks import Play
@@ -34,8 +35,8 @@ ANOTHER: Final = Pronouns("they", "their", "them")
 class Fact(NamedTuple):
     """Effect of a choice, with a score by which it is compared with another choice.
 
-    The texts continue a sentence that begins with the name of the choice, and may contain the placeholders of
-    ``Pronouns``. An empty text is left out of the hint.
+    The texts are predicates, such as ``keeps QS``, whose subject is the choice, and may contain the placeholders of
+    ``Pronouns``. An empty text is left out of the hint. Shares and means are given in words: figures have columns.
     """
 
     topic: str
@@ -67,9 +68,7 @@ class Goal(NamedTuple):
     """Condition on the points that a seat scores in the round, as the search counts them (larger is better)."""
 
     predicate: str
-    """Reaching the goal in words: a verb that takes an s in the third person singular, and what follows it, such as
-    ``make {your} bid``.
-    """
+    """Reaching the goal in words: an infinitive without *to*, such as ``make {your} bid``."""
     reached: Callable[[float], bool]
     """Return True if the goal is reached with this number of points."""
     lost: str = ""
@@ -135,6 +134,30 @@ def format_percentage(share: float) -> str:
     return f"{round(100 * share) if share in (0, 1) else min(max(round(100 * share), 1), 99)}%"
 
 
+_IS: Final = "is "
+"""Beginning of a predicate that can stand behind a choice without its verb."""
+
+
+def format_chance(share: float) -> str:
+    """Return a share from 0 to 1 as the beginning of a predicate, which an infinitive follows: ``will probably``."""
+    words = ((0.95, "will almost surely"), (0.65, "will probably"), (0.45, "may well"), (0.15, "may"))
+    return next((text for least, text in words if share >= least), "will hardly")
+
+
+def join_predicates(texts: Sequence[str]) -> str:
+    """Join predicates with "and", and with a comma where one begins with "but"."""
+    return " and ".join(texts).replace(" and but ", ", but ")
+
+
+def make_clause(texts: Sequence[str]) -> str:
+    """Return predicates as a clause behind a choice: ``, which keeps QS``, ``, your last spade``."""
+    if not texts:
+        return ""
+    if all(text.startswith(_IS) for text in texts):
+        return f", {' and '.join([text.removeprefix(_IS) for text in texts])}"
+    return f", which {join_predicates(texts)}"
+
+
 def format_action(action: Action, pronouns: Pronouns = YOURSELF) -> str:
     """Return the name of an action at the beginning of a sentence, with cards in notation."""
     return pronouns.fill_in(action.description) or f"{action.verb.capitalize()} {action.argument_text}".rstrip()
@@ -145,16 +168,44 @@ def format_action_in_sentence(action: Action, pronouns: Pronouns = YOURSELF, nam
 
     ``name``: its name at the beginning of a sentence, if it is not that of ``format_action``.
     """
-    if action.quoted:
+    if action.quoted and not name:
         return f'"{action.kind}"'
     name = name or format_action(action, pronouns)
     return name if isinstance(action, Play | Declaration) else name[0].lower() + name[1:]
 
 
+def format_as_subject(action: Action, pronouns: Pronouns = YOURSELF, name: str = "") -> str:
+    """Return the name of an action as a subject: ``QS``, ``bid 2``, ``No Queens``, ``to discard QS``.
+
+    ``name`` is as in ``format_action_in_sentence``.
+    """
+    text = format_action_in_sentence(action, pronouns, name)
+    return text if isinstance(action, Bid) or _is_noun(action, pronouns, name) else f"to {text}"
+
+
+def format_command(action: Action, pronouns: Pronouns = YOURSELF, name: str = "") -> str:
+    """Return an action as a command: ``Play QS``, ``Bid 2``, ``Choose No Queens``, ``Discard QS``."""
+    if not _is_noun(action, pronouns, name):
+        return name or format_action(action, pronouns)
+    verb = "Play" if isinstance(action, Play) else "Choose"
+    return f"{verb} {format_action_in_sentence(action, pronouns, name)}"
+
+
+def _is_noun(action: Action, pronouns: Pronouns, name: str) -> bool:
+    """Return True if the name of an action has no verb, because it is its description or what players say aloud."""
+    return bool(action.description or action.quoted) and name in ("", format_action(action, pronouns))
+
+
 TOO_CLOSE_TEXT: Final = "too close to call"
-"""Text for a choice whose difference from the best one is within the displayed error."""
+"""Text beside figures for a choice whose difference from the best one is within the displayed error."""
+ABOUT_EQUAL_TEXT: Final = "about as good"
+"""The same in words."""
 EQUAL_TEXT: Final = "just as good"
 """Text for a choice that is exactly as good as the best one."""
+
+
+MUCH: Final = 2
+"""Factor between a big mistake and a difference that is called much, or little."""
 
 
 class ScoreScale(msgspec.Struct, frozen=True):
@@ -163,6 +214,14 @@ class ScoreScale(msgspec.Struct, frozen=True):
     lowest_wins: bool = False
     includes_later_rounds: bool = False
     """True if the differences include the value of a choice for later rounds."""
+    big_mistake: float = 0.0
+    """Points of a big mistake, as in ``SearchSpec``."""
+
+    def describe_loss(self, points: float) -> str:
+        """Return a difference in words: ``worse``, with an adverb for its size in the game."""
+        if points >= MUCH * self.big_mistake > 0:
+            return "much worse"
+        return "a little worse" if points < self.big_mistake / MUCH else "worse"
 
     def apply_sheet_sign(self, lead: float) -> float:
         """Return ``lead`` with the sign of the score sheet: it is negated in games in which the lowest total wins."""
@@ -189,9 +248,9 @@ DEFAULT_SCALE: Final = ScoreScale()
 """Scale for games in which the highest total wins, without later rounds."""
 
 
-def make_score_scale(game: AnyGame, *, includes_later_rounds: bool = False) -> ScoreScale:
+def make_score_scale(game: AnyGame, *, includes_later_rounds: bool = False, big_mistake: float = 0.0) -> ScoreScale:
     """Return the scale of a game, by which of its totals wins."""
-    return ScoreScale(game.lowest_wins, includes_later_rounds)
+    return ScoreScale(game.lowest_wins, includes_later_rounds, big_mistake)
 
 
 def format_difference(lead: float, *, show_tenths: bool = False, is_best: bool = False) -> str:

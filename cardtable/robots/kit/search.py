@@ -302,16 +302,6 @@ def evaluate_in_worlds(
     return comparison.candidates
 
 
-def play_out_in_worlds(
-    spec: AnySearchSpec, view: View, actions: Sequence[Action], worlds: Iterator[tuple[State[View], float]]
-) -> Iterator[list[float]]:
-    """Yield the value of each action, later rounds included, in one world after another, by a rollout without trees."""
-    comparison = _Comparison(spec, view, actions, Random(0), tree_config=None)
-    for world, luck in worlds:
-        comparison.evaluate_in(comparison.candidates, world, luck)
-        yield [candidate.values[-1] + candidate.future_value for candidate in comparison.candidates]
-
-
 def _evaluate_exactly(spec: AnySearchSpec, view: View, candidates: Sequence[Candidate]) -> bool:
     """Evaluate the candidates by enumerating their outcomes, and return True.
 

@@ -1,6 +1,7 @@
 """Facts on cards, bids and contracts in trick-taking games, for hints."""
 
 from collections.abc import Callable, Mapping, Sequence
+from math import inf
 from random import Random
 from typing import Final, NamedTuple, TypeVar
 
@@ -13,7 +14,7 @@ from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play, TrickView
 from cardtable.robots.kit.bidding_policy import PolicyWeights, ViewFeatures, count_missing_tricks
 from cardtable.robots.kit.endgame import filter_plays
-from cardtable.robots.kit.hint_spec import AnyHintSpec, Fact, Facts, Goal, HintSpec, format_percentage
+from cardtable.robots.kit.hint_spec import AnyHintSpec, Fact, Facts, Goal, HintSpec, format_chance
 from cardtable.robots.kit.robot import Robot, make_robot, no_time_limit
 from cardtable.robots.kit.search_spec import Candidate
 
@@ -22,6 +23,9 @@ S = TypeVar("S", bound=State[TrickView])
 
 _MAX_TRICK_DECISIONS: Final = 12
 """Maximum number of decisions to the end of a trick, including offers and the answers to them."""
+_LIKELY: Final = 0.5
+_UNLIKELY: Final = 0.3
+"""Shares from which, and below which, a text says how likely something is, and not how it compares."""
 _MIN_SHARE_DIFFERENCE: Final = 0.095
 """Difference of two shares above which it is mentioned; smaller ones may be due to the small number of worlds."""
 
@@ -148,25 +152,20 @@ def _list_card_facts(
     facts = []
     if trick_hint_spec.penalty_cards & BIT[card]:
         facts.append(Fact("thrown", 0 if shares.trick else 1, "goes on another player's trick"))
-    usual, seldom = _format_taking_share(shares.trick), _format_taking_share(shares.trick, only="only ")
+    often, seldom = format_share_fact(shares.trick, "take the trick")
+    if shares.trick in (0, 1):
+        often = seldom = "takes the trick" if shares.trick else "loses the trick"
     if trick_hint_spec.wants_tricks:
-        facts.append(Fact("take", shares.trick, usual, seldom, margin=_MIN_SHARE_DIFFERENCE))
+        facts.append(Fact("take", shares.trick, often, seldom, margin=_MIN_SHARE_DIFFERENCE))
     elif shares.points is None:
-        facts.append(Fact("take", -shares.trick, seldom, usual, margin=_MIN_SHARE_DIFFERENCE))
+        facts.append(Fact("take", -shares.trick, seldom, often, margin=_MIN_SHARE_DIFFERENCE))
     else:
-        bad = f"takes points in {format_percentage(shares.points)}"
-        good = f"takes points in only {format_percentage(shares.points)}" if shares.points else "takes no points here"
+        bad, good = format_share_fact(shares.points, "take points")
+        good = good if shares.points else "takes no points here"
         facts.append(Fact("take", -shares.points, good, bad, margin=_MIN_SHARE_DIFFERENCE))
     if trick_hint_spec.high_cards_win:
         facts += _list_rank_facts(card, trick_hint_spec)
     return (*facts, *_list_suit_facts(view, card, cards, trick_hint_spec.trump))
-
-
-def _format_taking_share(share: float, only: str = "") -> str:
-    """Describe the share of worlds in which a card takes its trick; ``only`` is put before the percentage."""
-    if share in (0, 1):
-        return "takes the trick" if share else "loses the trick"
-    return f"takes the trick in {only}{format_percentage(share)}"
 
 
 def _list_rank_facts(card: Card, trick_hint_spec: TrickHintSpec) -> list[Fact]:
@@ -203,11 +202,13 @@ def list_contract_facts(hand: Cards, trump: int | None, penalty_cards: Cards, mi
     """
     facts = []
     if penalty_cards & (penalty_cards - 1):  # a single card is missing from three of four hands
-        facts.append(Fact("cards", 0 if hand & penalty_cards else 1, "{you} hold no penalty cards"))
+        facts.append(Fact("cards", 0 if hand & penalty_cards else 1, "suits a hand without penalty cards"))
     if trump is not None:
         number = (hand & OF_SUIT[trump]).bit_count()
-        text = f"{{you}} hold {format_count(number, SUIT_WORDS[trump])}"
-        facts.append(Fact("trumps", number, text if number >= min_length else "", text if number < min_length else ""))
+        trumps = format_count(number, "trump")
+        few = f"leaves {{them}} with only {trumps}" if number else "leaves {them} without a trump"
+        is_long = number >= min_length
+        facts.append(Fact("trumps", number, f"gives {{them}} {trumps}" if is_long else "", "" if is_long else few))
     return tuple(facts)
 
 
@@ -219,17 +220,36 @@ def make_expected_points_fact(expected: float, total: float, weight: int, unit_n
     the total.
     """
     ahead = weight * (expected - total / 4)
-    share = f"about {format_percentage(expected / total)} of {unit_name}"
+    share = next(text for most, text in _SHARES_IN_WORDS if expected / total < most)
+    text = f"should {'cost' if total < 0 else 'bring'} {{them}} {share} {unit_name}"
     if ahead > 0:  # with penalties a smaller share is better
-        less = f"{{you}} take {share}, which gains less" if total < 0 else f"{{you}} take only {share}"
-        return Fact("expected", ahead, f"{{you}} take {share}", less, margin=1.0)
-    return Fact("expected", ahead, bad=f"{{you}} take {share}", margin=1.0)
+        return Fact("expected", ahead, text, f"{text}, but gains less" if total < 0 else text, margin=1.0)
+    return Fact("expected", ahead, bad=text, margin=1.0)
+
+
+_SHARES_IN_WORDS: Final = (
+    (0.05, "hardly any of"),
+    (0.13, "a tenth of"),
+    (0.19, "a sixth of"),
+    (0.225, "a fifth of"),
+    (0.29, "a quarter of"),
+    (0.42, "a third of"),
+    (0.58, "half of"),
+    (0.71, "two thirds of"),
+    (0.85, "three quarters of"),
+    (inf, "almost all of"),
+)
+"""Texts for a share, each with the share at which the next text begins."""
+
+
+def format_share_fact(share: float, what: str) -> tuple[str, str]:
+    """Return predicates for a choice that does something, an infinitive, more often, and less often, than another."""
+    chance = f"{format_chance(share)} {what}"
+    often = chance if share >= _LIKELY else f"is more likely to {what}"
+    return often, chance if share < _UNLIKELY else f"is less likely to {what}"
 
 
 B = TypeVar("B", bound=BidView)
-
-_MIN_BID_DIFFERENCE: Final = 0.02
-"""Difference of the probabilities of making two bids above which it is mentioned."""
 
 
 def make_bidding_hint_spec(
@@ -253,32 +273,34 @@ def make_bidding_hint_spec(
         made = [bid for bid in view.bids if bid is not None]
         tricks = max(features.estimate_tricks(weights) - weights.compute_crowding(view.cards, made, seats), 0.0)
         sure = features.count_sure_tricks(view)
-        return [_list_bid_facts(view, one, tricks, sure) if isinstance(one.action, Bid) else () for one in candidates]
+        bids = [one.action for one in candidates]
+        return [_list_bid_facts(bid.tricks, tricks, sure) if isinstance(bid, Bid) else () for bid in bids]
 
     return HintSpec(list_facts, _find_goal, _list_alternatives)
 
 
-def _list_bid_facts(view: BidView, candidate: Candidate, expected: float, sure_tricks: int) -> Facts:
-    """Return the facts on a bid.
-
-    Tricks certain to be taken, distance from the ``expected`` tricks, points, and probability of making it.
-    """
-    assert isinstance(candidate.action, Bid)
-    bid = candidate.action.tricks
-    share = candidate.compute_share(lambda points: _is_bid_made(points[view.seat])) if candidate.points else 0.0
-    below = f"is below {{your}} {format_count(sure_tricks, 'sure trick')}"
+def _list_bid_facts(bid: int, expected: float, sure_tricks: int) -> Facts:
+    """Return the facts on a bid: tricks certain to be taken, distance from the ``expected`` tricks, and points."""
+    below = f"is less than {{your}} {format_count(sure_tricks, 'sure trick')}"
     return (
         Fact("sure", -max(sure_tricks - bid, 0), bad=below),
         Fact(
             "near",
             -abs(bid - expected),
-            f"fits {{your}} hand ({expected:.1f} tricks)",
-            f"is {'above' if bid > expected else 'below'} {{your}} hand ({expected:.1f} tricks)",
+            f"fits a hand worth {_format_expected_tricks(expected)}",
+            f"is {'more' if bid > expected else 'less'} than the hand is worth",
             margin=0.05,
         ),
         Fact("high", bid, "scores more if made", "scores less if made"),
-        Fact("often", share, "is made more often", "is made less often", margin=_MIN_BID_DIFFERENCE),
     )
+
+
+def _format_expected_tricks(expected: float) -> str:
+    """Return a mean number of tricks in words: ``about 2 tricks``, or ``1 or 2 tricks`` if it is in the middle."""
+    whole, part = divmod(expected, 1)
+    if _UNLIKELY < part < 1 - _UNLIKELY:
+        return f"{int(whole)} or {int(whole) + 1} tricks"
+    return f"about {format_count(round(expected), 'trick')}"
 
 
 def _list_alternatives(view: BidView, best: Action) -> Sequence[Action]:

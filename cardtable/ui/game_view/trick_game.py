@@ -165,7 +165,7 @@ def create_sections(view: BidView, names: Names) -> list[Section]:
         for s in seats
     ]
     trump = "no trump" if view.trump is None else f"trump {SUIT_SIGNS[view.trump]}"
-    facts = Row("bids total", (_format_bid_difference(view),)), Row("trick", (format_trick_number(view),))
+    facts = Row(_describe_bid_sum(view), ()), Row("trick", (format_trick_number(view),))
     heading = Row("", (*BID_AND_WON, "total"), heading=True)
     return [Section(format_count(view.cards, "card").capitalize(), trump, facts), Section(rows=(heading, *table))]
 
@@ -178,10 +178,12 @@ def _iter_bid_rows(view: BidView, names: Names) -> Iterator[Row]:
     yield Row("total", (f"{sum_bids(view)} of {view.cards}",))
 
 
-def _format_bid_difference(view: BidView) -> str:
-    """Format the difference between the sum of the bids and the number of tricks, such as "2 over"."""
+def _describe_bid_sum(view: BidView) -> str:
+    """Describe the difference between the sum of the bids and the number of tricks: "2 tricks nobody bid"."""
     over = sum_bids(view) - view.cards
-    return f"{over} over" if over > 0 else f"{-over} under" if over else "exact"
+    if not over:
+        return "every trick was bid"
+    return f"bids: {over} too many" if over > 0 else f"{format_count(-over, 'trick')} nobody bid"
 
 
 def format_prompt(view: BidView) -> tuple[str, ...]:

@@ -350,7 +350,7 @@ class RankingsPage(RecordsPage):
         else:
             paint_rankings(canvas, self.model)
         number = format_count(len(self.model.ratings.end_times), "session")
-        paint_page_header(canvas, "Rankings", right=self.progress or f"{number}, rated by OpenSkill")
+        paint_page_header(canvas, "Rankings", right=self.progress or f"ratings from {number}")
         narrow = {"play": "figures", "archive": ""} if canvas.width < 80 else {}
         return {**self.SCOPE.footer, "plot": "list" if self.model.shows_plot else "plot", **narrow}
 

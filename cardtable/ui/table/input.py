@@ -26,7 +26,7 @@ from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, Sprite
 from cardtable.ui.toolkit.painting.layout import WHEEL_ROWS, compute_layout, get_layout, list_fitting_sizes
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.wording.log_entries import NOT_RATED_FROM_NOW
+from cardtable.wording.log_entries import format_coach_note
 
 
 def advance_setting(
@@ -201,8 +201,9 @@ class TableKeys(ActionDispatcher):
 
     def action_coach(self) -> None:
         text = self._advance_setting("coach")
-        unrated = self._view_model.preferences.settings.coach != "off" and self._controller.local.is_rated_so_far
-        self._cursor.show_message(f"{text}. {NOT_RATED_FROM_NOW}" if unrated else text)
+        level = self._view_model.preferences.settings.coach
+        unrated = level != "off" and self._controller.local.is_rated_so_far
+        self._cursor.show_message(format_coach_note(speaks_of_all=level == "all") if unrated else text)
 
     def action_open_hands(self) -> None:
         """Show or hide open hands on the table; on a screen without room for them, open or close an overlay."""

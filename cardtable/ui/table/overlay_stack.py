@@ -115,14 +115,13 @@ class OverlayStack:
         self.push(overlays.KeySheetOverlay(below))
 
     def open_hint(self) -> None:
-        """Open the hint and request advice, or show the sample of deals if the hint is open.
+        """Open the hint and request advice, or show its figures if it is open.
 
         While robots are watched, pause first and view the seat to act.
         """
         if self.top is not None and self.has_hint:
-            if self.top.turn_over():
-                self.controller.hint_task.request_deal_sample()
-                self.controller.view_model.show()
+            self.top.turn_over()
+            self.controller.view_model.show()
             return
         if self.controller.frame.playback and self.top is None:
             self.controller.view_seat_to_act()

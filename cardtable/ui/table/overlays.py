@@ -142,14 +142,14 @@ class Hint(Overlay):
 
     def __init__(self, view: View) -> None:
         self.view = view
-        self._has_more = self._shows_deals = False
-        """``_has_more``: True if the key of the hint shows the sample of deals now."""
+        self._has_more = self._shows_figures = False
+        """``_has_more``: True if the key of the hint shows the figures of all choices now."""
 
     def is_closed_by(self, name: str) -> bool:
         return name == "leave" or (name == "hint" and not self._has_more)
 
     def turn_over(self) -> bool:
-        self._shows_deals, self._has_more = True, False
+        self._shows_figures, self._has_more = True, False
         return True
 
     def should_yield_to(self, name: str) -> bool:
@@ -158,10 +158,10 @@ class Hint(Overlay):
         return moves_cursor or name == "rub_out"
 
     def paint(self, canvas: Canvas, frame: TableFrame) -> None:
-        """Paint the advice on the mat; hand, prompt and panel stay visible."""
-        paint_hint(canvas, frame, shows_deals=self._shows_deals)
+        """Paint the advice above the prompt; hand, prompt and decision box stay visible."""
+        paint_hint(canvas, frame, shows_figures=self._shows_figures)
         has_choices = frame.advice is not None and len(frame.advice.lines) > 1
-        self._has_more = has_choices and not self._shows_deals
+        self._has_more = has_choices and not self._shows_figures
         keys = {
             "play": "do it" if frame.hint_action is not None else "",
             "up down": "choice" if has_choices else "",

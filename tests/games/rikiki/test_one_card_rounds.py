@@ -77,5 +77,5 @@ def test_highest_trump_is_certain_to_win():
         pytest.approx(1)
     ]
     advice = advise("rikiki", view, Random(1), lambda: False)
-    assert advice.sentence.startswith("Bid 1: ")
-    assert "you make it in 100% of similar deals" in advice.sentence
+    assert advice.sentence.startswith("Bid 1, ")
+    assert "and you will almost surely make it" in advice.sentence

@@ -169,11 +169,6 @@ class Done(Action, frozen=True, tag="done"):
 
     kind = "done"
     label = "end turn"
-    quoted = True
-
-    @property
-    def description(self) -> str:
-        return "Done"
 
 
 class Suit(Action, frozen=True, tag="suit"):

@@ -39,7 +39,7 @@ from cardtable.store.journal_file import JournalFile
 from cardtable.store.settings import Settings
 from cardtable.ui.table.model.evaluation_tasks import HintTask
 from cardtable.ui.table.model.view_model import Pacing, PlaybackControls, TableFrame, TableViewModel
-from cardtable.wording.log_entries import NOT_RATED_FROM_NOW, format_verdict
+from cardtable.wording.log_entries import NOT_RATED, format_coach_note, format_verdict
 from cardtable.workers.tasks import start_task
 
 T = TypeVar("T")
@@ -430,7 +430,7 @@ class TableController:
         if self._coach and self._settings.coach != "off":
             self._coach.prepare()
             if self.local.is_rated_so_far:
-                cursor.show_message(f"The coach is on. {NOT_RATED_FROM_NOW}", NOT_RATED_FROM_NOW)
+                cursor.show_message(format_coach_note(speaks_of_all=self._settings.coach == "all"), NOT_RATED)
         clock_task = start_task(self._update_clocks())
         try:
             legal = frame.view.legal

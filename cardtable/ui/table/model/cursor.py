@@ -33,7 +33,10 @@ class Cursor:
         """View on the screen, set by ``update_hand``."""
         self._typed_number, self._quick_digits = "", QuickDigits()
         self._is_number_refused = False
-        """True if the last key was a digit of a number that cannot be chosen; Enter then chooses nothing."""
+        """True if the last key was a digit of a number that cannot be chosen; Enter then chooses nothing.
+
+        In a box without numbers a digit means no option, and Enter chooses the one under the cursor.
+        """
         self.waiting = False
         self._question: SessionPrompt | None = None
         """Question that the decision answers, which only Enter and clicks do, and not the keys that move."""
@@ -229,7 +232,7 @@ class Cursor:
             self._go_to_digit_rank(digit)
         else:
             self.register_move(decision.explain_invalid_number(number or digit))
-            self._is_number_refused = True
+            self._is_number_refused = any(option.number is not None for option in decision.options)
 
     def _go_to_digit_rank(self, digit: str) -> None:
         if digit in DIGIT_RANKS:

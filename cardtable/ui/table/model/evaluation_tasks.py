@@ -1,4 +1,4 @@
-"""Tasks of the table that compute in other processes: hints with the deals behind them, and the end of a session."""
+"""Tasks of the table that compute in other processes: hints, and the end of a session."""
 
 import asyncio
 from contextlib import aclosing, suppress
@@ -29,7 +29,6 @@ class HintTask:
         self._view_model, self._robot_client = view_model, robot_client
         self._task: asyncio.Task[None] | None = None
         self._requested_view: View | None = None
-        self._sample_task: asyncio.Task[None] | None = None
 
     def request_hint(self) -> None:
         """Show a hint for the current view and move the cursor to the recommended action.
@@ -62,30 +61,13 @@ class HintTask:
             self._view_model.cursor.point_at(hint.advice.lines[row].action)
             self._view_model.cursor.register_move()
 
-    def request_deal_sample(self) -> None:
-        """Fetch, in a task, the sample of deals for the advice that is shown, unless it is known; then show it."""
-        hint = self._view_model.frame.hint
-        if hint and hint.deal_sample is None and (self._sample_task is None or self._sample_task.done()):
-            self._sample_task = start_task(self._fetch_deal_sample(hint.view, hint.advice))
-
-    async def _fetch_deal_sample(self, view: View, advice: "Advice") -> None:
-        from cardtable.robots.worker import DealSampleRequest  # noqa: PLC0415 - lazy: startup
-
-        with suppress(CardtableError):  # the advice has come from the same process, which has died since
-            question = self._view_model.session.create_hint_request(view)
-            request = DealSampleRequest(question, tuple([line.action for line in advice.lines]))
-            sample = await self._robot_client.sample_deals(request)
-            latest = self._view_model.frame.latest_hint
-            if latest and latest.advice is advice:
-                self._view_model.show(latest_hint=replace(latest, deal_sample=sample))
-
     def forget_request(self) -> None:
         """Discard requested advice that has not arrived yet; a running request ends without effect."""
         self._requested_view = None
 
     def stop(self) -> None:
-        for task in filter(None, (self._task, self._sample_task)):
-            task.cancel()
+        if self._task:
+            self._task.cancel()
 
     async def _run_requests(self) -> None:
         """Fetch and show advice until the requested view has some; ignore advice for a view that has been replaced."""

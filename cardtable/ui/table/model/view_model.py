@@ -38,7 +38,7 @@ from cardtable.wording.players import (
 )
 
 if TYPE_CHECKING:
-    from cardtable.robots.hints import Advice, AdviceLine, DealSample
+    from cardtable.robots.hints import Advice, AdviceLine
     from cardtable.wording.session_end import EndLines
 
 SPEED_SECONDS: Final = (4.0, 2.0, 1.0, 0.4, 0.0)
@@ -110,8 +110,6 @@ class HintState(msgspec.Struct, frozen=True):
     advice: "Advice"
     row: int = 0
     """Index of the selected choice."""
-    deal_sample: "DealSample | None" = None
-    """Deals in which the choices were played out; ``None`` if not requested, or not arrived yet."""
 
 
 class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
@@ -320,10 +318,6 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
     @property
     def hint_row(self) -> int:
         return self.hint.row if self.hint else 0
-
-    @property
-    def deal_sample(self) -> "DealSample | None":
-        return self.hint.deal_sample if self.hint else None
 
     @property
     def hint_line(self) -> "AdviceLine | None":

@@ -1,6 +1,6 @@
 """Painting of advice on the table: a hint with its reason and the alternatives, and a lesson's text and question."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import isinf
 from typing import Final, NamedTuple
 
@@ -34,21 +34,14 @@ _INDENT: Final = 3
 _GAP: Final = 3
 _NARROW_GAP: Final = 2
 """Columns before points and percentages in a table without bars."""
-_FRAME_ROWS: Final = 4
-"""Rows besides the sentence: the title, and an empty row before and after it and at the end."""
-_HEAD_ROWS: Final = 2
-"""Rows between the sentence and the alternatives."""
 _EMPTY_ROWS: Final = 3
-"""Rows above the title, before the sentence and after it, which are given up if there is no room."""
+"""Rows around the title, and after the sentence, which are given up if there is no room."""
 _BAR_WIDTH: Final = 10
 """Width of a bar in columns."""
 _MIN_WIDTH_FOR_BARS: Final = 70
 """Minimum width of the hint, in columns, for bars."""
-_REASON_INDENT: Final = _INDENT + 2
-"""Columns before reasons that are below their choice."""
 ALIKE_MARK: Final = "≈"
 """Mark of an alternative that is behind the best one by no more than the error."""
-_DEALS_NOTE: Final = "Deals that fit what you have seen."
 _CHIP_SIZE: Final = Size(card_faces.CHIP.width + 1, 1)
 """Size of a card of the trick, with a column for the star of the winning card."""
 _SHARE_WIDTH: Final = 5
@@ -59,78 +52,44 @@ _POINTS_WIDTH: Final = 6 + _ERROR_WIDTH
 """Width of points with their error in columns."""
 
 
-class _Choices(NamedTuple):
-    """Choices for which a hint has room, and their reasons."""
-
-    rows: range = range(0)
-    """Indices of the choices; empty if there is only one."""
-    beside: Mapping[int, str] = {}
-    """Reasons that fit beside a choice, by its index."""
-    below: Mapping[int, Sequence[str]] = {}
-    """Rows of reasons below choices that have more of them than fit beside."""
-    is_tight: bool = False
-    """True if the empty rows above the title and around the sentence are given up for choices or reasons."""
-
-    @property
-    def saved_rows(self) -> int:
-        return _EMPTY_ROWS if self.is_tight else 0
-
-    @property
-    def height(self) -> int:
-        """Number of rows that a hint has more than one without choices."""
-        lines = len(self.rows) + sum(map(len, self.below.values()))
-        return _HEAD_ROWS + lines - self.saved_rows if self.rows else 0
-
-    def get_reasons(self, row: int) -> str:
-        return " ".join(self.below.get(row, [self.beside.get(row, "")]))
-
-
-def paint_hint(canvas: Canvas, frame: TableFrame, *, shows_deals: bool = False) -> None:
-    """Darken the board above the prompt, and paint the advice on it.
+def paint_hint(canvas: Canvas, frame: TableFrame, *, shows_figures: bool = False) -> None:
+    """Darken the table above the prompt, and paint the advice on it, over the full width.
 
     Cards on the mat that the sentence or the recommended action names stay bright, and the hint is above or below them.
     If it has no room there, it is at the top, and they are chips beside its title.
-    ``shows_deals``: True to paint the sample of deals beside the choices, in place of points and reasons.
+    ``shows_figures``: True to list all choices with their figures below the sentence.
     """
-    inks, grid = canvas.theme.inks, get_layout(canvas)
-    x, width, room = grid.wide_mat.x, grid.wide_mat.width, grid.prompt_row - grid.board.y
-    sentence, text_rows = _wrap_text(frame, width - 2 * _INDENT)
-    advice, fixed_rows = frame.advice, text_rows + _FRAME_ROWS
-    count = len(advice.lines) if advice else 0
-    min_height = fixed_rows + (_HEAD_ROWS + count if count > 1 else 0)
-    named, area = _find_named_cards(canvas, frame), Box(x, grid.board.y, width, room)
-    free = _find_free_rows(area, [bounds for _, bounds in named], min(min_height, room))
-    choices = _fit_choices(frame, width, (free.height if free else room) - fixed_rows - _HEAD_ROWS)
-    height = fixed_rows + choices.height
-    _dim_board(canvas, Box(0, area.y, grid.panel.x, room), [bounds for _, bounds in named])
-    y = free.y + max((free.height - height) // 2, 0) if free else area.y
-    box = Box(x, y, width, height)
+    inks, grid, advice = canvas.theme.inks, get_layout(canvas), frame.advice
+    area = Box(grid.margin - 1, grid.board.y, canvas.width - 2 * (grid.margin - 1), grid.prompt_row - grid.board.y)
+    sentence, text_rows = _wrap_text(frame, area.width - 2 * _INDENT)
+    count = len(advice.lines) if advice and shows_figures else 0
+    height = 1 + text_rows + (2 + count if count else 0)
+    named = _find_named_cards(canvas, frame)
+    free = _find_free_rows(area, [bounds for _, bounds in named], height)
+    room = free or area
+    height = min(height, room.height)
+    gap = int(height + _EMPTY_ROWS <= room.height)
+    height += gap * _EMPTY_ROWS
+    _dim_board(canvas, Box(0, area.y, canvas.width, area.height), [bounds for _, bounds in named])
+    box = Box(area.x, room.y + (room.height - height) // 2 if free else area.y, area.width, height)
     canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.mat)
-    y = box.y if choices.is_tight else box.y + 1
+    y = box.y + gap
     title = f"Hint for {frame.names[frame.seat]}" if frame.playback and frame.can_request_hint else "Hint"
     x = canvas.write(box.x + _INDENT, y, title, inks.text, bold=True) + _GAP
+    if advice and len(advice.lines) > 1:
+        x = canvas.write(x, y, f"{frame.hint_row + 1} of {len(advice.lines)}", inks.soft) + _GAP
     if frame.can_request_hint:
         paint_trick_chips(canvas, Box(x, y, box.right - _INDENT - x + 1, 1), frame)
     if free is None:
         for card, _ in named[: max(box.right - _INDENT - x + 1, 0) // _CHIP_SIZE.width]:
             card_faces.paint_card(canvas, x, y, card_faces.CHIP, card)
             x += _CHIP_SIZE.width
-    for row_y, part in enumerate(sentence, y + 1 if choices.is_tight else y + 2):
+    y += 1 + gap
+    for row_y, part in enumerate(sentence, y):
         card_faces.paint_text(canvas, box.x + _INDENT, row_y, part, inks.text)
-    if advice and choices.rows:
-        y = box.y + 4 + text_rows - choices.saved_rows
-        table = Box(box.x, y, width, box.bottom - y)
-        if shows_deals:
-            _paint_deals(canvas, table, frame, advice, choices.rows)
-            notes = [frame.deal_sample.note if frame.deal_sample else "", _DEALS_NOTE]
-        else:
-            _paint_lines(canvas, table, frame, advice, choices)
-            alike = any(advice.lines[row].is_as_good for row in choices.rows if row)
-            notes = [f"{ALIKE_MARK} {TOO_CLOSE_TEXT}" if alike else "", advice.scale.note, advice.order_note]
-        if len(choices.rows) < len(advice.lines):
-            notes.insert(0, f"{frame.hint_row + 1} of {len(advice.lines)}")
-        note = join_fitting(list(filter(None, notes)), " " * _GAP, width - 2 * _INDENT)
-        canvas.write(box.x + _INDENT, box.bottom, note, inks.soft)
+    if advice and count:
+        y += text_rows + gap
+        _paint_lines(canvas, Box(box.x, y, box.width, box.bottom + 1 - y), frame, advice)
 
 
 def _find_named_cards(canvas: Canvas, frame: TableFrame) -> list[tuple[Card, CardBounds]]:
@@ -170,60 +129,10 @@ def _dim_board(canvas: Canvas, area: Box, cards: Sequence[CardBounds]) -> None:
 
 
 def _wrap_text(frame: TableFrame, width: int) -> tuple[list[str], int]:
-    """Return the text above the choices, wrapped, and the rows that the longest one of all choices needs."""
-    texts = [_format_text(frame, line) for line in frame.advice.lines] if frame.advice else []
-    texts = texts or [_format_sentence(frame)]
-    wrapped = [wrap(text, width, card_faces.measure_text) for text in texts]
+    """Return the text for the selected choice, wrapped, and the rows that the longest one of all choices needs."""
+    texts = [frame.advice.format_choice(line) for line in frame.advice.lines] if frame.advice else []
+    wrapped = [wrap(text, width, card_faces.measure_text) for text in texts or [_format_sentence(frame)]]
     return wrapped[frame.hint_row if frame.hint_line else 0], max(map(len, wrapped))
-
-
-def _fit_choices(frame: TableFrame, width: int, max_rows: int) -> _Choices:
-    """Return the choices for ``max_rows`` rows and, if they do not suffice, the empty ones.
-
-    The selected choice is among them. If not all have room, those shown have a reason each.
-    """
-    advice, choices = frame.advice, _Choices()
-    if advice is None or len(advice.lines) < 2:
-        return choices
-    for is_tight in (False, True):
-        room = max_rows + _EMPTY_ROWS if is_tight else max_rows
-        for count in range(min(room, len(advice.lines)), 0, -1):
-            end = max(count, frame.hint_row + 1)
-            choices = _place_reasons(advice, range(end - count, end), width, room - count)._replace(is_tight=is_tight)
-            if count == len(advice.lines) or all(map(choices.get_reasons, choices.rows)):
-                break
-        if all(choices.get_reasons(row) == ", ".join(line.reasons) for row, line in enumerate(advice.lines)):
-            break
-    return choices
-
-
-def _place_reasons(advice: Advice, rows: range, width: int, max_below: int) -> _Choices:
-    """Return the choices ``rows`` with the reasons that fit beside them, or in at most ``max_below`` rows below them.
-
-    The most important reasons of all choices come before the others, and choices that have none beside them come first.
-    """
-    room, room_below = _compute_columns(advice, width).reason_width, width - _REASON_INDENT - _INDENT
-    below: dict[int, Sequence[str]] = {}
-    choices = _Choices(rows, {row: _join_reasons(advice.lines[row], room) for row in rows}, below)
-    for is_whole in (False, True):
-        for row in sorted(rows, key=lambda row: bool(choices.beside[row])):
-            line = advice.lines[row]
-            text = ", ".join(line.reasons) if is_whole else _join_reasons(line, room_below)
-            wrapped = wrap(text, room_below, card_faces.measure_text)
-            is_longer = len(text) > len(choices.get_reasons(row))
-            if is_longer and sum(map(len, {**below, row: wrapped}.values())) <= max_below:
-                below[row] = wrapped
-    return choices
-
-
-def _format_text(frame: TableFrame, line: AdviceLine) -> str:
-    """Return the hint's sentence for the first choice, and all reasons for or against any other one."""
-    advice = frame.advice
-    if advice is None or line is advice.lines[0]:
-        return _format_sentence(frame)
-    if not line.reasons:
-        return f"{advice.format_comparison(line)}."
-    return f"{line.name}: {', '.join(line.reasons)}"
 
 
 def _format_sentence(frame: TableFrame) -> str:
@@ -274,7 +183,7 @@ def _compute_columns(advice: Advice, width: int) -> _Columns:
     gap = _GAP if has_bars else _NARROW_GAP
     points = _INDENT + _measure_names(advice) + gap + _POINTS_WIDTH
     points_end = max(points, _INDENT + len(scale.column_heading)) - 1
-    headings = () if scale.includes_later_rounds else (advice.format_goal(), advice.goal)
+    headings = () if scale.includes_later_rounds else (advice.goal_clause, advice.goal)
     reasons = points_end + 1 + _GAP
     share_heading = next((text for text in headings if text and reasons + len(text) < width), "")
     if share_heading and any(line.share is not None for line in advice.lines):
@@ -288,49 +197,44 @@ def _join_reasons(line: AdviceLine, max_width: int) -> str:
     return next((text for text in texts if card_faces.measure_text(text) <= max_width), "")
 
 
-def _paint_lines(canvas: Canvas, box: Box, frame: TableFrame, advice: Advice, choices: _Choices) -> None:
-    """Paint choices with points, probabilities and reasons; the selected one is highlighted."""
+def _paint_lines(canvas: Canvas, box: Box, frame: TableFrame, advice: Advice) -> None:
+    """Paint choices with points, probabilities and reasons, and a row of notes; the selected one is highlighted.
+
+    If not all have room, the selected one is among those that are shown.
+    """
     inks, columns = canvas.theme.inks, _compute_columns(advice, box.width)
     points_end = box.x + columns.points_end
     shares = points_end + 1 + _GAP
     canvas.write_right(points_end, box.y, advice.scale.column_heading, inks.soft)
     canvas.write(shares, box.y, columns.share_heading, inks.soft)
-    y = box.y + 1
-    for row in choices.rows:
-        line, below = advice.lines[row], choices.below.get(row, ())
-        _paint_choice(canvas, Box(box.x, y, box.width, 1 + len(below)), frame, advice, row)
+    end = min(max(box.height - 2, frame.hint_row + 1), len(advice.lines))
+    first = max(end - (box.height - 2), 0)
+    for y, row in enumerate(range(first, end), box.y + 1):
+        line = advice.lines[row]
+        _paint_choice(canvas, Box(box.x, y, box.width, 1), frame, advice, row)
         lead = advice.compute_lead(line)
         if lead is not None:
             points = format_tenths(advice.scale.apply_sheet_sign(lead))
             canvas.write_right(points_end - _ERROR_WIDTH, y, points, inks.text)
             canvas.write(points_end - _ERROR_WIDTH + 2, y, format_error(line), inks.soft)
-        if line.is_as_good and line is not advice.lines[0]:
+        if line.is_as_good and row:
             canvas.write(points_end + 2, y, ALIKE_MARK, inks.text)
         if line.share is not None and columns.share_heading:
             _paint_share(canvas, shares, y, line.share, is_selected=row == frame.hint_row, with_bar=columns.has_bars)
-        if not below:
-            card_faces.paint_text(canvas, box.x + columns.reasons, y, choices.beside[row], inks.soft)
-        for reason_row, text in enumerate(below, y + 1):
-            card_faces.paint_text(canvas, box.x + _REASON_INDENT, reason_row, text, inks.soft)
-        y += 1 + len(below)
+        reasons = _join_reasons(line, columns.reason_width)
+        card_faces.paint_text(canvas, box.x + columns.reasons, y, reasons, inks.soft)
+    is_alike = any(line.is_as_good for line in advice.lines[1:])
+    notes = [
+        f"{ALIKE_MARK} {TOO_CLOSE_TEXT}" if is_alike else "",
+        advice.scale.note,
+        advice.order_note,
+    ]
+    note = join_fitting(list(filter(None, notes)), " " * _GAP, box.width - 2 * _INDENT)
+    canvas.write(box.x + _INDENT, box.bottom, note, inks.soft)
 
 
 def _measure_names(advice: Advice) -> int:
     return max(card_faces.measure_text(line.name) for line in advice.lines)
-
-
-def _paint_deals(canvas: Canvas, box: Box, frame: TableFrame, advice: Advice, rows: range) -> None:
-    """Paint the number of sampled deals in which each choice was best, alone or with others, with a bar."""
-    inks, sample = canvas.theme.inks, frame.deal_sample
-    x = box.x + _INDENT + _measure_names(advice) + _GAP
-    canvas.write(x, box.y, "best or tied in" if sample else "Dealing the cards again and again ...", inks.soft)
-    for y, row in enumerate(rows, box.y + 1):
-        _paint_choice(canvas, Box(box.x, y, box.width, 1), frame, advice, row)
-        if sample:
-            count = sample.best_counts[row]
-            canvas.write(x, y, "▅" * _BAR_WIDTH, canvas.theme.grounds.track)
-            canvas.write(x, y, "▅" * round(_BAR_WIDTH * count / sample.deals), inks.bar, bold=row == frame.hint_row)
-            canvas.write(x + _BAR_WIDTH + 1, y, f"{count:>3} of {sample.deals} deals", inks.text)
 
 
 def _paint_choice(canvas: Canvas, box: Box, frame: TableFrame, advice: Advice, row: int) -> None:

@@ -151,7 +151,8 @@ class MessageRow(NamedTuple):
 
 
 def wrap_messages(frame: TableFrame, width: int) -> list[list[MessageRow]]:
-    messages = format_messages(frame.messages, frame.names, joins=frame.game_view.joins_messages)
+    has_talk = frame.human_count > 1 or not frame.is_local
+    messages = format_messages(frame.messages, frame.names, joins=frame.game_view.joins_messages, has_talk=has_talk)
     return [_wrap_message(message, width) for message in messages]
 
 
