@@ -138,13 +138,10 @@ class _ActionChooser:
         Raises ``LawFailure`` if no keys choose it, or if what the cursor is on is not on the screen.
         """
         decision = self._cursor.decision
-        shortcuts = [self._game_view.shortcut(self._view, self._cursor.hand.cards, step) for step in (-1, 1)]
         if decision and action in decision.actions:
             if not self._cursor.in_box:
                 self._cursor.switch_area()
             self._choose_option(action)
-        elif action in shortcuts and not action.cards_used():
-            self._perform(self._cursor.move_vertical(1 if shortcuts[1] == action else -1))
         else:
             if self._cursor.in_box:
                 self._cursor.switch_area()
@@ -152,7 +149,7 @@ class _ActionChooser:
             for card in iter_cards(action.cards_used()):
                 self._go_to_card(action, card)
                 if several:
-                    self._perform(self._cursor.toggle_card())
+                    self._cursor.toggle_card()
             self._perform(self._cursor.confirm())
             if not self._performed and self._cursor.in_box:
                 self._choose_option(action)
@@ -163,10 +160,10 @@ class _ActionChooser:
     def _go_to_card(self, action: Action, card: Card) -> None:
         cursor = self._cursor
         if (card in cursor.hand.table) != cursor.hand.is_on_table:
-            self._perform(cursor.move_vertical(-1 if card in cursor.hand.table else 1))
+            cursor.move_vertical(-1 if card in cursor.hand.table else 1)
         for _ in cursor.hand.distinct_cards:
             if cursor.hand.at != card:
-                self._perform(cursor.move(1))
+                cursor.move(1)
         if cursor.hand.at != card:
             self._fail(action, f"no key reaches {NAME[card]}", "let `scene` show the cards of `cards_used` face up")
         for size in SIZES:
@@ -183,7 +180,7 @@ class _ActionChooser:
         assert decision is not None
         draws = self._game_view.draws  # Up and Down then leave a box with one option, or with one at a time
         for is_vertical, step in _find_path(decision, cursor.option, decision.actions.index(action), draws=draws):
-            self._perform((cursor.move_vertical if is_vertical else cursor.move)(step))
+            (cursor.move_vertical if is_vertical else cursor.move)(step)
         if not cursor.in_box or cursor.decision is None or cursor.decision.actions[cursor.option] != action:
             self._fail(action, "no arrow keys reach its option", "offer fewer actions without cards")
         for size in SIZES if not decision.on_mat else ():

@@ -1,6 +1,7 @@
 """A round of every game by keys alone, and by the mouse alone."""
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.engine.cards import iter_cards
 from cardtable.games import KEYS
@@ -9,7 +10,7 @@ from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.hand_cursor import PointAction, PointCard, PointOption, ScrollToCard, to_first_copy
 from cardtable.ui.toolkit.page import KeyTarget
 from tests.ui.driver import LARGE, SMALL, TINY, sit_at
-from tests.ui.table_host import create_session
+from tests.ui.table_host import QUICK, create_session
 
 SESSIONS = {"king": (3, LARGE), "bridge": (3, TINY), "rummy": (26, SMALL)}
 """Seed and size of the window; deals with a short first round."""
@@ -60,10 +61,6 @@ def list_cards(action):
 async def act_by_keys(table, action):
     """Move the cursor to an action with arrows, Tab and Space, and press Enter."""
     frame = table.frame
-    for key, step in (("up", -1), ("down", 1)):
-        if frame.game_view.shortcut(frame.view, frame.hand.cards, step) == action:
-            await table.press(key)
-            return
     if action in frame.box_actions:
         await go_to_option(table, frame.box_actions.index(action))
     elif cards := list_cards(action):
@@ -137,3 +134,26 @@ async def test_plays_round_of_every_game(key, act):
         await table.wait_until(lambda: table.frame.stage is not Stage.ROUND_END)
         await table.wait_for_input()
         assert table.referee.round == 2 or table.frame.stage is Stage.SESSION_END
+
+
+CHOOSING_KEYS = "left right up down h j k l tab home end shift+left shift+right 1 2 t backspace"
+"""Keys that choose or look in the preset vim, which has the usual ones, too."""
+
+
+@pytest.mark.parametrize("key", KEYS)
+async def test_only_enter_commits(key):
+    keys = " space ".join(CHOOSING_KEYS.split())
+    async with sit_at(create_session(key, 3), settings=replace(QUICK, key_preset="vim")) as table:
+        prompts = 0
+        while table.frame.is_in_play:
+            view, prompts = table.view, prompts + 1
+            if prompts <= 6:
+                await table.press(keys)
+                assert table.view is view, "no other key plays, draws, bids or ends a turn"
+            table.act("drop", "play")
+            await table.wait_until(lambda view=view: table.view is not view)
+            await table.wait_for_input()
+        stage = table.frame.stage
+        await table.press(keys)
+        assert table.frame.stage is stage
+        assert table.app.requests == []

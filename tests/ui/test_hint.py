@@ -427,7 +427,7 @@ async def test_held_enter_follows_hint_once():
 
 @pytest.mark.parametrize(
     ("key", "where", "keys"),
-    [("rikiki", is_card_choice, "enter space enter"), ("rummy", is_box_choice, "up"), ("rummy", is_box_choice, "down")],
+    [("rikiki", is_card_choice, "enter enter"), ("rummy", is_box_choice, "up"), ("rummy", is_box_choice, "down")],
 )
 async def test_keys_play_nothing_while_hint_is_pending(key, where, keys):
     advisor = ScriptedAdvisor(may_answer=False)

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from cardtable.engine.cards import RANK, SUIT
+from cardtable.engine.cards import RANK
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import SETTINGS
 from cardtable.ui.game_view.game_view import sort_by_rank, sort_by_suit
@@ -68,20 +68,6 @@ async def test_rank_order_persists_for_next_cards():
         await table.wait_for_input()
         ranks = [RANK[card] for card in table.frame.hand.cards]
         assert ranks == sorted(ranks)
-
-
-async def test_bridge_up_plays_rightmost_card_as_sorted():
-    def list_playable(frame):
-        return [
-            card for card in frame.hand.cards if frame.waiting and not frame.decision and frame.hand.can_select(card)
-        ]
-
-    async with sit_at(create_session("bridge", 5, seats=3), settings=replace(QUICK, hand_order="suit")) as table:
-        await table.play_until(lambda frame: len({SUIT[card] for card in list_playable(frame)}) > 1)
-        able = list_playable(table.frame)
-        assert table.frame.game_view.shortcut(table.frame.view, table.frame.hand.cards, -1).card == able[-1]
-        by_ranks = sort_by_rank(sum(1 << card for card in able))
-        assert table.frame.game_view.shortcut(table.frame.view, by_ranks, -1).card == by_ranks[-1]
 
 
 async def test_f_b_and_z_change_settings_and_report():

@@ -37,8 +37,8 @@ class RummyTableView(GameView[RummyView]):
     wide = True
     draws = True
     keys = (
-        ("down", "draw from the stock"),
-        ("choose", "choose for a meld"),
+        ("down", "select the stock"),
+        ("choose", "mark for a meld"),
         ("rub_out", "clear the selection"),
         ("0-9", "number of cards, or of the meld"),
     )

@@ -120,9 +120,9 @@ class GameView(ABC, Generic[V]):
     always_dims: bool = False
     """True if unplayable cards are dimmed even while no card can be played."""
     draws: bool = False
-    """True if Down draws a card."""
+    """True if Down selects a draw, or shows why none is possible."""
     right_confirms: bool = False
-    """True if Right and the right mouse button choose the option under the cursor of the decision box and move on."""
+    """True if the right mouse button chooses the option under the cursor of the decision box."""
     joins_messages: bool = False
     """True if successive actions of one seat are reported in a single message."""
     has_melds: bool = False
@@ -209,9 +209,9 @@ class GameView(ABC, Generic[V]):
         return ()
 
     def shortcut(self, _view: V, _hand: Sequence[Card], _step: int) -> Action | None:
-        """Return the action of Up (-1) or Down (1) in the hand, given its cards in the order shown.
+        """Return the action to which Up (-1) or Down (1) moves the cursor, given the cards of the hand in their order.
 
-        ``None``, the default, if the key has none.
+        ``None``, the default, if there is none; nothing but Enter and clicks performs an action.
         """
         return None
 

@@ -100,8 +100,6 @@ class HandCursor(msgspec.Struct, frozen=True):
     at: Card | None = None
     chosen: Cards = 0
     table: tuple[Card, ...] = ()
-    is_meld_question: bool = False
-    """True for a question in a game with melds, which is not answered by selecting a card."""
 
     def with_hand(self, cards: Iterable[Card], legal: Sequence[Action], table: Iterable[Card] = ()) -> Self:
         """Return the cursor for a new hand, new cards on the table or new legal actions, with no card selected.
@@ -128,8 +126,7 @@ class HandCursor(msgspec.Struct, frozen=True):
     @property
     def selects_cards(self) -> bool:
         """True if cards are selected before they are used, since a legal action may use more than one."""
-        used = [action.cards_used() for action in self.legal]
-        return self.is_meld_question or any(uses & (uses - 1) for uses in used)
+        return any(uses & (uses - 1) for uses in [action.cards_used() for action in self.legal])
 
     def can_select(self, card: Card) -> bool:
         """Return True if the card, or its identical copy, can be selected or deselected."""

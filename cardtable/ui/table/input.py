@@ -59,9 +59,9 @@ MAX_ROWS: Final = 1_000_000
 class TableKeys(ActionDispatcher):
     """Actions of the key bindings that stay on the table; those that open other screens belong to ``TableScreen``."""
 
-    def __init__(self, overlays: OverlayStack, guard: TableGuard, leave: Callable[[], None]) -> None:
+    def __init__(self, overlays: OverlayStack, leave: Callable[[], None]) -> None:
         """``leave`` closes the table at the end of a session."""
-        self._overlays, self._guard, self._leave = overlays, guard, leave
+        self._overlays, self._leave = overlays, leave
         self._controller, self._view_model = overlays.controller, overlays.controller.view_model
         self._cursor = self._view_model.cursor
 
@@ -76,14 +76,12 @@ class TableKeys(ActionDispatcher):
     def action_move(self, step: int) -> None:
         """Move the cursor left (-1) or right (1).
 
-        While robots are watched, the viewing seat changes instead; at the end of a round, play continues.
+        While robots are watched, the viewing seat changes instead.
         """
         if self._frame.playback:
             self._view_model.move_viewing_seat(step)
-        elif self._frame.is_round_over:
-            self.action_commit()
         else:
-            self._controller.submit(self._cursor.move(step))
+            self._cursor.move(step)
 
     def action_walk(self, step: int) -> None:
         self._cursor.move_any(step)
@@ -96,13 +94,11 @@ class TableKeys(ActionDispatcher):
             self._overlays.scroll(step * MAX_ROWS)
 
     def action_climb(self, step: int) -> None:
-        """Move up (-1) or down (1) in the hint or the decision box, perform the game's action, or scroll an overlay."""
+        """Move up (-1) or down (1) in the hint, the decision box or the hand, or scroll an overlay."""
         if self._overlays.has_hint:
             self._controller.hint_task.move_selection(step)
         elif self._overlays.keys_reach_table:
-            action = self._cursor.move_vertical(step)
-            if not self._guard.is_key_held:
-                self._controller.submit(action)
+            self._cursor.move_vertical(step)
         else:
             self._overlays.scroll(step)
 
@@ -122,13 +118,8 @@ class TableKeys(ActionDispatcher):
             self._cursor.switch_area()
 
     def action_choose(self) -> None:
-        """Choose the card under the cursor in games with actions of several cards; else do the same as Enter."""
-        cursor = self._cursor
-        if self._overlays.has_hint and cursor.waiting and not cursor.in_box and cursor.hand.selects_cards:
-            self._overlays.close_hint()
-            self._controller.submit(cursor.toggle_card())
-        elif not self._continue() and not self._perform_hint():
-            self._controller.submit(self._cursor.toggle_card())
+        """Mark the card under the cursor in games with actions of several cards."""
+        self._cursor.toggle_card()
 
     def action_commit(self) -> None:
         """Continue after a pause, perform the selected choice of a hint, or play the cards or option at the cursor."""
@@ -440,7 +431,8 @@ class Mouse:
             return None
         if frame.hand.selects_cards and (times == 1 or frame.hand.chosen & ~BIT[target.card]):
             cursor.go_to_card(target.card)
-            return cursor.toggle_card()
+            cursor.toggle_card()
+            return None
         is_selected, is_aimed = not frame.in_box and frame.hand.at == target.card, frame.moved_by_player
         cursor.go_to_card(target.card)
         return self._select_or_confirm(is_selected, is_aimed, "play it" if frame.hand.can_select(target.card) else "")

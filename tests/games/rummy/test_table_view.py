@@ -256,7 +256,7 @@ async def test_used_time_survives_resume():
     session, clock = begin_with_clock()
     async with sit_at(session) as table:
         clock.seconds = 100.0
-        await table.press("down")
+        await table.press_and_play("down enter")
         await table.wait_for_input()
     again = sessions.resume(session.path)
     assert round(again.clocks.get_seat_time_left(0)) == 200

@@ -21,7 +21,7 @@ DIGIT_RANKS: Final = {digit: rank for rank, digit in enumerate("234567890")}
 class Cursor:
     """Cursor and selection of the player, with the message in the prompt.
 
-    A method whose key can choose an action returns it, or ``None`` if none was chosen. ``show`` is called after each
+    Only ``confirm`` chooses an action; all other methods move the cursor or mark cards. ``show`` is called after each
     change of the picture. All methods run in the event loop.
     """
 
@@ -36,7 +36,7 @@ class Cursor:
         """True if the last key was a digit of a number that cannot be chosen; Enter then chooses nothing."""
         self.waiting = False
         self._question: SessionPrompt | None = None
-        """Question that the decision answers, which only Enter and clicks do, and not the keys that move."""
+        """Question that the decision answers."""
         self.hand = HandCursor()
         self.decision: Decision | None = None
         self._game_decision: Decision | None = None
@@ -57,7 +57,7 @@ class Cursor:
         self._view = view
         selected = self.hand.chosen if any(view.choosing) and legal and legal == self.hand.legal else 0
         hand = self.hand.with_hand(cards, legal, find_table_cards(self._game, view) if legal else ())
-        self.hand = replace(hand, chosen=selected, is_meld_question=False)
+        self.hand = replace(hand, chosen=selected)
         mandatory = self._game.mandatory_card(view) if legal else None
         if mandatory is not None and self.hand.can_select(mandatory):
             self.hand = self.hand.move_to(mandatory)
@@ -86,7 +86,6 @@ class Cursor:
         The cursor starts on the right answer if it has been told, and else on no right action.
         """
         self._question = question
-        self.hand = replace(self.hand, is_meld_question=self._game_view.has_melds)
         if question.answer is None:
             self._avoid(question.right_actions)
         else:
@@ -133,24 +132,20 @@ class Cursor:
     def add_cards(self, cards: Cards) -> None:
         self.hand = replace(self.hand, chosen=self.hand.chosen | cards)
 
-    def move(self, step: int) -> Action | None:
+    def move(self, step: int) -> None:
         """Move left (-1) or right (1): among the playable cards, or in the grid of the decision box.
 
-        At the right edge of the grid the cursor changes to the hand. In games whose view has ``right_confirms``, Right
-        confirms there, and the cursor changes to the hand at the left edge.
+        At the right edge of the grid the cursor changes to the hand.
         """
         if self.in_box and self.decision:
             neighbour = self.decision.move_horizontal(self.option, step)
             if neighbour is not None:
                 self.option = neighbour
-            elif step > 0 and self._game_view.right_confirms and self._question is None:
-                return self.confirm()
-            elif self.hand.selectable and (step > 0) != self._game_view.right_confirms:
+            elif self.hand.selectable and step > 0:
                 self.in_box = False
         else:
             self.hand = self.hand.move(step)
         self.register_move()
-        return None
 
     def move_any(self, step: int) -> None:
         """Move left (-1) or right (1) among all cards of the hand, wrapping around.
@@ -176,28 +171,25 @@ class Cursor:
             self.hand = self.hand.move_to_end(step)
         self.register_move()
 
-    def move_vertical(self, step: int) -> Action | None:
-        """Move up (-1) or down (1) in the decision box; elsewhere choose the action to which the game binds this key.
+    def move_vertical(self, step: int) -> None:
+        """Move up (-1) or down (1) in the decision box; elsewhere to the action to which the game leads this key.
 
-        A question is not answered so: the cursor moves to that action. If there is none, move from the hand to the
-        cards on the table, or back. Down shows the reason if the game has a draw on this key that is not legal now.
+        If there is none, move from the hand to the cards on the table, or back. Down shows the reason if the game has a
+        draw on this key that is not legal now.
         """
         action = self._game_view.shortcut(self._view, self.hand.cards, step)
         can_draw = self._game_view.draws
         if self.in_box and self.decision and not (self.decision.is_single(self.option) and (can_draw or action)):
             self.option = self.decision.move_vertical(self.option, step)
             self.register_move()
-        elif self.waiting and action is not None and self._question:
+        elif self.waiting and action is not None:
             self.point_at(action)
             self.register_move()
-        elif self.waiting and action is not None:
-            return action
         elif self.waiting and not self.in_box and (hand := self.hand.switch_row(step)):
             self.hand = hand
             self.register_move()
         elif self.waiting and step > 0 and can_draw:
             self.show_cards_error(0)
-        return None
 
     def switch_area(self) -> None:
         """Move between the decision box and the hand, if both can be used.
@@ -253,17 +245,19 @@ class Cursor:
         elif cards := [card for card in self.hand.cards if RANK[card] == rank]:
             self.show_cards_error(BIT[cards[0]])
 
-    def toggle_card(self) -> Action | None:
-        """Choose the card under the cursor or undo its choice; confirm instead if no action uses several cards."""
-        in_box = self.in_box and not self.hand.is_meld_question
-        if not self.waiting or in_box or not self.hand.selects_cards:
-            return self.confirm()
-        if not self.in_box and (chosen := self.hand.toggle_card()):
+    def toggle_card(self) -> None:
+        """Mark the card under the cursor or undo its mark; if nothing can be marked, name the key that chooses."""
+        chosen = None if self.in_box else self.hand.toggle_card()
+        action = self.hand.find_action(self.decision)
+        if chosen and self.hand.selects_cards:
             self.hand = chosen
             self.register_move()
+        elif self.in_box and self.decision:
+            self.show_message(f"Press {{play}} to {self.decision.commit}")
+        elif action is not None:
+            self.show_message(f"Press {{play}} to {action.verb}")
         else:
             self.show_selection_error()
-        return None
 
     def clear_selection(self) -> None:
         self.hand = replace(self.hand, chosen=0)
