@@ -60,7 +60,7 @@ MOMENTS = [
         SIZES,
         None,
     ),
-    (add_to_meld, "tab =rummy_add", SIZES, None),
+    (add_to_meld, "up =rummy_add", SIZES, None),
     (
         lambda: play_until(create_session("rummy", 9, seats=2, limit=500), lambda table: len(table.scores) == 4),
         "=rummy_round_end s =rummy_sheet",

@@ -7,7 +7,14 @@ from cardtable.engine.cards import iter_cards
 from cardtable.games import KEYS
 from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.session.session_events import Stage
-from cardtable.ui.game_view.hand_cursor import PointAction, PointCard, PointOption, ScrollToCard, to_first_copy
+from cardtable.ui.game_view.hand_cursor import (
+    PointAction,
+    PointCard,
+    PointKind,
+    PointOption,
+    ScrollToCard,
+    to_first_copy,
+)
 from cardtable.ui.toolkit.page import KeyTarget
 from tests.ui.driver import LARGE, SMALL, TINY, sit_at
 from tests.ui.table_host import QUICK, create_session
@@ -39,8 +46,11 @@ async def go_to_option(table, option):
     assert table.frame.option == option
 
 
-async def choose_cards(table, cards):
-    """Move the cursor to each card with arrows, and select it with Space if the action uses several."""
+async def choose_cards(table, cards, kind):
+    """Move the cursor to each card with arrows, and mark it with Space if the action uses several.
+
+    Then choose the kind of the action in the bar above the hand.
+    """
     if table.frame.in_box:
         await table.press("tab")
     for card in cards:
@@ -52,6 +62,10 @@ async def choose_cards(table, cards):
         await press_until(table, [key], lambda card=card: table.frame.hand.at == card)
         if hand.selects_cards and len(cards) > 1:
             await table.press("space")
+    hand = table.frame.hand
+    if hand.bar and hand.active_kind != kind:
+        key = "down" if hand.bar.index(kind) > hand.bar.index(hand.active_kind) else "up"
+        await press_until(table, [key], lambda: table.frame.hand.active_kind == kind)
 
 
 def list_cards(action):
@@ -64,8 +78,12 @@ async def act_by_keys(table, action):
     if action in frame.box_actions:
         await go_to_option(table, frame.box_actions.index(action))
     elif cards := list_cards(action):
-        await choose_cards(table, cards)
+        await choose_cards(table, cards, action.kind)
     frame = table.frame
+    if frame.hand.bar and not frame.in_box and len(frame.hand.list_actions()) > 1:
+        await table.press("enter")  # the card fits several melds
+        await go_to_option(table, table.frame.box_actions.index(action))
+        frame = table.frame
     assert (frame.box_actions[frame.option] if frame.in_box else frame.hand_action) == action
     await table.press("enter")
 
@@ -95,11 +113,20 @@ async def scroll_to_card(table, card):
 
 async def act_by_mouse(table, action):
     """Carry out an action by clicks."""
-    view = table.view
+    view, bar = table.view, table.frame.hand.bar
 
     def is_asked():
         return table.view is view and table.frame.waiting
 
+    if PointKind(action.kind) in list_targets(table) and action.cards_used():
+        if action.kind == "meld":
+            await table.press("backspace")
+        else:
+            await click(table, PointKind(action.kind))
+    if bar and action.kind == "add":
+        await scroll_to_card(table, action.card)
+        if table.frame.hand.at != action.card:
+            await click(table, PointCard(action.card))
     if PointAction(action) in list_targets(table):
         await click(table, PointAction(action), times=2)
     elif action in table.frame.box_actions:

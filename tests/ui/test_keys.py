@@ -189,9 +189,7 @@ def test_key_sheet_groups_enabled_keys():
 @pytest.mark.parametrize(
     ("key", "decisions", "in_box", "labels"),
     [
-        ("rummy", 6, True, {"down": "select the stock"}),
-        ("rummy", 39, False, {"down": "select the stock"}),
-        ("rummy", 39, True, dict.fromkeys(("up", "down"), "option above or below")),
+        ("rummy", 6, True, {"up": "action to the left; the pile", "down": "action to the right; the stock"}),
         ("bridge", 0, False, {}),
         ("king", 0, True, dict.fromkeys(("up", "down"), "option above or below")),
         ("king", 3, False, {}),

@@ -75,7 +75,7 @@ async def test_keyboard_selected_card_needs_one_click():
 
 async def test_click_on_down_key_of_hint():
     async with sit_at(create_session("rummy", 11)) as table:
-        await table.act_until(lambda frame: frame.box, "box")
+        await table.act_until(lambda frame: "add" in frame.hand.bar)
         before = table.decisions
         await table.press("h")
         await table.wait_until(lambda: table.frame.advice is not None)

@@ -37,7 +37,7 @@ def can_move_in_box(frame: "TableFrame", step: int) -> bool:
     decision = frame.decision if frame.in_box else None
     if decision is None or not decision.is_single(frame.option):
         return decision is not None
-    return not (frame.game_view.draws or frame.game_view.shortcut(frame.view, frame.hand.cards, step))
+    return frame.game_view.shortcut(frame.view, frame.hand.cards, step) is None
 
 
 def can_switch_row(frame: "TableFrame", step: int) -> bool:
@@ -45,12 +45,16 @@ def can_switch_row(frame: "TableFrame", step: int) -> bool:
     return not frame.in_box and frame.hand.switch_row(step) is not None
 
 
+def has_bar_choice(frame: "TableFrame") -> bool:
+    """Return True if Up and Down choose among several kinds of actions in the bar above the hand."""
+    return not frame.in_box and len({action.kind for action in frame.view.legal if frame.hand.bar}) > 1
+
+
 def _can_climb(state: TableKeyState, step: int) -> bool:
-    """Return True if Up (-1) or Down (1) has an effect; showing why a draw is impossible counts as one."""
+    """Return True if Up (-1) or Down (1) has an effect."""
     frame = state.frame
-    moves = can_move_in_box(frame, step) or can_switch_row(frame, step)
-    draws = step > 0 and frame.game_view.draws
-    has_effect = moves or draws or frame.game_view.shortcut(frame.view, frame.hand.cards, step) is not None
+    moves = can_move_in_box(frame, step) or can_switch_row(frame, step) or has_bar_choice(frame)
+    has_effect = moves or frame.game_view.shortcut(frame.view, frame.hand.cards, step) is not None
     return state.is_covered or state.in_hint or (frame.waiting and has_effect)
 
 
@@ -367,11 +371,12 @@ def _list_action_keys(frame: "TableFrame") -> FooterKeys:
         }
     if not any(hand.can_select(card) for card in (*hand.cards, *hand.table)):
         return {"play": frame.view.legal[0].verb if frame.view.legal else "continue"}
-    together = hand.selects_cards
+    together, verb = hand.selects_cards, frame.hand_action.verb if frame.hand_action else ""
     to_row = "".join([f" {name}" for name, step in (("up", -1), ("down", 1)) if can_switch_row(frame, step)])
     return {
         f"left right{to_row}": "card",
+        "up down": "action" if has_bar_choice(frame) else "",
         "choose": "mark" if together else "",
-        "play": frame.hand_action.verb if frame.hand_action else "",
+        "play": "mark all" if hand.offer else verb,
         "switch": (frame.decision.commit if together else "options") if frame.decision else "",
     }

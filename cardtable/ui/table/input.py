@@ -13,7 +13,15 @@ from cardtable.engine.game import Action
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import SETTINGS, HandOrder
 from cardtable.ui.game_view.card_animation import create_blank, paint_fan
-from cardtable.ui.game_view.hand_cursor import MAT, HintRow, PointAction, PointCard, PointOption, ScrollToCard
+from cardtable.ui.game_view.hand_cursor import (
+    MAT,
+    HintRow,
+    PointAction,
+    PointCard,
+    PointKind,
+    PointOption,
+    ScrollToCard,
+)
 from cardtable.ui.keys.bindings import ActionDispatcher, AnyKeyBinding
 from cardtable.ui.keys.input_guard import TableGuard
 from cardtable.ui.keys.table_keys import TABLE
@@ -321,6 +329,9 @@ class Mouse:
         action = target.action if isinstance(target, PointAction) else None
         if action is not None and action.cards_used() == BIT[card] and action in self._frame.view.legal:
             return action
+        if not self._cursor.hand.chosen and self._cursor.hand.list_kinds_at(card):
+            self._cursor.go_to_card(card)
+            self._cursor.choose_kind(self._cursor.hand.list_kinds_at(card)[-1])
         self._cursor.add_card(card)
         if isinstance(target, PointCard) and self._cursor.hand.can_select(target.card):
             self._cursor.add_cards(BIT[card] | BIT[target.card])
@@ -388,6 +399,8 @@ class Mouse:
             return self._click_action(target.action)
         if isinstance(target, PointCard):
             return self._click_card(target, times)
+        if isinstance(target, PointKind):
+            return self._click_kind(target.kind)
         if isinstance(target, ScrollToCard):
             self._cursor.go_to_card(target.card)
             self._cursor.register_move()
@@ -420,7 +433,23 @@ class Mouse:
             return None
         if action in frame.box_actions:
             return self._click_option(frame.box_actions.index(action))
+        if frame.waiting and action.cards_used():
+            is_selected, is_aimed = frame.hand.target == action, frame.moved_by_player
+            self._cursor.point_at(action)
+            return self._select_or_confirm(is_selected, is_aimed, action.verb)
         return action if frame.waiting else None
+
+    def _click_kind(self, kind: str) -> Action | None:
+        """Choose a kind of actions in the bar above the hand; in place of one whose cards are on the mat, an option."""
+        frame = self._frame
+        if not frame.waiting:
+            return None
+        is_selected, is_aimed = frame.pointed.kind == kind and not frame.hand.chosen, frame.moved_by_player
+        if frame.hand.selectable:
+            self._cursor.choose_kind(kind)
+            return self._select_or_confirm(is_selected, is_aimed, "do it")
+        actions = [action for action in frame.view.legal if action.kind == kind]
+        return self._click_action(frame.pointed.action if is_selected and frame.pointed.action else actions[0])
 
     def _click_card(self, target: PointCard, times: int) -> Action | None:
         frame, cursor = self._frame, self._cursor
@@ -429,7 +458,8 @@ class Mouse:
         if target.card not in (*frame.hand.cards, *frame.hand.table):
             cursor.show_cards_error(BIT[target.card])
             return None
-        if frame.hand.selects_cards and (times == 1 or frame.hand.chosen & ~BIT[target.card]):
+        can_mark = frame.hand.selects_cards and frame.hand.can_mark(target.card)
+        if can_mark and not frame.hand.kind and (times == 1 or frame.hand.chosen & ~BIT[target.card]):
             cursor.go_to_card(target.card)
             cursor.toggle_card()
             return None

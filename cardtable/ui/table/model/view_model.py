@@ -259,8 +259,13 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
         """Action and cards that the player points at; ``NO_CURSOR`` unless asked."""
         if not self.waiting:
             return NO_CURSOR
+        hand, kind, offer = self.hand, "", 0
         action = self.decision.options[self.option].action if self.decision else None
-        return CursorState(action, self.in_box, self.hand.at, self.hand.chosen, mask_of(self.hand.table))
+        if hand.bar:
+            same = hand.list_actions() if not self.decision else []
+            action = same[0] if len(same) == 1 else action
+            kind, offer = action.kind if action else hand.active_kind, hand.offer
+        return CursorState(action, self.in_box, hand.at, hand.chosen, mask_of(hand.table), kind, offer)
 
     @property
     def box(self) -> Decision | None:

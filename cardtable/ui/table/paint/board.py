@@ -16,7 +16,7 @@ from cardtable.engine.secret_choices import list_seats_to_act
 from cardtable.session.session_events import WATCHING
 from cardtable.ui.game_view.card_animation import format_plate_key
 from cardtable.ui.game_view.game_view import SeatPlate, count_hand, find_taker
-from cardtable.ui.game_view.hand_cursor import MAT, PointCard, ScrollToCard, to_first_copy
+from cardtable.ui.game_view.hand_cursor import MAT, PointCard, PointKind, ScrollToCard, to_first_copy
 from cardtable.ui.game_view.marks import (
     count_mark_rows,
     join_marks,
@@ -36,7 +36,7 @@ from cardtable.ui.toolkit.painting.canvas import (
     shorten_names_to_fit,
     truncate,
 )
-from cardtable.ui.toolkit.painting.card_faces import Size
+from cardtable.ui.toolkit.painting.card_faces import FIT_MARK, MELD_MARK, Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout
 from cardtable.wording.formatting import (
     SUIT_SIGNS,
@@ -201,6 +201,7 @@ def paint_board(canvas: Canvas, layout: Layout, middle: Layout, frame: TableFram
         if seat != frame.seat:
             _paint_seat(canvas, layout, frame, seat)
     paint_prompt(canvas, layout, frame, *_format_prompt(frame))
+    _paint_bar(canvas, layout, frame)
     paint_hand(canvas, layout, frame)
 
 
@@ -546,6 +547,23 @@ def _paint_prompt_rest(canvas: Canvas, layout: Layout, x: int, words: str, reaso
     card_faces.paint_text(canvas, x + width, y, reason, inks.muted)
 
 
+def _paint_bar(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
+    """Paint the kinds of the legal actions above the hand: the one that Enter performs in gold, and in bold those that
+    the card under the cursor permits.
+    """
+    grounds, inks, pointed = canvas.theme.grounds, canvas.theme.inks, frame.pointed
+    x, y = layout.board.x + layout.margin, layout.hand_row - 2
+    on_mat = frame.decision is not None and not frame.hand.selectable
+    possible = frame.hand.list_kinds_at(pointed.at) if pointed.at is not None else []
+    for kind, label in frame.game_view.bar(frame.view).items() if frame.waiting else ():
+        is_active, can_use = kind == pointed.kind, on_mat or kind in possible
+        ink = grounds.panel if is_active else inks.text if can_use else inks.muted
+        ground = inks.gold if is_active else grounds.row
+        end = canvas.write(x, y, f"[{label}]", ink, bold=is_active or can_use, ground=ground)
+        canvas.add_hit_box(x, y, end - x, 1, PointKind(kind))
+        x = end + 1
+
+
 def paint_hand(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
     """Paint the viewing seat's hand with the card under the cursor raised and forbidden cards dimmed.
 
@@ -556,6 +574,7 @@ def paint_hand(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
     cursor_index = hand.cards.index(hand.at) if hand.at in hand.cards else 0
     start, end = card_faces.compute_window(len(hand.cards), width, size, cursor_index)
     feet, must = frame.game_view.card_footers(frame.view), frame.game.mandatory_card(frame.view)
+    drawn = frame.game_view.drawn_card(frame.view)
     cards, whole = list(hand.cards[start:end]), end - start == len(hand.cards)
     if must is not None and must in hand.cards[end:]:
         cards[-1] = must
@@ -565,23 +584,25 @@ def paint_hand(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
     if order.trumps and frame.hand_order == "usual":
         groups = number_groups(cards, order)
     _paint_hand_ends(canvas, layout, frame, start, end)
+    offer = frame.pointed.offer
     dims = frame.waiting and (frame.game_view.always_dims or hand.selectable)
     for position in card_faces.compute_fan(cards, width, size, gaps=gaps, groups=groups):
         card, chosen = position.card, bool(hand.chosen & BIT[position.card])
+        new = "•" if card == drawn and size.height == 1 else ""
         look = card_faces.CardLook(
             cursor=frame.waiting and not frame.in_box and card == hand.at,
-            dimmed=bool(dims and not hand.can_select(card)),
-            footer="must" if card == must else feet.get(card, ""),
+            dimmed=bool(dims and not hand.offered & BIT[to_first_copy(card)]),
+            footer="must" if card == must else "new" if card == drawn else feet.get(card, ""),
             is_mandatory=card == must,
-            is_melded=card in melded,
+            mark=MELD_MARK if card in melded else FIT_MARK if len(hand.list_kinds_at(card)) > 1 else new,
         )
         raised_rows = 1 if look.cursor or look.is_mandatory or chosen else 0
         x, y = layout.board.x + position.x, layout.hand_row - raised_rows
         card_faces.paint_card(canvas, x, y, size, card, look, shown_columns=position.shown_columns)
         canvas.card_bounds[card] = canvas.card_bounds[card]._replace(is_in_hand=True)
         shown_columns = position.shown_columns or size.width
-        if chosen or look.cursor:
-            canvas.write(x + shown_columns // 2, y + size.height, "●" if chosen else "▲", canvas.theme.inks.gold)
+        sign = "●" if chosen else "▲" if look.cursor else "○" if offer & BIT[card] else ""
+        canvas.write(x + shown_columns // 2, y + size.height, sign, canvas.theme.inks.gold)
         canvas.add_hit_box(x, y, shown_columns, size.height + raised_rows, PointCard(to_first_copy(card)))
 
 

@@ -110,7 +110,7 @@ class Layout(msgspec.Struct, frozen=True):
 
 
 def get_layout(canvas: Canvas) -> Layout:
-    return compute_layout(canvas.width, canvas.height, canvas.appearance.cards)
+    return compute_layout(canvas.width, canvas.height, canvas.appearance.cards, has_bar=canvas.has_bar)
 
 
 def list_fitting_sizes(width: int, height: int) -> tuple[CardSize, ...]:
@@ -122,17 +122,18 @@ def list_fitting_sizes(width: int, height: int) -> tuple[CardSize, ...]:
 
 
 @cache
-def compute_layout(width: int, height: int, card_size: CardSize = "auto") -> Layout:
+def compute_layout(width: int, height: int, card_size: CardSize = "auto", *, has_bar: bool = False) -> Layout:
     """Return the layout for a terminal of this size, which must be at least ``MIN_SCREEN_SIZE``.
 
-    "auto", or a ``card_size`` that does not fit, is replaced by the largest one that fits.
+    "auto", or a ``card_size`` that does not fit, is replaced by the largest one that fits. ``has_bar`` is True if there
+    is a bar in the second row above the hand.
     """
     fit = list_fitting_sizes(width, height)
     card = SIZES[card_size if card_size in fit else fit[0]][0]
     large = width >= 110 and height >= 36
     panel_width = min(31 + max(width - 120, 0) // 10, 38) if large else 23 if width >= 80 and height >= 24 else 0
     facts_rows = min(height - _TALL_BOARD_ROWS, _MAX_FACTS_ROWS) if _is_tall(width, height) else 0
-    top, gap_rows = _compute_large_margins(height, card) if large else (2, 1)
+    top, gap_rows = _compute_large_margins(height, card) if large else (2, 2 if has_bar else 1)
     side_columns, plate_width = (20, 33) if large else (12, 27)
     tiny, columns = not panel_width, width - panel_width
     padding, bleed = (3, 1) if large else (1, 0)  # the mat and the panel's texts reach into the right margin
