@@ -4,7 +4,6 @@ import pytest
 
 from cardtable.games import KEYS
 from cardtable.games.bridge.rules.actions import DONE, DRAW
-from cardtable.ui.game_view.decision import BID_COLUMNS
 from cardtable.ui.game_view.hand_cursor import MAT, HintRow, PointAction, PointCard, PointOption
 from cardtable.ui.toolkit.page import KeyTarget
 from tests.ui.bursts import click_events, send
@@ -28,7 +27,7 @@ CARD_GAMES = ["rikiki", "gurka", "king", "bridge"]
 
 
 def is_free_bid(frame):
-    return frame.box and len(frame.view.legal) > BID_COLUMNS
+    return frame.in_box and len(frame.view.legal) > 5
 
 
 def is_card_choice(frame):
@@ -88,7 +87,7 @@ async def test_click_on_box_of_decision_just_made_is_ignored():
     async with sit_at(create_session("rikiki", 11), until=is_free_bid) as table:
         before = table.decisions
         point = find_click_point(table.screen.view, PointOption(table.frame.option))
-        table.screen.controller.submit(table.frame.box.actions[0])
+        table.screen.controller.submit(table.frame.box_actions[0])
         send(table.app, [*click_events(*point)])
         await table.wait_for_decision(before + 1)
 

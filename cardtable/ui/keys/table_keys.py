@@ -65,7 +65,7 @@ def _has_hand(state: TableKeyState) -> bool:
 
 def _can_move_sideways(state: TableKeyState) -> bool:
     frame = state.frame
-    return _has_hand(state) or frame.box is not None or (frame.playback is not None and frame.is_in_play)
+    return _has_hand(state) or frame.in_box or (frame.playback is not None and frame.is_in_play)
 
 
 def _can_switch(state: TableKeyState) -> bool:
@@ -138,7 +138,7 @@ TABLE: "Final[KeyBindings[TableKeyState]]" = KeyBindings(
     bind("right", "table.move(1)", "next playable card or option", MOVE_TOPIC, (9, "seat"), when=_can_move_sideways),
     bind_pair("left_any right_any", "table.walk", "any card", when=_has_hand),
     bind_pair("first last", "table.end", "first or last",
-              when=lambda state: state.is_covered or _has_hand(state) or state.frame.box),
+              when=lambda state: state.is_covered or _has_hand(state) or state.frame.in_box),
     bind("up", "table.climb(-1)", "up or down", MOVE_TOPIC, when=lambda state: _can_climb(state, -1)),
     bind("down", "table.climb(1)", "up or down", MOVE_TOPIC, when=lambda state: _can_climb(state, 1)),
     bind_pair("page_up page_down", "table.page", "half a screen", when=lambda state: state.is_covered),

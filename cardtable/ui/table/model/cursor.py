@@ -231,7 +231,7 @@ class Cursor:
             self._go_to_digit_rank(digit)
         else:
             self.register_move(decision.explain_invalid_number(number or digit))
-            self._is_number_refused = True
+            self._is_number_refused = not number  # else the cursor is on the forbidden option
 
     def _go_to_digit_rank(self, digit: str) -> None:
         if digit in DIGIT_RANKS:

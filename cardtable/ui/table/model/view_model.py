@@ -269,8 +269,9 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
 
     @property
     def box(self) -> Decision | None:
-        """Decision box that is shown, or ``None``; a decision made on the mat itself has no box."""
-        return self.decision if self.waiting and self.decision and not self.decision.on_mat else None
+        """Decision box that is shown, or ``None``; a decision on the mat or beside the player's plate has no box."""
+        has_box = self.decision and not self.decision.on_mat and not self.decision.is_row
+        return self.decision if self.waiting and has_box else None
 
     @property
     def box_on_mat(self) -> Decision | None:

@@ -15,6 +15,7 @@ from cardtable.engine.game import Mark, Seat, Sides
 from cardtable.engine.secret_choices import list_seats_to_act
 from cardtable.session.session_events import WATCHING
 from cardtable.ui.game_view.card_animation import format_plate_key
+from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import SeatPlate, count_hand, find_taker
 from cardtable.ui.game_view.hand_cursor import MAT, PointCard, PointKind, ScrollToCard, to_first_copy
 from cardtable.ui.game_view.marks import (
@@ -25,13 +26,14 @@ from cardtable.ui.game_view.marks import (
     paint_plate_marks,
 )
 from cardtable.ui.table.model.view_model import TableFrame
-from cardtable.ui.table.paint.panel import compute_box_on_mat
+from cardtable.ui.table.paint.panel import compute_box_on_mat, paint_bid
 from cardtable.ui.toolkit.page import KeyTarget
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import (
     MIN_NAME_WIDTH,
     Canvas,
     CardBounds,
+    centre_window,
     shorten_names,
     shorten_names_to_fit,
     truncate,
@@ -180,6 +182,8 @@ def _paint_words(canvas: Canvas, x: int, y: int, line: Line) -> None:
         x = canvas.write(x, y, word.text, canvas.theme.suits.face[word.suit], bold=True)
 
 
+_BID_WIDTH: Final = 4
+"""Width of a bid beside the plate of the player, in columns."""
 _OWN_MARKS_WIDTH: Final = 16
 """Width of the player's marks beside the prompt if there is little room, in columns."""
 MAX_OWN_CHIPS: Final = 4
@@ -493,6 +497,9 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableFrame, prompt: str,
     left, end = layout.board.x + layout.margin, layout.board.right
     needed = card_faces.measure_text(prompt) + _compute_gap(prompt) + card_faces.measure_text(reasons[0])
     needed += _measure_own_chips(own) + 1 if own else 0
+    row = frame.decision if frame.waiting and frame.decision and frame.decision.is_row else None
+    if row:
+        needed = _BID_WIDTH * len(row.options)
     fact += _format_own_marks(frame, end - left - len(name) - len(fact) - 6 - needed)
     width = len(name) + card_faces.measure_text(fact) + 2
     role = f"  {plate.role}" if plate.role else ""
@@ -509,6 +516,9 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableFrame, prompt: str,
         room = _measure_own_chips(own)
         _paint_taken(canvas, Box(end - room + 1, y, room, 1), own)
         end -= room + 1
+    if row:
+        _paint_bids(canvas, Box(x, y, end - x + 1, 1), row, frame)
+        x, y, end = left + 1, layout.hand_row - 1, layout.board.right
     first, rest = card_faces.split_words(prompt, end - x)
     for shorter in frame.shorter_reasons:
         if card_faces.measure_text(rest) > layout.board.right - left:
@@ -519,6 +529,16 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableFrame, prompt: str,
         card_faces.paint_text(canvas, after, y, fitting[0], theme.inks.muted)
     elif rest or own:
         _paint_prompt_rest(canvas, layout, x, rest, reasons if own else ())
+
+
+def _paint_bids(canvas: Canvas, box: Box, row: Decision, frame: TableFrame) -> None:
+    """Paint as many bids as fit, among them the one under the cursor."""
+    number = len(row.options)
+    width = _BID_WIDTH if _BID_WIDTH * number <= box.width else _BID_WIDTH - 1
+    first = centre_window(frame.option, min(box.width // width, number), number)
+    for i, option in enumerate(row.options[first : first + box.width // width]):
+        area = Box(box.x + width * i, box.y, width, 1)
+        paint_bid(canvas, area, option, first + i, is_selected=frame.in_box and first + i == frame.option)
 
 
 def _format_own_marks(frame: TableFrame, room: int) -> str:
