@@ -42,8 +42,8 @@ async def test_home_and_end(place):
 
 async def test_home_and_end_in_decision_box():
     session = create_session("rikiki", 11)
-    async with sit_at(session, until=lambda frame: frame.box and len(frame.box.options) > 3) as table:
+    async with sit_at(session, until=lambda frame: frame.in_box and len(frame.decision.options) > 3) as table:
         await table.press("end")
-        assert table.frame.option == len(table.frame.box.options) - 1
+        assert table.frame.option == len(table.frame.decision.options) - 1
         await table.press("home")
         assert (table.frame.in_box, table.frame.option) == (True, 0)
