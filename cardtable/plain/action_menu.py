@@ -45,7 +45,7 @@ _SIGN_LETTERS: Final = str.maketrans(dict(zip("♣♦♥♠", SUITS.lower(), str
 _TEN: Final = re.compile(r"\b10(?=[cdhs]\b)")
 _CARD: Final = re.compile(rf"[{RANKS.lower()}][{SUITS.lower()}]")
 _CARD_WORDS: Final = frozenset([name.lower() for name in NAME])
-_FILLER_WORDS: Final = ("and", "the", "to", "of", "on", "with")
+_FILLER_WORDS: Final = ("a", "and", "from", "the", "to", "of", "on", "with")
 """Words that are ignored in input, since they do not distinguish actions."""
 
 
@@ -351,7 +351,7 @@ def _explain_refusal(typed: str, game: AnyGame, view: View, texts_of: _Texts) ->
 
 def _is_forbidden_bid(typed: str, game: AnyGame, view: View) -> bool:
     """Return True if ``typed`` is a possible bid in this round that the rules forbid to the view's seat."""
-    *kind, last = split_words(typed)
+    *kind, last = split_words(typed) or [""]
     bid, bids = parse_number(last), game.bids(view)
     if bids is None or bid is None or bid > bids.cards or kind not in ([], [Bid.kind]):
         return False

@@ -138,21 +138,20 @@ class _ActionChooser:
         Raises ``LawFailure`` if no keys choose it, or if what the cursor is on is not on the screen.
         """
         decision = self._cursor.decision
-        shortcuts = [self._game_view.shortcut(self._view, self._cursor.hand.cards, step) for step in (-1, 1)]
         if decision and action in decision.actions:
             if not self._cursor.in_box:
                 self._cursor.switch_area()
             self._choose_option(action)
-        elif action in shortcuts and not action.cards_used():
-            self._perform(self._cursor.move_vertical(1 if shortcuts[1] == action else -1))
         else:
             if self._cursor.in_box:
                 self._cursor.switch_area()
-            several = self._cursor.hand.selects_cards
-            for card in iter_cards(action.cards_used()):
+            cards = iter_cards(action.cards_used())
+            several = self._cursor.hand.selects_cards and (len(cards) > 1 or not self._cursor.hand.bar)
+            for card in cards:
                 self._go_to_card(action, card)
                 if several:
-                    self._perform(self._cursor.toggle_card())
+                    self._cursor.toggle_card()
+            self._choose_kind(action)
             self._perform(self._cursor.confirm())
             if not self._performed and self._cursor.in_box:
                 self._choose_option(action)
@@ -160,13 +159,21 @@ class _ActionChooser:
             done = ", ".join(map(repr, map(str, self._performed))) or f"nothing ({self._cursor.reason})"
             self._fail(action, f"its cards and Enter choose {done}", "let `cards_used` tell the actions apart")
 
+    def _choose_kind(self, action: Action) -> None:
+        """Choose the kind of an action in the bar above the hand, if there is one."""
+        cursor = self._cursor
+        for step in [-1, 1] if cursor.hand.bar and not cursor.hand.chosen else []:
+            for _ in cursor.hand.bar:
+                if cursor.hand.active_kind != action.kind:
+                    cursor.move_vertical(step)
+
     def _go_to_card(self, action: Action, card: Card) -> None:
         cursor = self._cursor
         if (card in cursor.hand.table) != cursor.hand.is_on_table:
-            self._perform(cursor.move_vertical(-1 if card in cursor.hand.table else 1))
+            cursor.move_vertical(-1 if card in cursor.hand.table else 1)
         for _ in cursor.hand.distinct_cards:
             if cursor.hand.at != card:
-                self._perform(cursor.move(1))
+                cursor.move(1)
         if cursor.hand.at != card:
             self._fail(action, f"no key reaches {NAME[card]}", "let `scene` show the cards of `cards_used` face up")
         for size in SIZES:
@@ -181,9 +188,8 @@ class _ActionChooser:
         """Move to the option of an action by the arrow keys, and press Enter until it is confirmed."""
         cursor, decision = self._cursor, self._cursor.decision
         assert decision is not None
-        draws = self._game_view.draws  # Up and Down then leave a box with one option, or with one at a time
-        for is_vertical, step in _find_path(decision, cursor.option, decision.actions.index(action), draws=draws):
-            self._perform((cursor.move_vertical if is_vertical else cursor.move)(step))
+        for is_vertical, step in _find_path(decision, cursor.option, decision.actions.index(action)):
+            (cursor.move_vertical if is_vertical else cursor.move)(step)
         if not cursor.in_box or cursor.decision is None or cursor.decision.actions[cursor.option] != action:
             self._fail(action, "no arrow keys reach its option", "offer fewer actions without cards")
         for size in SIZES if not decision.on_mat else ():
@@ -226,7 +232,7 @@ class _ActionChooser:
         )
 
 
-def _find_path(decision: Decision, start: int, end: int, *, draws: bool) -> list[tuple[bool, int]]:
+def _find_path(decision: Decision, start: int, end: int) -> list[tuple[bool, int]]:
     """Return the arrow keys from one option of a box to another, each as whether it is vertical, and its step.
 
     Empty if there is no way.
@@ -236,8 +242,6 @@ def _find_path(decision: Decision, start: int, end: int, *, draws: bool) -> list
     while queue and end not in paths:
         option = queue.popleft()
         for is_vertical, step in product((False, True), (1, -1)):
-            if is_vertical and draws and decision.is_single(option):
-                continue
             target = decision.move_vertical(option, step) if is_vertical else decision.move_horizontal(option, step)
             if target is not None and target not in paths:
                 paths[target] = [*paths[option], (is_vertical, step)]

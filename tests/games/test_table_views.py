@@ -51,7 +51,7 @@ MOMENTS = [
     ("rifki-girls", "=rifki_round_end s =rifki_sheet", TWO, at_round_end),
     ("rifki-girls", "s tab =rifki_contracts_left", (SMALL,), at_round_end),
     ("rummy-deep-pile", "5 =rummy_draw enter =rummy_must j space q space k space =rummy_meld", SIZES, None),
-    (add_to_meld, "tab =rummy_add", SIZES, None),
+    (add_to_meld, "up =rummy_add", SIZES, None),
     (play_four_rounds, "=rummy_round_end s =rummy_sheet", TWO, None),
     ("ten_down-two-aces", "=ten_down_two_aces", SIZES, None),
     (lambda: create_session("ten_down", 11, room=500), "=ten_down_bid", SIZES,

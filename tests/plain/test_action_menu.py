@@ -192,6 +192,11 @@ def choose(typed, *legal):
         return str(answer)
 
 
+@pytest.mark.parametrize("typed", ["the", "a", "from the"])
+def test_words_without_meaning_choose_nothing(typed):
+    assert choose(typed, STOCK) == f'I don\'t know "{typed}" here. Type help.'
+
+
 class TestCaptures:
     legal = (SIX, SEVEN, SUM, PLAY[card("2S")])
 

@@ -1,15 +1,23 @@
 """A round of every game by keys alone, and by the mouse alone."""
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.engine.cards import iter_cards
 from cardtable.games import KEYS
 from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.session.session_events import Stage
-from cardtable.ui.game_view.hand_cursor import PointAction, PointCard, PointOption, ScrollToCard, to_first_copy
+from cardtable.ui.game_view.hand_cursor import (
+    PointAction,
+    PointCard,
+    PointKind,
+    PointOption,
+    ScrollToCard,
+    to_first_copy,
+)
 from cardtable.ui.toolkit.page import KeyTarget
 from tests.ui.driver import LARGE, SMALL, TINY, sit_at
-from tests.ui.table_host import create_session
+from tests.ui.table_host import QUICK, create_session
 
 SESSIONS = {"king": (3, LARGE), "bridge": (3, TINY), "rummy": (26, SMALL)}
 """Seed and size of the window; deals with a short first round."""
@@ -38,8 +46,11 @@ async def go_to_option(table, option):
     assert table.frame.option == option
 
 
-async def choose_cards(table, cards):
-    """Move the cursor to each card with arrows, and select it with Space if the action uses several."""
+async def choose_cards(table, cards, kind):
+    """Move the cursor to each card with arrows, and mark it with Space if the action uses several.
+
+    Then choose the kind of the action in the bar above the hand.
+    """
     if table.frame.in_box:
         await table.press("tab")
     for card in cards:
@@ -51,6 +62,10 @@ async def choose_cards(table, cards):
         await press_until(table, [key], lambda card=card: table.frame.hand.at == card)
         if hand.selects_cards and len(cards) > 1:
             await table.press("space")
+    hand = table.frame.hand
+    if hand.bar and hand.active_kind != kind:
+        key = "down" if hand.bar.index(kind) > hand.bar.index(hand.active_kind) else "up"
+        await press_until(table, [key], lambda: table.frame.hand.active_kind == kind)
 
 
 def list_cards(action):
@@ -60,15 +75,15 @@ def list_cards(action):
 async def act_by_keys(table, action):
     """Move the cursor to an action with arrows, Tab and Space, and press Enter."""
     frame = table.frame
-    for key, step in (("up", -1), ("down", 1)):
-        if frame.game_view.shortcut(frame.view, frame.hand.cards, step) == action:
-            await table.press(key)
-            return
     if action in frame.box_actions:
         await go_to_option(table, frame.box_actions.index(action))
     elif cards := list_cards(action):
-        await choose_cards(table, cards)
+        await choose_cards(table, cards, action.kind)
     frame = table.frame
+    if frame.hand.bar and not frame.in_box and len(frame.hand.list_actions()) > 1:
+        await table.press("enter")  # the card fits several melds
+        await go_to_option(table, table.frame.box_actions.index(action))
+        frame = table.frame
     assert (frame.box_actions[frame.option] if frame.in_box else frame.hand_action) == action
     await table.press("enter")
 
@@ -90,11 +105,20 @@ async def scroll_to_card(table, card):
 
 async def act_by_mouse(table, action):
     """Carry out an action by clicks."""
-    view = table.view
+    view, bar = table.view, table.frame.hand.bar
 
     def is_asked():
         return table.view is view and table.frame.waiting
 
+    if PointKind(action.kind) in list_targets(table) and action.cards_used():
+        if action.kind == "meld":
+            await table.press("backspace")
+        else:
+            await table.click_on(PointKind(action.kind))
+    if bar and action.kind == "add":
+        await scroll_to_card(table, action.card)
+        if table.frame.hand.at != action.card:
+            await table.click_on(PointCard(action.card))
     if PointAction(action) in list_targets(table):
         await table.click_on(PointAction(action), times=2)
     elif action in table.frame.box_actions:
@@ -129,3 +153,26 @@ async def test_plays_round_of_every_game(key, act):
         await table.wait_until(lambda: table.frame.stage is not Stage.ROUND_END)
         await table.wait_for_input()
         assert table.referee.round == 2 or table.frame.stage is Stage.SESSION_END
+
+
+CHOOSING_KEYS = "left right up down h j k l tab home end shift+left shift+right 1 2 t backspace"
+"""Keys that choose or look in the preset vim, which has the usual ones, too."""
+
+
+@pytest.mark.parametrize("key", KEYS)
+async def test_only_enter_commits(key):
+    keys = " space ".join(CHOOSING_KEYS.split())
+    async with sit_at(create_session(key, 3), settings=replace(QUICK, key_preset="vim")) as table:
+        prompts = 0
+        while table.frame.is_in_play:
+            view, prompts = table.view, prompts + 1
+            if prompts <= 6:
+                await table.press(keys)
+                assert table.view is view, "no other key plays, draws, bids or ends a turn"
+            table.act("drop", "play")
+            await table.wait_until(lambda view=view: table.view is not view)
+            await table.wait_for_input()
+        stage = table.frame.stage
+        await table.press(keys)
+        assert table.frame.stage is stage
+        assert table.app.requests == []

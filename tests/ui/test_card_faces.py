@@ -113,7 +113,7 @@ def test_courts_are_ascii_if_the_terminal_is():
 @pytest.mark.parametrize(
     "size", [card_faces.CHIP, card_faces.SMALL, card_faces.FULL, card_faces.LARGE, card_faces.HUGE]
 )
-@pytest.mark.parametrize("look", [card_faces.CardLook(is_winning=True), card_faces.CardLook(is_melded=True)])
+@pytest.mark.parametrize("look", [card_faces.CardLook(is_winning=True), card_faces.CardLook(mark="✓")])
 def test_marks_hide_neither_rank_nor_suit(size, look):
     for which in iter_cards(PACK_52):
         canvas = Canvas(size.width, size.height, APPEARANCE)

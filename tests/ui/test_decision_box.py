@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import card
 from cardtable.engine.tricks import PLAY
-from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option, create_list_decision
+from cardtable.ui.game_view.decision import Decision, Group, Option, create_list_decision
 from cardtable.ui.game_view.default_view import DefaultView
 from tests.toy import eights
 from tests.toy.game_plugins import plug_in
@@ -26,7 +26,7 @@ def create_options(*labels):
     )
 
 
-BIDS = Decision("Your bid", (Group(create_options(*map(str, range(8))), columns=BID_COLUMNS),))
+BIDS = Decision("Your bid", (Group(create_options(*map(str, range(8))), columns=5),))
 CONTRACTS = Decision(
     "Your contract",
     (

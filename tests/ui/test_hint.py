@@ -19,7 +19,7 @@ from cardtable.ui.table.model.view_model import HintState
 from cardtable.ui.table.paint.advice import paint_hint
 from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import compute_layout
+from cardtable.ui.toolkit.painting.layout import get_layout
 from tests.ui.canvas_rendering import APPEARANCE, THEME
 from tests.ui.driver import SIZES, SMALL, TINY, sit_at
 from tests.ui.positions import reach_position
@@ -182,9 +182,10 @@ async def test_order_note_behind_hint(size):
 
 @pytest.mark.parametrize("size", [*SIZES, (200, 60)])
 def test_hint_darkens_board(size):
-    canvas, grid = Canvas(*size, APPEARANCE), compute_layout(*size)
+    canvas = Canvas(*size, APPEARANCE)
     seen = reach_position("rummy")
     paint_table(canvas, seen)
+    grid = get_layout(canvas)
     paint_hint(canvas, seen)
     rows = range(grid.board.y, grid.prompt_row)
     bright = {THEME.grounds.felt, THEME.grounds.plate}
@@ -413,7 +414,7 @@ async def test_held_enter_follows_hint_once():
 
 @pytest.mark.parametrize(
     ("key", "where", "keys"),
-    [("rikiki", is_card_choice, "enter space enter"), ("rummy", is_box_choice, "up"), ("rummy", is_box_choice, "down")],
+    [("rikiki", is_card_choice, "enter enter"), ("rummy", is_box_choice, "up"), ("rummy", is_box_choice, "down")],
 )
 async def test_keys_play_nothing_while_hint_is_pending(key, where, keys):
     advisor = ScriptedAdvisor(may_answer=False)

@@ -185,13 +185,12 @@ async def sit_with(clock, key="rikiki", *, settings=QUICK, **session_options):
         yield timed
 
 
-@pytest.mark.parametrize("key", ["enter", "space"])
-async def test_key_right_after_prompt_plays_nothing(clock, key):
+async def test_key_right_after_prompt_plays_nothing(clock):
     async with sit_with(clock) as table:
         before = table.referee.decisions
-        await table.press_after(GUARD_SECONDS - 0.1, key)
+        await table.press_after(GUARD_SECONDS - 0.1, "enter")
         assert table.referee.decisions == before
-        await table.press_after(1, key)
+        await table.press_after(1, "enter")
         await table.wait_for_decision(before + 1)
 
 
@@ -221,14 +220,13 @@ async def test_enter_right_after_pause_plays_nothing(clock):
 
 
 @pytest.mark.parametrize("every", [0.03, 0.06, 0.092])
-@pytest.mark.parametrize("key", ["enter", "space"])
-async def test_held_key_plays_once_and_at_first_repeat(clock, key, every):
+async def test_held_key_plays_once_and_at_first_repeat(clock, every):
     async with sit_with(clock, "gurka") as table:
-        await table.press_after(1, key)
+        await table.press_after(1, "enter")
         await table.wait_until_visible()
         assert table.count_own_plays() == 1
         clock.advance(0.4)
-        await table.hold(key, every)
+        await table.hold("enter", every)
         await table.wait_until_visible()
         assert table.count_own_plays() == 2
 
@@ -250,7 +248,8 @@ async def test_enter_waits_after_drawing_unseen_card(clock):
     async with sit_with(clock, "rummy", seats=2) as table:
         await table.play_until_choice()
         before = table.referee.decisions
-        await table.press_after(1, "down")
+        await table.press("down")
+        await table.press_after(1, "enter")
         await table.wait_for_decision(before + 1)
         await table.wait_until_visible()
         await table.press_after(FAST_INTERVAL, "enter")
@@ -283,7 +282,7 @@ async def test_enter_waits_after_deal(clock):
         assert table.referee.decisions == before
 
 
-@pytest.mark.parametrize(("closing", "takes"), [("s", True), ("escape", True), ("enter", False), ("space", False)])
+@pytest.mark.parametrize(("closing", "takes"), [("s", True), ("escape", True), ("enter", False)])
 async def test_enter_after_closing_score_sheet(clock, closing, takes):
     async with sit_with(clock) as table:
         await table.press_after(1, "s")

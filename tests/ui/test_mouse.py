@@ -11,7 +11,6 @@ from cardtable.games import KEYS
 from cardtable.games.bridge.rules.actions import DONE, DRAW
 from cardtable.games.rummy.rules.actions import Drop, Meld
 from cardtable.session.session_events import Stage
-from cardtable.ui.game_view.decision import BID_COLUMNS
 from cardtable.ui.game_view.hand_cursor import MAT, HintRow, PointAction, PointCard, PointOption, to_first_copy
 from cardtable.ui.table.paint.panel import ScrollMessages
 from cardtable.ui.table.paint.table_widget import TableWidget
@@ -24,7 +23,7 @@ CARD_GAMES = ["rikiki", "gurka", "king", "bridge"]
 
 
 def is_free_bid(frame):
-    return frame.box and len(frame.view.legal) > BID_COLUMNS
+    return frame.in_box and len(frame.view.legal) > 5
 
 
 def is_card_choice(frame):
@@ -71,7 +70,7 @@ async def test_keyboard_selected_card_needs_one_click():
 
 async def test_click_on_down_key_of_hint():
     async with sit_at(create_session("rummy", 11)) as table:
-        await table.act_until(lambda frame: frame.box, "box")
+        await table.act_until(lambda frame: "add" in frame.hand.bar)
         before = table.decisions
         await table.press("h")
         await table.wait_until(lambda: table.frame.advice is not None)
@@ -84,7 +83,7 @@ async def test_click_on_box_of_decision_just_made_is_ignored():
     async with sit_at(create_session("rikiki", 11), until=is_free_bid) as table:
         before = table.decisions
         point = table.locate(PointOption(table.frame.option))
-        table.screen.controller.submit(table.frame.box.actions[0])
+        table.screen.controller.submit(table.frame.box_actions[0])
         send(table.app, [*click_events(*point)])
         await table.wait_for_decision(before + 1)
 
@@ -122,26 +121,14 @@ def can_end_turn(frame):
     return frame.waiting and frame.in_box and DONE in frame.view.legal and frame.hand.selectable
 
 
-@pytest.mark.parametrize("how", ["right", "right button"])
-async def test_right_ends_bridge_turn(how):
+async def test_right_button_ends_bridge_turn():
     async with sit_at(create_session("bridge", 3), until=can_end_turn) as table:
         before = table.decisions
-        assert "Enter →" in table.rows[-1]
-        await table.press("left")
-        assert not table.frame.in_box
         await table.press("right")
-        assert table.decisions == before, "Right only moves the cursor within the hand"
-        await table.press("tab")
-        await (table.press("right") if how == "right" else table.click_on(MAT, button=3))
+        assert not table.frame.in_box
+        await table.click_on(MAT, button=3)
         await table.wait_for_decision(before + 1)
         assert DONE not in table.frame.view.legal
-
-
-@pytest.mark.parametrize("how", ["right", "right button"])
-async def test_right_continues_bridge_after_round(how):
-    async with sit_at(create_session("bridge", 3), until=lambda frame: frame.stage is Stage.ROUND_END) as table:
-        await (table.press("right") if how == "right" else table.pilot.click(offset=(10, 10), button=3))
-        await table.wait_until(lambda: table.frame.stage is Stage.PLAY)
 
 
 @pytest.mark.parametrize("key", ["gurka", "rikiki", "rummy"])

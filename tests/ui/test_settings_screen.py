@@ -9,7 +9,6 @@ import pytest
 from msgspec.structs import asdict, replace
 from textual import events
 
-from cardtable.engine.cards import SUIT
 from cardtable.session.session_events import Stage
 from cardtable.store import paths, settings
 from cardtable.store.settings import KEYS, LOOK, PLAY, ROBOTS, SETTINGS, Settings
@@ -501,20 +500,6 @@ async def test_only_rummy_has_order_by_melds():
     async with at_table(TableApp(create_session("rikiki", 11), table.app.preferences.settings)) as table:
         await play_until_cards(table)
         assert table.frame.hand_order == "usual"
-
-
-async def test_bridge_up_plays_rightmost_card_as_sorted():
-    def list_playable(frame):
-        return [
-            card for card in frame.hand.cards if frame.waiting and not frame.decision and frame.hand.can_select(card)
-        ]
-
-    async with sit_at(create_session("bridge", 5, seats=3), settings=replace(QUICK, hand_order="suit")) as table:
-        await table.play_until(lambda frame: len({SUIT[card] for card in list_playable(frame)}) > 1)
-        able = list_playable(table.frame)
-        assert table.frame.game_view.shortcut(table.frame.view, table.frame.hand.cards, -1).card == able[-1]
-        by_ranks = sort_by_rank(sum(1 << card for card in able))
-        assert table.frame.game_view.shortcut(table.frame.view, by_ranks, -1).card == by_ranks[-1]
 
 
 async def test_f_b_and_z_change_settings_and_report():

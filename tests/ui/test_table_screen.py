@@ -91,14 +91,14 @@ async def test_turn_without_options_ends_automatically():
         assert (DONE,) not in choices
 
 
-async def test_bridge_draw_golden_and_down_draws():
+async def test_bridge_draw_golden_and_enter_draws():
     async with sit_at(create_session("bridge", 5, seats=3)) as table:
         await table.play_until(lambda frame: frame.waiting and str(frame.view.legal) == "(Draw(),)")
         await table.check_golden_in_sizes("bridge_draw", (SMALL, LARGE))
-        before = len(table.frame.hand.cards)
-        await table.press("down")
-        await table.wait_for_input()
-        assert len(table.frame.hand.cards) >= before, "Down draws"
+        await table.press("space")
+        await table.sees("Press Enter to draw")
+        await table.press_and_play("enter")
+        assert table.frame.messages[-1] is not None
 
 
 async def test_two_digits_select_bid_of_ten():
@@ -369,6 +369,9 @@ async def test_forbidden_bid_shows_reason():
         await table.play_until(lambda frame: is_bidding(frame) and None in frame.decision.actions)
         view, wrong = table.view, table.frame.decision.actions.index(None)
         await table.press("9", str(wrong))
+        assert table.find_row("You bid ?").split()[3:][: view.cards + 1] == [*map(str, range(view.cards + 1))], (
+            "bids beside the plate"
+        )
         await table.sees(f"You can't bid {wrong} – only ")
         assert (table.frame.in_box, table.frame.option) == (True, wrong), "the cursor is on the forbidden bid"
         await table.press("enter")

@@ -1,6 +1,5 @@
 """Table view of Bridge: the blind, the stack and its run, the named suit, and the playable cards."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from cardtable.engine.cards import JACK, RANK, SIX, SUIT_WORDS, Card
@@ -43,15 +42,8 @@ _HONOURS: Final = {"J": "jack", "Q": "queen", "K": "king", "A": "ace"}
 
 
 class BridgeTableView(GameView[BridgeView]):
-    draws = True
     right_confirms = True
     joins_messages = True
-    keys = (
-        ("up", "play the rightmost playable card"),
-        ("down", "draw a card"),
-        ("left", "playable card, or back to the cards"),
-        ("right", "playable card, or what the box shows"),
-    )
     always_dims = True
     gaps = False
 
@@ -147,7 +139,7 @@ class BridgeTableView(GameView[BridgeView]):
     def decision(self, view: BridgeView, names: Names) -> Decision | None:
         """Return the decision box with all actions that use no cards.
 
-        ``None`` if there are none, or only drawing, for which Enter and Down suffice.
+        ``None`` if there are none, or only drawing, for which Enter suffices.
         """
         actions = [action for action in view.choices if not action.cards_used()]
         if not actions or actions == [DRAW]:
@@ -168,18 +160,6 @@ class BridgeTableView(GameView[BridgeView]):
 
     def order(self, view: BridgeView) -> list[Card]:
         return sort_by_rank(view.hand)
-
-    def shortcut(self, view: BridgeView, hand: Sequence[Card], step: int) -> Action | None:
-        """Return the action of an arrow key.
-
-        Up (a negative ``step``) plays the rightmost card that may be played, and Down draws.
-
-        Return ``None`` if that action is not legal.
-        """
-        if step > 0:
-            return DRAW if DRAW in view.legal else None
-        able = {action.card: action for action in view.legal if isinstance(action, Play)}
-        return next((able[card] for card in reversed(hand) if card in able), None)
 
     def next_round(self, view: BridgeView, names: Names) -> tuple[Row, ...]:
         return (Row(f"round {view.finished + 1}", (join_name_and_verb(names[view.starter], "starts", "start"),)),)

@@ -1,9 +1,9 @@
 """Table view of Rummy: draws, melds with their points, and the card that must be used."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from cardtable.engine.cards import BIT, CLUBS, DIAMONDS, HEARTS, RANK, SPADES, SUIT, Card, Cards, iter_cards
+from cardtable.engine.cards import BIT, CLUBS, DIAMONDS, HEARTS, RANK, SPADES, SUIT, Card, Cards, iter_cards, lowest
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.text_format import format_count
 from cardtable.games.rummy.rules import RummyView, list_hand_melds
@@ -35,12 +35,12 @@ MAX_NAMED_CARDS: Final = 4
 
 class RummyTableView(GameView[RummyView]):
     wide = True
-    draws = True
     keys = (
-        ("down", "draw from the stock"),
-        ("choose", "choose for a meld"),
-        ("rub_out", "clear the selection"),
-        ("0-9", "number of cards, or of the meld"),
+        ("up", "action to the left; the pile"),
+        ("down", "action to the right; the stock"),
+        ("choose", "mark for a meld"),
+        ("rub_out", "clear the marks"),
+        ("0-9", "number of cards to take"),
     )
 
     def header(self, view: RummyView) -> HeaderFacts:
@@ -68,18 +68,26 @@ class RummyTableView(GameView[RummyView]):
         """Return the prompt in two parts: the situation or choice, and what the player can do or what it scores."""
         if not view.drew:
             return _prompt_draw(view, pointed.action)
-        if pointed.in_box and isinstance(pointed.action, Add):
-            add = pointed.action
-            return f"{format_card(add.card)} on meld {add.number}:", f"{{play}}: +{compute_gain(view, add)}"
-        if pointed.in_box and isinstance(pointed.action, Meld):
-            return "With the ace low:", f"{{play}}: +{COMBINATION_POINTS[pointed.action.combination]}"
+        action = pointed.action
+        if isinstance(action, Add):
+            return f"{format_card(action.card)} on meld {action.number}:", f"{{play}}: +{compute_gain(view, action)}"
+        if isinstance(action, Meld) and pointed.in_box:
+            return (
+                f"{format_card(ORDERED_CARDS[action.combination][0])} first:",
+                f"{{play}}: +{COMBINATION_POINTS[action.combination]}",
+            )
         if pointed.chosen:
             return _prompt_chosen(view, pointed.chosen)
-        if view.must is not None:
-            can = _format_legal_verbs(view, BIT[view.must])
-            return f"You must use {format_card(view.must)}:", can or "meld others first"
-        if view.drawn is not None and BIT[view.drawn] & view.hand:
-            return f"You drew {format_card(view.drawn)}:", _format_legal_verbs(view, view.hand)
+        if view.must is not None and view.must == pointed.at:
+            verbs = "{play} marks its meld" if pointed.offer else _format_legal_verbs(view, BIT[view.must])
+            return f"You must use {format_card(view.must)}:", verbs
+        if pointed.offer:
+            return f"Meld {format_cards(iter_cards(pointed.offer))}?", "{play} marks them"
+        if pointed.kind == "add" and pointed.at is not None:
+            return f"{format_card(pointed.at)} fits several melds:", "{play} lists them"
+        if isinstance(action, Drop):
+            drew = "You drew" if action.card == view.drawn else "Discard"
+            return f"{drew} {format_card(action.card)}:", "a discard ends your turn"
         return "Your turn:", _format_legal_verbs(view, view.hand)
 
     def middle(self, canvas: Canvas, layout: Layout, view: RummyView, pointed: CursorState, names: Names) -> None:
@@ -90,6 +98,8 @@ class RummyTableView(GameView[RummyView]):
         top = mat.bottom - size.height - margin
         left, head = (mat.x + 1, mat.y) if layout.tiny else (mat.x + 2, mat.y + 1)
         first, across = head + 1 + margin, mat.width // 2
+        if max(map(view.owners.count, view.owners), default=0) > 2 * (top - 1 - first):
+            size, top = CHIP, mat.bottom - CHIP.height - margin
         for x, seat in ((left, view.seat), (left + across, 1 - view.seat)):
             owner = "Your" if names[seat] == YOU else f"{names[seat]}'s"
             end = canvas.write(x, head, f"{owner} melds", inks.text, bold=True)
@@ -101,38 +111,32 @@ class RummyTableView(GameView[RummyView]):
         _paint_pile(canvas, Box(start, top, mat.right - start, size.height), size, view, pointed)
 
     def decision(self, view: RummyView, _names: Names) -> Decision | None:
-        """Return the decision box: the depth of the draw, which is shown on the mat, or after the draw the lay-offs.
+        """Return the depth of the draw, which is shown on the mat; ``None`` if nothing can be taken from the pile."""
+        return None if view.drew else _make_draw_decision(view)
 
-        ``None`` if there is nothing to decide beyond the choice of cards.
-        """
-        if not view.drew:
-            return _make_draw_decision(view)
-        options = [
-            Option(
-                f"{add.number} ← {format_card(add.card)}",
-                add,
-                f"+{compute_gain(view, add)}",
-                f"on {format_cards(list(ORDERED_CARDS[view.table[add.number - 1]]))}",
-                number=add.number,
-            )
-            for add in view.legal
-            if isinstance(add, Add)
-        ]
-        options += [
-            Option("ace low", meld, f"+{COMBINATION_POINTS[meld.combination]}") for meld in _list_low_ace_melds(view)
-        ]
-        if not options:
-            return None
-        verb = "lay off" if isinstance(options[0].action, Add) else "meld"
-        return Decision(verb.capitalize(), (Group(tuple(options)),), cards_first=True, commit=verb)
+    def bar(self, view: RummyView) -> Mapping[str, str]:
+        kinds = [action.kind for action in view.legal]
+        fitting = len({action.card for action in view.legal if isinstance(action, Add)})
+        labels = {"stock": "Draw stock", "take": "Take pile", "meld": "Meld", "add": f"Lay off {fitting}"}
+        if "meld" in kinds:
+            labels["meld"] = f"Meld {len(self.melds(view))}"
+        labels["drop"] = "Discard"
+        return {kind: label for kind, label in labels.items() if kind in kinds}
+
+    def drawn_card(self, view: RummyView) -> Card | None:
+        """Return the card drawn from the stock, or taken alone from the pile."""
+        drawn = lowest(view.taken) if view.taken.bit_count() == 1 else view.drawn
+        return drawn if view.drew and drawn is not None and BIT[drawn] & view.hand else None
 
     def order(self, view: RummyView) -> list[Card]:
-        """Return the hand by suit, each suit from low to high; the mandatory card comes last."""
-        return sorted(iter_cards(view.hand), key=lambda c: (c == view.must, SUITS_IN_HAND.index(SUIT[c]), RANK[c]))
+        """Return the hand by suit, each suit from low to high; a drawn card, or the mandatory card, comes last."""
+        last = (view.must, self.drawn_card(view))
+        return sorted(iter_cards(view.hand), key=lambda c: (c in last, SUITS_IN_HAND.index(SUIT[c]), RANK[c]))
 
     def shortcut(self, view: RummyView, _hand: Sequence[Card], step: int) -> Action | None:
-        """Return the draw from the stock if it is legal and ``step`` is positive (the Down key)."""
-        return STOCK if step > 0 and STOCK in view.legal else None
+        """Return the draw from the stock for Down, or of the top card that can be taken for Up."""
+        draws = [action for action in view.legal if isinstance(action, Take)]
+        return (STOCK if STOCK in view.legal else None) if step > 0 else next(iter(draws), None)
 
     def next_round(self, view: RummyView, names: Names) -> tuple[Row, ...]:
         """Return rows about the next round: the player who starts, and the limit of the session."""
@@ -250,10 +254,9 @@ def _paint_combination(
     ``number`` counts the melds from 1 in the order in which they were melded.
     """
     inks = canvas.theme.inks
-    boxed = pointed.action if pointed.in_box and isinstance(pointed.action, Add) else None
-    card = boxed.card if boxed else pointed.at
+    card, add = pointed.at, pointed.action
     fits = card is not None and ADD[number][card] in view.legal
-    chosen = boxed is not None and boxed.number == number
+    chosen = isinstance(add, Add) and add.number == number
     indent = len(str(len(view.table))) + 1
     canvas.write_right(
         box.x + indent - 2, box.y, str(number), inks.gold if chosen else inks.text if fits else inks.muted, bold=fits
@@ -370,20 +373,7 @@ def _make_draw_decision(view: RummyView) -> Decision | None:
     depths = [Option(str(action.number), action, number=action.number) for action in reversed(takes)]
     group = Group((Option("stock", STOCK), *depths), heading="take", single_shown=True)
     keys = (("down", "stock"),)
-    return Decision("Draw", (group,), start=len(depths), choose="cards", commit="take", keys=keys, on_mat=True)
-
-
-def _list_low_ace_melds(view: RummyView) -> list[Meld]:
-    """Return the melds with a low ace whose cards also form a meld with more points.
-
-    Enter chooses the latter, so that these melds need an entry of their own in the decision box.
-    """
-    melds = [action for action in view.legal if isinstance(action, Meld)]
-    highest = {
-        meld.cards_used(): max(COMBINATION_POINTS[m.combination] for m in melds if m.cards_used() == meld.cards_used())
-        for meld in melds
-    }
-    return [meld for meld in melds if COMBINATION_POINTS[meld.combination] < highest[meld.cards_used()]]
+    return Decision("Draw", (group,), start=len(depths), choose="cards", commit="draw", keys=keys, on_mat=True)
 
 
 TABLE_VIEW: Final = RummyTableView()

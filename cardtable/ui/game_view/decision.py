@@ -1,15 +1,11 @@
 """The decision box, which offers actions that use no card, and the movement of its cursor."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 import msgspec
 from msgspec.structs import replace
 
 from cardtable.engine.game import Action
-
-BID_COLUMNS: Final = 5
-"""Number of columns in a grid of bids."""
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -94,6 +90,11 @@ class Decision(msgspec.Struct, frozen=True):
 
     This suits decisions during which cards can be played instead.
     """
+
+    @property
+    def is_row(self) -> bool:
+        """True if the options are one row of short labels, such as bids, which stands beside the player's plate."""
+        return len(self.groups) == 1 and self.groups[0].is_grid and not self.cards_first
 
     @property
     def is_joint(self) -> bool:
@@ -208,6 +209,12 @@ def _format_ranges(numbers: Sequence[int]) -> str:
             runs.append([number])
     parts = [part for run in runs for part in ([f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run))]
     return " or ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else parts[0]
+
+
+def create_bid_row(options: tuple[Option, ...], start: int, *, cards_first: bool = False) -> Decision:
+    """Return a decision with bids in one row, in which the cursor starts on the option with index ``start``."""
+    group = Group(options, columns=max(len(options), 3))
+    return Decision("Your bid", (group,), start=start, choose="bid", commit="bid", cards_first=cards_first)
 
 
 def create_list_decision(title: str, options: tuple[Option, ...], *, cards_first: bool = False) -> Decision:

@@ -13,7 +13,7 @@ from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play, TrickView
 from cardtable.robots.kit.hint_spec import format_action
 from cardtable.ui.game_view import card_animation, trick_game
-from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option, create_list_decision
+from cardtable.ui.game_view.decision import Decision, Option, create_bid_row, create_list_decision
 from cardtable.ui.game_view.game_view import (
     GameView,
     HeaderFacts,
@@ -280,10 +280,7 @@ class DefaultView(GameView[V]):
             share = bids.cards / len(bids.made)
             near = min(range(len(actions)), key=lambda i: abs((actions[i].amount or 0) - share))
             numbers = tuple([Option(action.notation, action, number=action.amount) for action in actions])
-            return Decision(
-                "Your bid", (Group(numbers, columns=BID_COLUMNS),), start=near, choose="bid", commit="bid",
-                cards_first=len(actions) < len(view.legal),
-            )  # fmt: skip
+            return create_bid_row(numbers, near, cards_first=len(actions) < len(view.legal))
         if not actions:
             return None
         options = tuple([Option(format_action(action), action) for action in actions])

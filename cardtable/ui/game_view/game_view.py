@@ -119,14 +119,14 @@ class GameView(ABC, Generic[V]):
     """True if cards are laid out in rows, so that the mat is wide."""
     always_dims: bool = False
     """True if unplayable cards are dimmed even while no card can be played."""
-    draws: bool = False
-    """True if Down draws a card."""
     right_confirms: bool = False
-    """True if Right and the right mouse button choose the option under the cursor of the decision box and move on."""
+    """True if the right mouse button chooses the option under the cursor of the decision box."""
     joins_messages: bool = False
     """True if successive actions of one seat are reported in a single message."""
     has_melds: bool = False
     """True if the hand can be ordered by melds: a subclass that defines ``melds`` sets it."""
+    has_bar: bool = False
+    """True if a bar above the hand has the kinds of actions: a subclass that defines ``bar`` sets it."""
     has_declarers: bool = False
     """True if the seats declare contracts in turn: a subclass that defines ``contracts_left`` sets it."""
     declarer_heading: str = ""
@@ -141,6 +141,7 @@ class GameView(ABC, Generic[V]):
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         cls.has_melds = cls.has_melds or "melds" in vars(cls)
+        cls.has_bar = cls.has_bar or "bar" in vars(cls)
         cls.has_declarers = cls.has_declarers or "contracts_left" in vars(cls)
 
     @abstractmethod
@@ -209,9 +210,9 @@ class GameView(ABC, Generic[V]):
         return ()
 
     def shortcut(self, _view: V, _hand: Sequence[Card], _step: int) -> Action | None:
-        """Return the action of Up (-1) or Down (1) in the hand, given its cards in the order shown.
+        """Return the action to which Up (-1) or Down (1) moves the cursor, given the cards of the hand in their order.
 
-        ``None``, the default, if the key has none.
+        ``None``, the default, if there is none; nothing but Enter and clicks performs an action.
         """
         return None
 
@@ -222,6 +223,14 @@ class GameView(ABC, Generic[V]):
     def melds(self, _view: V) -> Sequence[Sequence[Card]]:
         """Return the melds that can be laid together from the player's hand; none by default."""
         return ()
+
+    def bar(self, _view: V) -> Mapping[str, str]:
+        """Return a label for each kind of the legal actions, for a bar above the hand; none by default."""
+        return {}
+
+    def drawn_card(self, _view: V) -> Card | None:
+        """Return the card of the player's hand that was drawn in this turn; ``None``, the default, if there is none."""
+        return None
 
     def declarer(self, _view: V, _round: int) -> Seat | None:
         """Return the declarer of a round, numbered from 0; ``None`` while it is not determined, and by default."""

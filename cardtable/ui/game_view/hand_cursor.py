@@ -32,6 +32,12 @@ class PointOption(msgspec.Struct, frozen=True):
     index: int
 
 
+class PointKind(msgspec.Struct, frozen=True):
+    """Mouse target of a kind of actions in the bar above the hand."""
+
+    kind: str
+
+
 class HintRow(msgspec.Struct, frozen=True):
     """Mouse target of a choice in a hint, by its index."""
 
@@ -57,6 +63,10 @@ class CursorState(msgspec.Struct, frozen=True):
     """Cards of the hand and on the table that are selected, to be played together."""
     table: Cards = 0
     """Cards on the table that legal actions use."""
+    kind: str = ""
+    """Kind of the actions that the bar above the hand points at; "" without a bar."""
+    offer: Cards = 0
+    """Cards of the hand that Enter marks, because the card under the cursor is used together with them."""
 
 
 NO_CURSOR: Final = CursorState()
@@ -100,25 +110,85 @@ class HandCursor(msgspec.Struct, frozen=True):
     at: Card | None = None
     chosen: Cards = 0
     table: tuple[Card, ...] = ()
-    is_meld_question: bool = False
-    """True for a question in a game with melds, which is not answered by selecting a card."""
+    bar: tuple[str, ...] = ()
+    """Kinds of actions in the bar above the hand, from left to right; empty in games without one."""
+    sets: tuple[Cards, ...] = ()
+    """Sets of cards that are preferred in ``offer``."""
+    home: Card | None = None
+    """Card on which the player has put the cursor, and from which a kind of the bar may have led it away."""
+    kind: str = ""
+    """Kind that the player has chosen in the bar; "" for the first one that can use the card under the cursor."""
+    target: Action | None = None
+    """Action pointed at, of several with the same card; ``None`` if kind and cards determine it."""
 
     def with_hand(self, cards: Iterable[Card], legal: Sequence[Action], table: Iterable[Card] = ()) -> Self:
         """Return the cursor for a new hand, new cards on the table or new legal actions, with no card selected.
 
         It stays on its card if that can be selected, and moves to the first card that can otherwise. If no card can be
-        selected, no card is under the cursor.
+        selected, no card is under the cursor. The chosen kind stays while an action of it is left.
         """
-        new = replace(self, cards=tuple(cards), legal=legal, chosen=0, table=tuple(table))
-        able = new.selectable
+        kind = self.kind if self.kind and any(action.kind == self.kind for action in legal) else ""
+        new = replace(self, cards=tuple(cards), legal=legal, chosen=0, table=tuple(table), kind=kind, target=None)
+        able = new.offered
         reachable = [c for c in (*new.cards, *new.table) if able & BIT[c]]
         if able and self.at not in reachable:
             return new.move_to(next(iter(reachable), None))
         return new if able else new.move_to(None)
 
     def move_to(self, card: Card | None) -> Self:
-        """Return the cursor on ``card``; on no card if it is ``None``."""
-        return replace(self, at=card)
+        """Return the cursor on ``card``; on no card if it is ``None``. A kind that cannot use the card ends."""
+        kind = self.kind if card is None or self.kind in self._list_kinds(BIT[card]) else ""
+        return replace(self, at=card, home=card, kind=kind, target=None)
+
+    def _list_kinds(self, cards: Cards) -> list[str]:
+        """Return the kinds of the bar whose actions use ``cards``."""
+        used = {action.kind for action in self.legal if cards & ~action.cards_used() == 0} if self.bar else ()
+        return [kind for kind in self.bar if kind in used]
+
+    def list_kinds_at(self, card: Card) -> list[str]:
+        """Return the kinds of the bar whose actions use a card or its identical copy."""
+        return self._list_kinds(BIT[to_first_copy(card)])
+
+    @property
+    def active_kind(self) -> str:
+        """Kind of the bar whose actions Enter performs with the marked cards or the card under the cursor, or ""."""
+        if self.target is not None:
+            return self.target.kind
+        kinds = self._list_kinds(self._pointed) if self._pointed else []
+        return self.kind if self.kind in kinds and not self.chosen else next(iter(kinds), "")
+
+    @property
+    def _pointed(self) -> Cards:
+        """Marked cards, or the card under the cursor."""
+        return self.chosen or (BIT[self.at] if self.at is not None else 0)
+
+    @property
+    def offer(self) -> Cards:
+        """Cards that Enter marks in a game with a bar, because an action uses them with the card under the cursor."""
+        if not self.bar or self.chosen or self.at is None or self.list_actions():
+            return 0
+        uses = [action.cards_used() for action in self.legal if action.kind == self.active_kind]
+        uses = [cards for cards in uses if cards & BIT[self.at]]
+        return next((cards for cards in self.sets if cards in uses), max(uses, key=int.bit_count, default=0))
+
+    def choose_kind(self, kind: str) -> Self:
+        """Return the cursor with a kind of the bar, on a card that its actions use, if possible where it was before."""
+        at = self.home if self.home in self.cards else self.at
+        new = replace(self, at=at, kind=kind, chosen=0, target=None)
+        return new if at is not None and kind in self._list_kinds(BIT[at]) else replace(new.move(1), home=at)
+
+    def step_kind(self, step: int) -> Self:
+        """Return the cursor with the next (1) or previous (-1) possible kind of the bar, stopping at its ends.
+
+        Back on its card with what this card is first used for, it has no chosen kind, as before.
+        """
+        possible = self._list_kinds(0)
+        index = possible.index(self.active_kind) + step if self.active_kind in possible else -1
+        if not 0 <= index < len(possible):
+            return self
+        new = self.choose_kind(possible[index])
+        is_usual = new.at is not None and new.at == self.home and new.kind == new._list_kinds(BIT[new.at])[0]
+        return replace(new, kind="" if is_usual else new.kind)
 
     @property
     def selectable(self) -> Cards:
@@ -128,18 +198,33 @@ class HandCursor(msgspec.Struct, frozen=True):
     @property
     def selects_cards(self) -> bool:
         """True if cards are selected before they are used, since a legal action may use more than one."""
-        used = [action.cards_used() for action in self.legal]
-        return self.is_meld_question or any(uses & (uses - 1) for uses in used)
+        return any(uses & (uses - 1) for uses in [action.cards_used() for action in self.legal])
 
     def can_select(self, card: Card) -> bool:
         """Return True if the card, or its identical copy, can be selected or deselected."""
         return bool(self.selectable & BIT[to_first_copy(card)])
 
+    @property
+    def offered(self) -> Cards:
+        """Cards among which Left and Right move: all that can be selected, or those of the kind chosen in the bar."""
+        if not self.kind or self.chosen:
+            return self.selectable
+        return find_selectable_cards([action for action in self.legal if action.kind == self.kind])
+
+    def can_mark(self, card: Card) -> bool:
+        """Return True if a card can be marked, to be used with others, or unmarked.
+
+        In games with a bar, an action with several cards must use it.
+        """
+        cards = self.chosen | BIT[card]
+        several = [action.cards_used() for action in self.legal if action.cards_used() != BIT[card]]
+        return self.can_select(card) and (not self.bar or any(cards & ~uses == 0 for uses in several))
+
     def toggle_card(self) -> Self | None:
-        """Return the cursor with its card selected, or deselected; ``None`` if the card cannot be selected."""
-        if self.at is None or not self.can_select(self.at):
+        """Return the cursor with its card marked, or unmarked; ``None`` if the card cannot be marked."""
+        if self.at is None or not self.can_mark(self.at):
             return None
-        return replace(self, chosen=self.chosen ^ BIT[self.at])
+        return replace(self, chosen=self.chosen ^ BIT[self.at], kind="", target=None)
 
     @property
     def is_on_table(self) -> bool:
@@ -171,7 +256,7 @@ class HandCursor(msgspec.Struct, frozen=True):
         With ``any_card``, cards that cannot be selected are not skipped. The cursor does not move if there is no such
         card.
         """
-        able = [c for c in self.distinct_cards if any_card or self.can_select(c)]
+        able = [c for c in self.distinct_cards if any_card or self.offered & BIT[c]]
         if not able:
             return self
         if self.at in able:
@@ -183,7 +268,7 @@ class HandCursor(msgspec.Struct, frozen=True):
 
     def move_to_end(self, step: int) -> Self:
         """Return the cursor on the first (-1) or last (1) selectable card; unchanged if no card can be selected."""
-        able = [c for c in self.distinct_cards if self.can_select(c)]
+        able = [c for c in self.distinct_cards if self.offered & BIT[c]]
         return self.move_to(able[0 if step < 0 else -1]) if able else self
 
     def move_to_rank(self, rank: int) -> Self | None:
@@ -199,8 +284,13 @@ class HandCursor(msgspec.Struct, frozen=True):
         """Return the actions among which Enter would choose.
 
         They use exactly the selected cards; if none is selected, the card under the cursor; without a cursor, no card.
+        With a bar they are of its active kind.
         """
-        return find_matching_actions(self.legal, self.chosen or (BIT[self.at] if self.at is not None else 0))
+        if self.target is not None:
+            return [self.target]
+        kinds = (self.active_kind,) if self.bar and self._pointed else None
+        matching = find_matching_actions(self.legal, self._pointed)
+        return [action for action in matching if kinds is None or action.kind in kinds]
 
     def find_action(self, decision: Decision | None) -> Action | None:
         """Return the action that Enter performs in the hand, or ``None``.

@@ -11,7 +11,7 @@ from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.game import BID_AND_WON, Contract, Event, Seat, Title, View
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play, TrickView, list_play_order
-from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option
+from cardtable.ui.game_view.decision import Decision, Option, create_bid_row
 from cardtable.ui.game_view.game_view import GameView, Row, SeatPlate, Section, sort_by_suit
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, wrap
@@ -207,7 +207,7 @@ def format_goal(view: BidView) -> str:
 
 
 def create_bid_decision(view: BidView, reason: str) -> Decision | None:
-    """Return the decision box with a grid of bids; ``None`` unless the seat of the view is to bid.
+    """Return the decision with the bids; ``None`` unless the seat of the view is to bid.
 
     ``reason`` explains why a bid can be forbidden. The cursor starts on the legal bid nearest to an equal share of the
     tricks.
@@ -220,10 +220,7 @@ def create_bid_decision(view: BidView, reason: str) -> Decision | None:
         for bid in BIDS[: view.cards + 1]
     )
     start = min(range(len(options)), key=lambda i: (options[i].action is None, abs(i - view.cards / len(view.bids))))
-    note = reason if len(legal) < len(options) else ""
-    return Decision(
-        "Your bid", (Group(options, columns=BID_COLUMNS),), note=note, start=start, choose="bid", commit="bid"
-    )
+    return create_bid_row(options, start)
 
 
 REMAINING: Final = "●"

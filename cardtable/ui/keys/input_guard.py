@@ -1,6 +1,6 @@
 """Guards against keys and clicks that were meant for the previous content of a page or of the table.
 
-A guard records when the prompt changed, when the new prompt was painted, and when Enter, Space or the mouse was
+A guard records when the prompt changed, when the new prompt was painted, and when Enter or the mouse was
 pressed. All times are in seconds of its clock.
 """
 
@@ -28,7 +28,7 @@ RELEASE_SECONDS: Final = 0.25
 CURTAIN_SECONDS: Final = 0.6
 """Seconds after the first painting of a curtain during which all input is ignored.
 
-If the same curtain is shown again after something that hid it, only Enter, Space and clicks are ignored.
+If the same curtain is shown again after something that hid it, only Enter and clicks are ignored.
 """
 
 
@@ -36,7 +36,7 @@ class InputGuard:
     """Filter for the input at one table."""
 
     def __init__(self, get_delay: Callable[[], float], clock: Clock = monotonic) -> None:
-        """``get_delay`` returns the seconds after a new prompt during which Enter, Space and clicks are ignored."""
+        """``get_delay`` returns the seconds after a new prompt during which Enter and clicks are ignored."""
         self._get_delay, self._clock = get_delay, clock
         self._painted_at = -inf
         """Time at which the current prompt was painted; infinite until then."""
@@ -69,7 +69,7 @@ class InputGuard:
         return self._blocks_all and time < self._painted_at + CURTAIN_SECONDS
 
     def accepts(self, time: float, *, click: bool = False) -> bool:
-        """Return True if Enter, Space or a click at this time counts, because the player can have seen the prompt.
+        """Return True if Enter or a click at this time counts, because the player can have seen the prompt.
 
         A click always has to wait, even after the player's own key: it may be the second one of a double click.
         """

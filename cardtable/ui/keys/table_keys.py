@@ -33,11 +33,11 @@ class TableKeyState(NamedTuple):
 
 
 def can_move_in_box(frame: "TableFrame", step: int) -> bool:
-    """Return True if Up (-1) or Down (1) moves in the decision box, False if the game has an action for this key."""
+    """Return True if Up (-1) or Down (1) moves in the decision box, False if the game leads it to an action."""
     decision = frame.decision if frame.in_box else None
     if decision is None or not decision.is_single(frame.option):
         return decision is not None
-    return not (frame.game_view.draws or frame.game_view.shortcut(frame.view, frame.hand.cards, step))
+    return frame.game_view.shortcut(frame.view, frame.hand.cards, step) is None
 
 
 def can_switch_row(frame: "TableFrame", step: int) -> bool:
@@ -45,12 +45,16 @@ def can_switch_row(frame: "TableFrame", step: int) -> bool:
     return not frame.in_box and frame.hand.switch_row(step) is not None
 
 
+def has_bar_choice(frame: "TableFrame") -> bool:
+    """Return True if Up and Down choose among several kinds of actions in the bar above the hand."""
+    return not frame.in_box and len({action.kind for action in frame.view.legal if frame.hand.bar}) > 1
+
+
 def _can_climb(state: TableKeyState, step: int) -> bool:
-    """Return True if Up (-1) or Down (1) has an effect; showing why a draw is impossible counts as one."""
+    """Return True if Up (-1) or Down (1) has an effect."""
     frame = state.frame
-    moves = can_move_in_box(frame, step) or can_switch_row(frame, step)
-    draws = step > 0 and frame.game_view.draws
-    has_effect = moves or draws or frame.game_view.shortcut(frame.view, frame.hand.cards, step) is not None
+    moves = can_move_in_box(frame, step) or can_switch_row(frame, step) or has_bar_choice(frame)
+    has_effect = moves or frame.game_view.shortcut(frame.view, frame.hand.cards, step) is not None
     return state.is_covered or state.in_hint or (frame.waiting and has_effect)
 
 
@@ -61,13 +65,7 @@ def _has_hand(state: TableKeyState) -> bool:
 
 def _can_move_sideways(state: TableKeyState) -> bool:
     frame = state.frame
-    return _has_hand(state) or frame.box is not None or (frame.playback is not None and frame.is_in_play)
-
-
-def _can_go_right(state: TableKeyState) -> bool:
-    frame = state.frame
-    can_continue = frame.game_view.right_confirms and frame.is_round_over and _can_confirm(state)
-    return _can_move_sideways(state) or can_continue
+    return _has_hand(state) or frame.in_box or (frame.playback is not None and frame.is_in_play)
 
 
 def _can_switch(state: TableKeyState) -> bool:
@@ -137,10 +135,10 @@ def _has_best_decision(state: TableKeyState) -> bool:
 TABLE: "Final[KeyBindings[TableKeyState]]" = KeyBindings(
     "at the table",
     bind("left", "table.move(-1)", "next playable card or option", MOVE_TOPIC, (9, "seat"), when=_can_move_sideways),
-    bind("right", "table.move(1)", "next playable card or option", MOVE_TOPIC, (9, "seat"), when=_can_go_right),
+    bind("right", "table.move(1)", "next playable card or option", MOVE_TOPIC, (9, "seat"), when=_can_move_sideways),
     bind_pair("left_any right_any", "table.walk", "any card", when=_has_hand),
     bind_pair("first last", "table.end", "first or last",
-              when=lambda state: state.is_covered or _has_hand(state) or state.frame.box),
+              when=lambda state: state.is_covered or _has_hand(state) or state.frame.in_box),
     bind("up", "table.climb(-1)", "up or down", MOVE_TOPIC, when=lambda state: _can_climb(state, -1)),
     bind("down", "table.climb(1)", "up or down", MOVE_TOPIC, when=lambda state: _can_climb(state, 1)),
     bind_pair("page_up page_down", "table.page", "half a screen", when=lambda state: state.is_covered),
@@ -151,7 +149,7 @@ TABLE: "Final[KeyBindings[TableKeyState]]" = KeyBindings(
     ],
     bind("switch", "table.switch", "cards or options", MOVE_TOPIC, when=_can_switch),
     bind("play", "table.commit", "play or choose", "Play", when=_can_confirm),
-    bind("choose", "table.choose", "choose, or play", "Play", when=_can_confirm),
+    bind("choose", "table.choose", "mark the card", "Play", when=lambda state: state.frame.waiting),
     bind("rub_out", "table.clear", "clear the selection", "Play", when=lambda state: state.frame.hand.chosen),
     bind("rest", "rest", "play out the rest", "Play", when=_can_play_out, keys=Keys("c", "claim concede finish")),
     bind("give_card", "table.give_card", "an extra card (practice)", "Play", (5, "extra card"),
@@ -258,8 +256,6 @@ LAST_DEAL: "Final[KeyBindings[LastDeal]]" = KeyBindings(
 )  # fmt: skip
 
 
-_ARROWS: Final = ("up", "down", "left", "right")
-"""Keys that perform actions in some games, but only move while a question is asked."""
 _HINT_LABELS: Final = {
     **dict.fromkeys(("up", "down"), "another choice of the hint"),
     "play": "the choice selected in the hint",
@@ -274,11 +270,7 @@ def build_labels(frame: "TableFrame", *, in_hint: bool = False) -> Mapping[str, 
 
     ``in_hint`` is True for the labels while a hint is open.
     """
-    labels = _build_table_labels(frame)
-    if not in_hint:
-        return labels
-    choose = {} if frame.hand.selects_cards else {"choose": _HINT_LABELS["play"]}
-    return {**labels, **_HINT_LABELS, **choose}
+    return {**_build_table_labels(frame), **(_HINT_LABELS if in_hint else {})}
 
 
 def _build_table_labels(frame: "TableFrame") -> Mapping[str, str]:
@@ -292,11 +284,11 @@ def _build_table_labels(frame: "TableFrame") -> Mapping[str, str]:
         if frame.question:
             other_labels["hint"] = "the text again"
         if not frame.waiting:
-            return {"play": "continue", "choose": "continue", **other_labels}
+            return {"play": "continue", **other_labels}
     if continue_label := _get_continue_label(frame):
-        return {"play": continue_label, "choose": continue_label, **other_labels}
+        return {"play": continue_label, **other_labels}
     if frame.robot_failed:
-        return {**dict.fromkeys(("play", "choose"), "try again"), **other_labels}
+        return {"play": "try again", **other_labels}
     if frame.playback:
         return dict.fromkeys(("left", "right", "switch"), "another seat")
     if frame.spectator_reason:
@@ -307,14 +299,11 @@ def _build_table_labels(frame: "TableFrame") -> Mapping[str, str]:
             in_box[name] = "option above or below"
         if frame.waiting and can_switch_row(frame, step):
             to_row[name] = row_label
-    choose = {} if frame.hand.selects_cards else {"choose": TABLE.find("play").label}
-    performing = _ARROWS if frame.question else ()
-    game_keys = {name: label for name, label in frame.game_view.keys if name not in performing}
-    return {**to_row, **game_keys, **choose, **in_box, **other_labels}
+    return {**to_row, **dict(frame.game_view.keys), **in_box, **other_labels}
 
 
 def _get_continue_label(frame: "TableFrame") -> str:
-    """Return the label of Enter and Space in a stage in which no card can be played; "" in play."""
+    """Return the label of Enter in a stage in which no card can be played; "" in play."""
     if frame.has_curtain:
         return "show my hand"
     if frame.is_round_over:
@@ -374,21 +363,20 @@ def _list_action_keys(frame: "TableFrame") -> FooterKeys:
         option = decision.options[frame.option]
         digits = {"0-9": "digits"} if option.label.startswith(str(option.number)) else {}
         moves = {"left right": decision.choose, **(dict(decision.keys) or digits)}
-        confirms = frame.game_view.right_confirms
-        to_cards = "switch" if sideways else "left" if confirms else "right"
         return {
             **({"up down": "line"} if decision.is_joint else {}),
             **(moves if sideways else {"up down": decision.choose}),
-            "play right" if confirms and not sideways and not frame.question else "play": decision.commit,
-            to_cards: "cards" if hand.selectable else "",
+            "play": decision.commit,
+            "switch" if sideways else "right": "cards" if hand.selectable else "",
         }
     if not any(hand.can_select(card) for card in (*hand.cards, *hand.table)):
         return {"play": frame.view.legal[0].verb if frame.view.legal else "continue"}
-    together = hand.selects_cards
+    together, verb = hand.selects_cards, frame.hand_action.verb if frame.hand_action else ""
     to_row = "".join([f" {name}" for name, step in (("up", -1), ("down", 1)) if can_switch_row(frame, step)])
     return {
         f"left right{to_row}": "card",
-        "choose": "choose" if together else "",
-        "play": frame.hand_action.verb if frame.hand_action else "",
+        "up down": "action" if has_bar_choice(frame) else "",
+        "choose": "mark" if together else "",
+        "play": "mark all" if hand.offer else verb,
         "switch": (frame.decision.commit if together else "options") if frame.decision else "",
     }

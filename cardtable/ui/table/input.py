@@ -13,7 +13,15 @@ from cardtable.engine.game import Action
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import SETTINGS, HandOrder
 from cardtable.ui.game_view.card_animation import create_blank, paint_fan
-from cardtable.ui.game_view.hand_cursor import MAT, HintRow, PointAction, PointCard, PointOption, ScrollToCard
+from cardtable.ui.game_view.hand_cursor import (
+    MAT,
+    HintRow,
+    PointAction,
+    PointCard,
+    PointKind,
+    PointOption,
+    ScrollToCard,
+)
 from cardtable.ui.keys.bindings import ActionDispatcher, AnyKeyBinding
 from cardtable.ui.keys.input_guard import TableGuard
 from cardtable.ui.keys.table_keys import TABLE
@@ -59,9 +67,9 @@ MAX_ROWS: Final = 1_000_000
 class TableKeys(ActionDispatcher):
     """Actions of the key bindings that stay on the table; those that open other screens belong to ``TableScreen``."""
 
-    def __init__(self, overlays: OverlayStack, guard: TableGuard, leave: Callable[[], None]) -> None:
+    def __init__(self, overlays: OverlayStack, leave: Callable[[], None]) -> None:
         """``leave`` closes the table at the end of a session."""
-        self._overlays, self._guard, self._leave = overlays, guard, leave
+        self._overlays, self._leave = overlays, leave
         self._controller, self._view_model = overlays.controller, overlays.controller.view_model
         self._cursor = self._view_model.cursor
 
@@ -76,14 +84,12 @@ class TableKeys(ActionDispatcher):
     def action_move(self, step: int) -> None:
         """Move the cursor left (-1) or right (1).
 
-        While robots are watched, the viewing seat changes instead; at the end of a round, play continues.
+        While robots are watched, the viewing seat changes instead.
         """
         if self._frame.playback:
             self._view_model.move_viewing_seat(step)
-        elif self._frame.is_round_over:
-            self.action_commit()
         else:
-            self._controller.submit(self._cursor.move(step))
+            self._cursor.move(step)
 
     def action_walk(self, step: int) -> None:
         self._cursor.move_any(step)
@@ -96,13 +102,11 @@ class TableKeys(ActionDispatcher):
             self._overlays.scroll(step * MAX_ROWS)
 
     def action_climb(self, step: int) -> None:
-        """Move up (-1) or down (1) in the hint or the decision box, perform the game's action, or scroll an overlay."""
+        """Move up (-1) or down (1) in the hint, the decision box or the hand, or scroll an overlay."""
         if self._overlays.has_hint:
             self._controller.hint_task.move_selection(step)
         elif self._overlays.keys_reach_table:
-            action = self._cursor.move_vertical(step)
-            if not self._guard.is_key_held:
-                self._controller.submit(action)
+            self._cursor.move_vertical(step)
         else:
             self._overlays.scroll(step)
 
@@ -122,13 +126,8 @@ class TableKeys(ActionDispatcher):
             self._cursor.switch_area()
 
     def action_choose(self) -> None:
-        """Choose the card under the cursor in games with actions of several cards; else do the same as Enter."""
-        cursor = self._cursor
-        if self._overlays.has_hint and cursor.waiting and not cursor.in_box and cursor.hand.selects_cards:
-            self._overlays.close_hint()
-            self._controller.submit(cursor.toggle_card())
-        elif not self._continue() and not self._perform_hint():
-            self._controller.submit(self._cursor.toggle_card())
+        """Mark the card under the cursor in games with actions of several cards."""
+        self._cursor.toggle_card()
 
     def action_commit(self) -> None:
         """Continue after a pause, perform the selected choice of a hint, or play the cards or option at the cursor."""
@@ -340,6 +339,9 @@ class Mouse:
         action = target.action if isinstance(target, PointAction) else None
         if action is not None and action.cards_used() == BIT[card] and action in self._frame.view.legal:
             return action
+        if not self._cursor.hand.chosen and self._cursor.hand.list_kinds_at(card):
+            self._cursor.go_to_card(card)
+            self._cursor.choose_kind(self._cursor.hand.list_kinds_at(card)[-1])
         self._cursor.add_card(card)
         if isinstance(target, PointCard) and self._cursor.hand.can_select(target.card):
             self._cursor.add_cards(BIT[card] | BIT[target.card])
@@ -407,6 +409,8 @@ class Mouse:
             return self._click_action(target.action)
         if isinstance(target, PointCard):
             return self._click_card(target, times)
+        if isinstance(target, PointKind):
+            return self._click_kind(target.kind)
         if isinstance(target, ScrollToCard):
             self._cursor.go_to_card(target.card)
             self._cursor.register_move()
@@ -439,7 +443,23 @@ class Mouse:
             return None
         if action in frame.box_actions:
             return self._click_option(frame.box_actions.index(action))
+        if frame.waiting and action.cards_used():
+            is_selected, is_aimed = frame.hand.target == action, frame.moved_by_player
+            self._cursor.point_at(action)
+            return self._select_or_confirm(is_selected, is_aimed, action.verb)
         return action if frame.waiting else None
+
+    def _click_kind(self, kind: str) -> Action | None:
+        """Choose a kind of actions in the bar above the hand; in place of one whose cards are on the mat, an option."""
+        frame = self._frame
+        if not frame.waiting:
+            return None
+        is_selected, is_aimed = frame.pointed.kind == kind and not frame.hand.chosen, frame.moved_by_player
+        if frame.hand.selectable:
+            self._cursor.choose_kind(kind)
+            return self._select_or_confirm(is_selected, is_aimed, "do it")
+        actions = [action for action in frame.view.legal if action.kind == kind]
+        return self._click_action(frame.pointed.action if is_selected and frame.pointed.action else actions[0])
 
     def _click_card(self, target: PointCard, times: int) -> Action | None:
         frame, cursor = self._frame, self._cursor
@@ -448,9 +468,11 @@ class Mouse:
         if target.card not in (*frame.hand.cards, *frame.hand.table):
             cursor.show_cards_error(BIT[target.card])
             return None
-        if frame.hand.selects_cards and (times == 1 or frame.hand.chosen & ~BIT[target.card]):
+        can_mark = frame.hand.selects_cards and frame.hand.can_mark(target.card)
+        if can_mark and not frame.hand.kind and (times == 1 or frame.hand.chosen & ~BIT[target.card]):
             cursor.go_to_card(target.card)
-            return cursor.toggle_card()
+            cursor.toggle_card()
+            return None
         is_selected, is_aimed = not frame.in_box and frame.hand.at == target.card, frame.moved_by_player
         cursor.go_to_card(target.card)
         return self._select_or_confirm(is_selected, is_aimed, "play it" if frame.hand.can_select(target.card) else "")

@@ -155,7 +155,7 @@ class Hint(Overlay):
     def should_yield_to(self, name: str) -> bool:
         """Return True for keys that choose an action on the table; Up and Down choose one of the hint."""
         moves_cursor = TABLE.find(name).topic == MOVE_TOPIC and name not in ("up", "down")
-        return moves_cursor or name == "rub_out"
+        return moves_cursor or name in ("choose", "rub_out")
 
     def paint(self, canvas: Canvas, frame: TableFrame) -> None:
         """Paint the advice above the prompt; hand, prompt and decision box stay visible."""

@@ -52,8 +52,8 @@ async def begin_next_session(context: PageContext, table: "TableScreen", same_de
 
 
 DIGITS: Final = frozenset("0123456789")
-_CONFIRM_KEYS: Final = ("play", "choose")
-"""Names of the key bindings that confirm, by default Enter and Space."""
+_CONFIRM_KEY: Final = "play"
+"""Name of the key binding that confirms, by default Enter."""
 
 
 class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
@@ -71,7 +71,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._end_task = SessionEndTask(self.view_model, context.session_evaluator)
         self._overlays = OverlayStack(self.view, self.controller)
         self.guard = TableGuard(lambda: preferences.settings.key_guard, clock, self._call_after_repaint)
-        self.table_keys = TableKeys(self._overlays, self.guard, self._leave)
+        self.table_keys = TableKeys(self._overlays, self._leave)
         self._mouse = Mouse(self._overlays, self.guard, self.press)
         self._play_worker: Worker[None] | None = None
         self._is_leaving = False
@@ -185,15 +185,14 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self.view.end_card_animation()
         name, overlay = find_key_name(event), self.view.overlay
         key = self._preferences.appearance.keys.find(self.SCOPE, name)
-        is_confirm = key is not None and key.name in _CONFIRM_KEYS
+        is_confirm = key is not None and key.name == _CONFIRM_KEY
         pressed_at = self.guard.press_key("enter" if is_confirm else name, compute_event_age(event))
         was_covered = not self._overlays.keys_reach_table
-        confirms = is_confirm or (key is not None and self._is_confirm_key(key))
         if self.guard.is_blocked(pressed_at) and self._overlays.shows_prompt:
             pass
         elif overlay is not None and overlay.handle_key(event.key, event.character, key):
             self.show()
-        elif confirms and (self.guard.is_key_held or not self.guard.accepts(pressed_at)):
+        elif is_confirm and (self.guard.is_key_held or not self.guard.accepts(pressed_at)):
             pass
         elif overlay is not None and overlay.is_closed_by(key.name if key else ""):
             self._overlays.pop()
@@ -208,13 +207,6 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         event.prevent_default()
         if is_confirm and was_covered and self._overlays.keys_reach_table:
             self.guard.report_surprise(self.frame)
-
-    def _is_confirm_key(self, key: AnyKeyBinding) -> bool:
-        """Return True if ``key`` is Right and confirms now, in games whose view has ``right_confirms``."""
-        frame = self.frame
-        can_confirm = frame.is_round_over or (frame.waiting and frame.in_box)
-        confirms = key.name == "right" and frame.game_view.right_confirms and can_confirm
-        return confirms and self._overlays.keys_reach_table
 
     @property
     def _is_inactive(self) -> bool:
@@ -259,7 +251,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         They offer every key that has an effect, except those that lift a curtain, which must be pressed on the
         keyboard.
         """
-        lifts_curtain = self.frame.has_curtain and self._overlays.shows_prompt and key.name in _CONFIRM_KEYS
+        lifts_curtain = self.frame.has_curtain and self._overlays.shows_prompt and key.name == _CONFIRM_KEY
         return not lifts_curtain and self._has_effect(key)
 
     def _has_effect(self, key: AnyKeyBinding) -> bool:

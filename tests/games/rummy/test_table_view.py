@@ -14,19 +14,21 @@ from cardtable.engine.game import OVER
 from cardtable.engine.log_entries import SystemLogEntry
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
-from cardtable.games.rummy.rules.actions import STOCK, TAKE, Add, Meld
+from cardtable.games.rummy.rules.actions import STOCK, TAKE, Meld
+from cardtable.games.rummy.rules.legal_turns import list_actions_after_draw
 from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.session.session_events import Stage
 from cardtable.store import archive_index, sessions, summaries
 from cardtable.ui.game_view.hand_cursor import CursorState, PointAction, PointCard
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.keys.keymap import DEFAULT_KEYMAP
+from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import SIZES as CARD_SIZES
 from cardtable.wording import archive_rows
-from tests.games.moments import add_to_meld, open_saved
+from tests.games.moments import open_saved
 from tests.games.rummy.test_legal_turns import find_combinations
 from tests.journal_times import ManualClock
 from tests.ui.canvas_rendering import APPEARANCE, THEME, find_text, get_rows, make_view_frame
@@ -178,18 +180,67 @@ async def test_space_selects_cards_and_enter_melds():
         assert table.app.requests == [], "Escape clears the selection and does not leave"
 
 
-async def test_tab_and_digit_choose_meld_to_add_to():
-    async with sit_at(add_to_meld()) as table:
-        add = [action for action in table.view.legal if isinstance(action, Add)][-1]
-        while table.frame.hand.at != add.card:
-            await table.press("right")
-        await table.press("tab")
-        assert table.frame.pointed.action.card == add.card
-        await table.press(str(add.number))
-        await table.sees(f"on meld {add.number}:")
-        laid = table.view.laid[0]
-        await table.press("enter")
-        await table.wait_until(lambda: table.view.laid[0] > laid and not table.view.hand & add.cards_used())
+def begin_turn(hand, *melds, drawn="6C"):
+    """Return a frame of a player who has drawn, with these melds on the table, all of the other player."""
+    view = create_view(f"{hand} {drawn}", "KD", melds, (1,) * len(melds), drew=True, drawn=card(drawn), playing=True)
+    return replace(view, legal=list_actions_after_draw(view.hand, view.table, None, 0), turn=0)
+
+
+def sit_with(view):
+    """Return the cursor of a player with this view."""
+    cursor = Cursor(RUMMY, lambda: None)
+    cursor.update_hand(view, get_game_view("rummy").order(view), view.legal)
+    cursor.begin_decision(get_game_view("rummy").decision(view, ("You", "Ada")))
+    return cursor
+
+
+def test_bar_has_what_fits_and_enter_performs_what_it_shows():
+    view = begin_turn("5H 6H 7H KS AS", "TS JS QS")
+    cursor = sit_with(view)
+    assert dict(get_game_view("rummy").bar(view)) == {"meld": "Meld 1", "add": "Lay off 1", "drop": "Discard"}
+    assert (cursor.hand.at, cursor.hand.active_kind) == (card("6C"), "drop"), "the cursor is on the drawn card"
+    cursor.move_vertical(-1)
+    assert (cursor.hand.at, cursor.hand.active_kind) == (card("KS"), "add")
+    cursor.move_vertical(1)
+    assert cursor.hand.at == card("6C"), "back where the player was"
+    cursor.go_to_card(card("6H"))
+    assert cursor.hand.offer == cards("5H 6H 7H")
+    assert cursor.confirm() is None, "Enter on a card of a meld only marks its cards"
+    assert str(cursor.confirm()) == "meld 5H 6H 7H"
+    cursor.clear_selection()
+    cursor.move_vertical(1)
+    cursor.move_vertical(1)
+    assert str(cursor.confirm()) == "drop 6H", "a card of a meld is discarded by choice"
+
+
+def test_focus_stays_while_more_cards_can_be_laid_off():
+    cursor = sit_with(begin_turn("KS AS 2D", "TS JS QS", "8C 8D 8S", drawn="8H"))
+    assert str(cursor.confirm()) == "add 8H 2"
+    view = begin_turn("AS 2D", "TS JS QS", "8C 8D 8H 8S", drawn="KS")
+    cursor.update_hand(view, get_game_view("rummy").order(view), view.legal)
+    assert (cursor.hand.at, cursor.hand.active_kind) == (card("KS"), "add"), "not on a card to discard"
+
+
+def test_space_marks_only_cards_of_melds():
+    cursor = sit_with(begin_turn("5H 6H 7H KS AS", "TS JS QS"))
+    cursor.toggle_card()
+    assert cursor.hand.chosen == 0
+    assert cursor.reason == "6♣ fits no meld now"
+    cursor.go_to_card(card("5H"))
+    cursor.toggle_card()
+    assert cursor.confirm() is None, "a marked card is not discarded"
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_bar_and_drawn_card_are_shown(width, height):
+    view = begin_turn("5H 6H 7H KS AS", "TS JS QS")
+    canvas = Canvas(width, height, APPEARANCE)
+    paint_table(canvas, make_view_frame(RUMMY, view, waiting=True, hand=sit_with(view).hand))
+    text = "\n".join(get_rows(canvas))
+    assert "[Meld 1] [Lay off 1] [Discard]" in text
+    assert find_text(canvas, r"\[Discard").ground == THEME.inks.gold
+    assert "You drew 6♣:" in text
+    assert height == 18 or "new" in text
 
 
 def list_cells(table, target):
@@ -256,7 +307,7 @@ async def test_used_time_survives_resume():
     session, clock = begin_with_clock()
     async with sit_at(session) as table:
         clock.seconds = 100.0
-        await table.press("down")
+        await table.press_and_play("down enter")
         await table.wait_for_input()
     again = sessions.resume(session.path)
     assert round(again.clocks.get_seat_time_left(0)) == 200

@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from cardtable.engine.cards import BIT, RANK, Card, Cards, lowest
+from cardtable.engine.cards import BIT, RANK, Card, Cards, lowest, mask_of
 from cardtable.engine.game import Action, AnyGame, View
 from cardtable.session.session_events import SessionPrompt
 from cardtable.ui.game_view.decision import Decision, Option, create_list_decision
@@ -13,6 +13,7 @@ from cardtable.ui.game_view.game_view import AnyGameView
 from cardtable.ui.game_view.hand_cursor import HandCursor, find_table_cards
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.keys.input_guard import QuickDigits
+from cardtable.wording.formatting import format_card
 
 DIGIT_RANKS: Final = {digit: rank for rank, digit in enumerate("234567890")}
 """Rank (0 to 8) by digit key, for cards; "0" selects the ten."""
@@ -21,7 +22,7 @@ DIGIT_RANKS: Final = {digit: rank for rank, digit in enumerate("234567890")}
 class Cursor:
     """Cursor and selection of the player, with the message in the prompt.
 
-    A method whose key can choose an action returns it, or ``None`` if none was chosen. ``show`` is called after each
+    Only ``confirm`` chooses an action; all other methods move the cursor or mark cards. ``show`` is called after each
     change of the picture. All methods run in the event loop.
     """
 
@@ -39,7 +40,7 @@ class Cursor:
         """
         self.waiting = False
         self._question: SessionPrompt | None = None
-        """Question that the decision answers, which only Enter and clicks do, and not the keys that move."""
+        """Question that the decision answers."""
         self.hand = HandCursor()
         self.decision: Decision | None = None
         self._game_decision: Decision | None = None
@@ -54,16 +55,21 @@ class Cursor:
         """Adopt another view, with its hand in display order and its legal actions; clears the message in the prompt.
 
         Both are empty while the hand is hidden, and ``legal`` is empty while no action can be chosen. The cursor stays
-        on its card if possible. It moves to the card that has to be used, if there is one and it can be selected. Cards
-        stay selected only if another seat has chosen, of several that choose at once.
+        on its card if possible. It moves to the card that has to be used, if there is one and it can be selected, and
+        begins on a card that was drawn. Cards stay selected only if another seat has chosen, of several that choose at
+        once.
         """
         self._view = view
         selected = self.hand.chosen if any(view.choosing) and legal and legal == self.hand.legal else 0
-        hand = self.hand.with_hand(cards, legal, find_table_cards(self._game, view) if legal else ())
-        self.hand = replace(hand, chosen=selected, is_meld_question=False)
+        drawn = self._game_view.drawn_card(view) if self.hand.at is None else None
+        bar, melds = tuple(self._game_view.bar(view)), self._game_view.melds(view) if legal else ()
+        hand = replace(self.hand, bar=bar, sets=tuple(map(mask_of, melds)))
+        hand = hand.with_hand(cards, legal, find_table_cards(self._game, view) if legal else ())
+        self.hand = replace(hand, chosen=selected)
         mandatory = self._game.mandatory_card(view) if legal else None
-        if mandatory is not None and self.hand.can_select(mandatory):
-            self.hand = self.hand.move_to(mandatory)
+        focus = drawn if mandatory is None else mandatory
+        if focus is not None and self.hand.can_select(focus):
+            self.hand = self.hand.move_to(focus)
         self.moved_by_player = self.needs_confirmation = False
         self.reason, self.shorter_reasons = "", ()
 
@@ -89,7 +95,7 @@ class Cursor:
         The cursor starts on the right answer if it has been told, and else on no right action.
         """
         self._question = question
-        self.hand = replace(self.hand, is_meld_question=self._game_view.has_melds)
+        self.hand = replace(self.hand, kind="")
         if question.answer is None:
             self._avoid(question.right_actions)
         else:
@@ -99,13 +105,14 @@ class Cursor:
         """Move from an option or card of ``actions`` to the first one of another legal action, if there is one."""
         others = [action for action in self._view.legal if action not in actions]
         pointed = self.decision.actions[self.option] if self.in_box and self.decision else self.hand.find_action(None)
-        if pointed not in actions or not others:
+        is_offered = any(action.cards_used() == self.hand.offer != 0 for action in actions)
+        if not (pointed in actions or is_offered) or not others:
             return
         boxed = self.decision.actions if self.decision else []
         if self.in_box:
             self.option = next((i for i, action in enumerate(boxed) if action in others), self.option)
         else:
-            cards = [card for card in self.hand.cards if any(action.cards_used() == BIT[card] for action in others)]
+            cards = [card for card in self.hand.cards if self.hand.move_to(card).find_action(None) in others]
             self.hand = self.hand.move_to(next(iter(cards), self.hand.at))
 
     def end_decision(self) -> None:
@@ -119,7 +126,9 @@ class Cursor:
         if self.in_box:
             self.option = boxed.index(action)
         elif uses := action.cards_used():
-            self.hand = replace(self.hand, chosen=uses if uses & (uses - 1) else 0, at=lowest(uses))
+            chosen = uses if uses & (uses - 1) else 0
+            target = action if self.hand.bar and not chosen else None
+            self.hand = replace(self.hand, chosen=chosen, at=lowest(uses), target=target)
 
     def go_to_card(self, card: Card) -> None:
         self.in_box, self._is_number_refused, self.hand = False, False, self.hand.move_to(card)
@@ -133,27 +142,27 @@ class Cursor:
         if self.hand.chosen:
             self.hand = replace(self.hand, chosen=self.hand.chosen | BIT[card])
 
+    def choose_kind(self, kind: str) -> None:
+        """Choose a kind of actions in the bar above the hand."""
+        self.hand = self.hand.choose_kind(kind)
+
     def add_cards(self, cards: Cards) -> None:
         self.hand = replace(self.hand, chosen=self.hand.chosen | cards)
 
-    def move(self, step: int) -> Action | None:
+    def move(self, step: int) -> None:
         """Move left (-1) or right (1): among the playable cards, or in the grid of the decision box.
 
-        At the right edge of the grid the cursor changes to the hand. In games whose view has ``right_confirms``, Right
-        confirms there, and the cursor changes to the hand at the left edge.
+        At the right edge of the grid the cursor changes to the hand.
         """
         if self.in_box and self.decision:
             neighbour = self.decision.move_horizontal(self.option, step)
             if neighbour is not None:
                 self.option = neighbour
-            elif step > 0 and self._game_view.right_confirms and self._question is None:
-                return self.confirm()
-            elif self.hand.selectable and (step > 0) != self._game_view.right_confirms:
+            elif self.hand.selectable and step > 0:
                 self.in_box = False
         else:
             self.hand = self.hand.move(step)
         self.register_move()
-        return None
 
     def move_any(self, step: int) -> None:
         """Move left (-1) or right (1) among all cards of the hand, wrapping around.
@@ -179,28 +188,21 @@ class Cursor:
             self.hand = self.hand.move_to_end(step)
         self.register_move()
 
-    def move_vertical(self, step: int) -> Action | None:
-        """Move up (-1) or down (1) in the decision box; elsewhere choose the action to which the game binds this key.
+    def move_vertical(self, step: int) -> None:
+        """Move up (-1) or down (1) in the decision box; elsewhere to the action to which the game leads this key.
 
-        A question is not answered so: the cursor moves to that action. If there is none, move from the hand to the
-        cards on the table, or back. Down shows the reason if the game has a draw on this key that is not legal now.
+        If there is none, move in the bar above the hand, or from the hand to the cards on the table, or back.
         """
         action = self._game_view.shortcut(self._view, self.hand.cards, step)
-        can_draw = self._game_view.draws
-        if self.in_box and self.decision and not (self.decision.is_single(self.option) and (can_draw or action)):
+        if self.in_box and self.decision and not (self.decision.is_single(self.option) and action):
             self.option = self.decision.move_vertical(self.option, step)
             self.register_move()
-        elif self.waiting and action is not None and self._question:
+        elif self.waiting and action is not None:
             self.point_at(action)
             self.register_move()
-        elif self.waiting and action is not None:
-            return action
-        elif self.waiting and not self.in_box and (hand := self.hand.switch_row(step)):
-            self.hand = hand
+        elif self.waiting and not self.in_box:
+            self.hand = self.hand.switch_row(step) or self.hand.step_kind(step)
             self.register_move()
-        elif self.waiting and step > 0 and can_draw:
-            self.show_cards_error(0)
-        return None
 
     def switch_area(self) -> None:
         """Move between the decision box and the hand, if both can be used.
@@ -232,7 +234,8 @@ class Cursor:
             self._go_to_digit_rank(digit)
         else:
             self.register_move(decision.explain_invalid_number(number or digit))
-            self._is_number_refused = any(option.number is not None for option in decision.options)
+            # a number that the box has, but forbids, is under the cursor
+            self._is_number_refused = not number and any(option.number is not None for option in decision.options)
 
     def _go_to_digit_rank(self, digit: str) -> None:
         if digit in DIGIT_RANKS:
@@ -256,17 +259,21 @@ class Cursor:
         elif cards := [card for card in self.hand.cards if RANK[card] == rank]:
             self.show_cards_error(BIT[cards[0]])
 
-    def toggle_card(self) -> Action | None:
-        """Choose the card under the cursor or undo its choice; confirm instead if no action uses several cards."""
-        in_box = self.in_box and not self.hand.is_meld_question
-        if not self.waiting or in_box or not self.hand.selects_cards:
-            return self.confirm()
-        if not self.in_box and (chosen := self.hand.toggle_card()):
+    def toggle_card(self) -> None:
+        """Mark the card under the cursor or undo its mark; if nothing can be marked, name the key that chooses."""
+        chosen = None if self.in_box else self.hand.toggle_card()
+        action = self.hand.find_action(self.decision)
+        if chosen and self.hand.selects_cards:
             self.hand = chosen
             self.register_move()
+        elif self.in_box and self.decision:
+            self.show_message(f"Press {{play}} to {self.decision.commit}")
+        elif self.hand.bar and self.hand.at is not None:
+            self.show_message(f"{format_card(self.hand.at)} fits no meld now")
+        elif action is not None:
+            self.show_message(f"Press {{play}} to {action.verb}")
         else:
             self.show_selection_error()
-        return None
 
     def clear_selection(self) -> None:
         self.hand = replace(self.hand, chosen=0)
@@ -299,7 +306,12 @@ class Cursor:
         action = self.hand.find_action(self.decision)
         if action is None and len(self._view.legal) == 1 and self.hand.at is None:
             action = self._view.legal[0]
-        if action is None:
+        if action is not None:
+            self.hand = replace(self.hand, kind=action.kind if self.hand.bar else "")
+        elif offer := self.hand.offer:
+            self.hand = replace(self.hand, chosen=offer)
+            self.register_move()
+        else:
             self.show_selection_error()
         return action
 
@@ -340,7 +352,7 @@ class Cursor:
     def _explain_selection(self) -> str:
         """Return why the chosen cards, or the card under the cursor, cannot be played; "" if they can."""
         hand = self.hand
-        if not self.waiting or hand.at is None or hand.list_actions():
+        if not self.waiting or hand.at is None or hand.list_actions() or hand.offer:
             return ""
         return self._game.explain_illegal(self._view, hand.chosen or BIT[hand.at])
 

@@ -277,13 +277,19 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
         """Action and cards that the player points at; ``NO_CURSOR`` unless asked."""
         if not self.waiting:
             return NO_CURSOR
+        hand, kind, offer = self.hand, "", 0
         action = self.decision.options[self.option].action if self.decision else None
-        return CursorState(action, self.in_box, self.hand.at, self.hand.chosen, mask_of(self.hand.table))
+        if hand.bar:
+            same = hand.list_actions() if not self.decision else []
+            action = same[0] if len(same) == 1 else action
+            kind, offer = action.kind if action else hand.active_kind, hand.offer
+        return CursorState(action, self.in_box, hand.at, hand.chosen, mask_of(hand.table), kind, offer)
 
     @property
     def box(self) -> Decision | None:
-        """Decision box that is shown, or ``None``; a decision made on the mat itself has no box."""
-        return self.decision if self.waiting and self.decision and not self.decision.on_mat else None
+        """Decision box that is shown, or ``None``; a decision on the mat or beside the player's plate has no box."""
+        has_box = self.decision and not self.decision.on_mat and not self.decision.is_row
+        return self.decision if self.waiting and has_box else None
 
     @property
     def box_on_mat(self) -> Decision | None:

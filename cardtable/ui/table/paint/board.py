@@ -15,8 +15,9 @@ from cardtable.engine.game import Mark, Seat, Sides
 from cardtable.engine.secret_choices import list_seats_to_act
 from cardtable.session.session_events import WATCHING
 from cardtable.ui.game_view.card_animation import format_plate_key
+from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import SeatPlate, count_hand, find_taker
-from cardtable.ui.game_view.hand_cursor import MAT, PointCard, ScrollToCard, to_first_copy
+from cardtable.ui.game_view.hand_cursor import MAT, PointCard, PointKind, ScrollToCard, to_first_copy
 from cardtable.ui.game_view.marks import (
     count_mark_rows,
     join_marks,
@@ -25,18 +26,19 @@ from cardtable.ui.game_view.marks import (
     paint_plate_marks,
 )
 from cardtable.ui.table.model.view_model import TableFrame
-from cardtable.ui.table.paint.panel import compute_box_on_mat
+from cardtable.ui.table.paint.panel import compute_box_on_mat, paint_bid
 from cardtable.ui.toolkit.page import KeyTarget
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import (
     MIN_NAME_WIDTH,
     Canvas,
     CardBounds,
+    centre_window,
     shorten_names,
     shorten_names_to_fit,
     truncate,
 )
-from cardtable.ui.toolkit.painting.card_faces import Size
+from cardtable.ui.toolkit.painting.card_faces import FIT_MARK, MELD_MARK, Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout
 from cardtable.wording.formatting import (
     SUIT_SIGNS,
@@ -180,6 +182,8 @@ def _paint_words(canvas: Canvas, x: int, y: int, line: Line) -> None:
         x = canvas.write(x, y, word.text, canvas.theme.suits.face[word.suit], bold=True)
 
 
+_BID_WIDTH: Final = 4
+"""Width of a bid beside the plate of the player, in columns."""
 _OWN_MARKS_WIDTH: Final = 16
 """Width of the player's marks beside the prompt if there is little room, in columns."""
 MAX_OWN_CHIPS: Final = 4
@@ -201,6 +205,7 @@ def paint_board(canvas: Canvas, layout: Layout, middle: Layout, frame: TableFram
         if seat != frame.seat:
             _paint_seat(canvas, layout, frame, seat)
     paint_prompt(canvas, layout, frame, *_format_prompt(frame))
+    _paint_bar(canvas, layout, frame)
     paint_hand(canvas, layout, frame)
 
 
@@ -493,6 +498,9 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableFrame, prompt: str,
     left, end = layout.board.x + layout.margin, layout.board.right
     needed = card_faces.measure_text(prompt) + _compute_gap(prompt) + card_faces.measure_text(reasons[0])
     needed += _measure_own_chips(own) + 1 if own else 0
+    row = frame.decision if frame.waiting and frame.decision and frame.decision.is_row else None
+    if row:
+        needed = _BID_WIDTH * len(row.options)
     fact += _format_own_marks(frame, end - left - len(name) - len(fact) - 6 - needed)
     width = len(name) + card_faces.measure_text(fact) + 2
     role = f"  {plate.role}" if plate.role else ""
@@ -509,6 +517,9 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableFrame, prompt: str,
         room = _measure_own_chips(own)
         _paint_taken(canvas, Box(end - room + 1, y, room, 1), own)
         end -= room + 1
+    if row:
+        _paint_bids(canvas, Box(x, y, end - x + 1, 1), row, frame)
+        x, y, end = left + 1, layout.hand_row - 1, layout.board.right
     first, rest = card_faces.split_words(prompt, end - x)
     for shorter in frame.shorter_reasons:
         if card_faces.measure_text(rest) > layout.board.right - left:
@@ -519,6 +530,16 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableFrame, prompt: str,
         card_faces.paint_text(canvas, after, y, fitting[0], theme.inks.muted)
     elif rest or own:
         _paint_prompt_rest(canvas, layout, x, rest, reasons if own else ())
+
+
+def _paint_bids(canvas: Canvas, box: Box, row: Decision, frame: TableFrame) -> None:
+    """Paint as many bids as fit, among them the one under the cursor."""
+    number = len(row.options)
+    width = _BID_WIDTH if _BID_WIDTH * number <= box.width else _BID_WIDTH - 1
+    first = centre_window(frame.option, min(box.width // width, number), number)
+    for i, option in enumerate(row.options[first : first + box.width // width]):
+        area = Box(box.x + width * i, box.y, width, 1)
+        paint_bid(canvas, area, option, first + i, is_selected=frame.in_box and first + i == frame.option)
 
 
 def _format_own_marks(frame: TableFrame, room: int) -> str:
@@ -547,6 +568,23 @@ def _paint_prompt_rest(canvas: Canvas, layout: Layout, x: int, words: str, reaso
     card_faces.paint_text(canvas, x + width, y, reason, inks.muted)
 
 
+def _paint_bar(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
+    """Paint the kinds of the legal actions above the hand: the one that Enter performs in gold, and in bold those that
+    the card under the cursor permits.
+    """
+    grounds, inks, pointed = canvas.theme.grounds, canvas.theme.inks, frame.pointed
+    x, y = layout.board.x + layout.margin, layout.hand_row - 2
+    on_mat = frame.decision is not None and not frame.hand.selectable
+    possible = frame.hand.list_kinds_at(pointed.at) if pointed.at is not None else []
+    for kind, label in frame.game_view.bar(frame.view).items() if frame.waiting else ():
+        is_active, can_use = kind == pointed.kind, on_mat or kind in possible
+        ink = grounds.panel if is_active else inks.text if can_use else inks.muted
+        ground = inks.gold if is_active else grounds.row
+        end = canvas.write(x, y, f"[{label}]", ink, bold=is_active or can_use, ground=ground)
+        canvas.add_hit_box(x, y, end - x, 1, PointKind(kind))
+        x = end + 1
+
+
 def paint_hand(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
     """Paint the viewing seat's hand with the card under the cursor raised and forbidden cards dimmed.
 
@@ -557,6 +595,7 @@ def paint_hand(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
     cursor_index = hand.cards.index(hand.at) if hand.at in hand.cards else 0
     start, end = card_faces.compute_window(len(hand.cards), width, size, cursor_index)
     feet, must = frame.game_view.card_footers(frame.view), frame.game.mandatory_card(frame.view)
+    drawn = frame.game_view.drawn_card(frame.view)
     cards, whole = list(hand.cards[start:end]), end - start == len(hand.cards)
     if must is not None and must in hand.cards[end:]:
         cards[-1] = must
@@ -566,23 +605,25 @@ def paint_hand(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
     if order.trumps and frame.hand_order == "usual":
         groups = number_groups(cards, order)
     _paint_hand_ends(canvas, layout, frame, start, end)
+    offer = frame.pointed.offer
     dims = frame.waiting and (frame.game_view.always_dims or hand.selectable)
     for position in card_faces.compute_fan(cards, width, size, gaps=gaps, groups=groups):
         card, chosen = position.card, bool(hand.chosen & BIT[position.card])
+        new = "•" if card == drawn and size.height == 1 else ""
         look = card_faces.CardLook(
             cursor=frame.waiting and not frame.in_box and card == hand.at,
-            dimmed=bool(dims and not hand.can_select(card)),
-            footer="must" if card == must else feet.get(card, ""),
+            dimmed=bool(dims and not hand.offered & BIT[to_first_copy(card)]),
+            footer="must" if card == must else "new" if card == drawn else feet.get(card, ""),
             is_mandatory=card == must,
-            is_melded=card in melded,
+            mark=MELD_MARK if card in melded else FIT_MARK if len(hand.list_kinds_at(card)) > 1 else new,
         )
         raised_rows = 1 if look.cursor or look.is_mandatory or chosen else 0
         x, y = layout.board.x + position.x, layout.hand_row - raised_rows
         card_faces.paint_card(canvas, x, y, size, card, look, shown_columns=position.shown_columns)
         canvas.card_bounds[card] = canvas.card_bounds[card]._replace(is_in_hand=True)
         shown_columns = position.shown_columns or size.width
-        if chosen or look.cursor:
-            canvas.write(x + shown_columns // 2, y + size.height, "●" if chosen else "▲", canvas.theme.inks.gold)
+        sign = "●" if chosen else "▲" if look.cursor else "○" if offer & BIT[card] else ""
+        canvas.write(x + shown_columns // 2, y + size.height, sign, canvas.theme.inks.gold)
         canvas.add_hit_box(x, y, shown_columns, size.height + raised_rows, PointCard(to_first_copy(card)))
 
 

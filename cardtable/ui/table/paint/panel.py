@@ -325,7 +325,7 @@ def _paint_line(canvas: Canvas, box: Box, frame: TableFrame, decision: Decision,
     for column, index in enumerate(line.options):
         is_selected = frame.in_box and index == frame.option
         gap = 1 if group.columns == 2 else 0
-        paint = _paint_bid if group.is_grid else _paint_option
+        paint = paint_bid if group.is_grid else _paint_option
         area = Box(box.x + cell * column, box.y, cell - gap, 1)
         paint(canvas, area, options[index], index, is_selected=is_selected)
 
@@ -338,7 +338,7 @@ def _choose_inks(canvas: Canvas, option: Option, *, is_selected: bool) -> tuple[
     return (theme.inks.text, theme.inks.muted) if option.action else (theme.inks.off, theme.inks.off)
 
 
-def _paint_bid(canvas: Canvas, box: Box, option: Option, index: int, *, is_selected: bool) -> None:
+def paint_bid(canvas: Canvas, box: Box, option: Option, index: int, *, is_selected: bool) -> None:
     ink, _ = _choose_inks(canvas, option, is_selected=is_selected)
     if is_selected:
         canvas.fill(box.x, box.y, 3, 1, canvas.theme.inks.gold)

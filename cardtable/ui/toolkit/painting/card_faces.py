@@ -132,12 +132,15 @@ class CardLook(msgspec.Struct, frozen=True):
     """Word in the last row of the card; "" for none."""
     is_mandatory: bool = False
     """True if the card has to be used; its footer is a gold band."""
-    is_melded: bool = False
-    """True if the card is in a meld of the hand; it is marked with a tick."""
+    mark: str = ""
+    """Sign beside the suit, such as ``MELD_MARK``; "" for none."""
 
 
 PLAIN_LOOK: Final = CardLook()
-_MELD_MARK: Final = "✓"
+MELD_MARK: Final = "✓"
+"""Mark of the cards of melds in the hand."""
+FIT_MARK: Final = "+"
+"""Mark of other cards that can be melded or laid off."""
 
 
 def format_rank(card: Card, faces: Faces = FRENCH) -> str:
@@ -172,9 +175,9 @@ def paint_card(
         _paint_picture(canvas, x, y, width, which, look, ink)
     index_end = _paint_index(canvas, x, y, size, which, ink, bold=bold)
     # A card in one line has no free cell if it is a ten, so that a mark takes the place of its edge.
-    if look.is_melded:
+    if look.mark:
         column, row = (x, y) if size.height == 1 else (x + 2, y + 1)
-        canvas.write(column, row, _MELD_MARK, accent, bold=bold)
+        canvas.write(column, row, look.mark, accent, bold=bold)
     if look.is_winning and width == size.width:
         last = x + size.width - (1 if size.height == 1 else 2)
         canvas.write(last if index_end <= last else x, y, WINNER_MARK, colours.star, bold=True)

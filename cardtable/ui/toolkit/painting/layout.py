@@ -110,7 +110,8 @@ class Layout(msgspec.Struct, frozen=True):
 
 
 def get_layout(canvas: Canvas) -> Layout:
-    return compute_layout(canvas.width, canvas.height, canvas.appearance.cards, has_panel=canvas.has_panel)
+    has_panel, has_bar = canvas.has_panel, canvas.has_bar
+    return compute_layout(canvas.width, canvas.height, canvas.appearance.cards, has_panel=has_panel, has_bar=has_bar)
 
 
 def list_fitting_sizes(width: int, height: int) -> tuple[CardSize, ...]:
@@ -122,18 +123,20 @@ def list_fitting_sizes(width: int, height: int) -> tuple[CardSize, ...]:
 
 
 @cache
-def compute_layout(width: int, height: int, card_size: CardSize = "auto", *, has_panel: bool = True) -> Layout:
+def compute_layout(
+    width: int, height: int, card_size: CardSize = "auto", *, has_panel: bool = True, has_bar: bool = False
+) -> Layout:
     """Return the layout for a terminal of this size, which must be at least ``MIN_SCREEN_SIZE``.
 
     "auto", or a ``card_size`` that does not fit, is replaced by the largest one that fits. Without a panel the board is
-    in the middle of the screen.
+    in the middle of the screen. ``has_bar`` is True if there is a bar in the second row above the hand.
     """
     fit = list_fitting_sizes(width, height)
     card = SIZES[card_size if card_size in fit else fit[0]][0]
     large = width >= 110 and height >= 36
     panel_width = min(31 + max(width - 120, 0) // 10, 38) if large else 23 if width >= 80 and height >= 24 else 0
     facts_rows = min(height - _TALL_BOARD_ROWS, _MAX_FACTS_ROWS) if has_panel and _is_tall(width, height) else 0
-    top, gap_rows = _compute_large_margins(height, card) if large else (2, 1)
+    top, gap_rows = _compute_large_margins(height, card) if large else (2, 2 if has_bar else 1)
     side_columns, plate_width = (20, 33) if large else (12, 27)
     tiny, panel_width = not panel_width, panel_width if has_panel else 0
     columns = width - panel_width
