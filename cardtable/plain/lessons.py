@@ -22,7 +22,7 @@ from cardtable.plain.position_text import (
 )
 from cardtable.plain.speech_text import format_log_entries, to_sentence, to_spoken, use_faces
 from cardtable.plain.table_dialog import HOW_TO_ACT, TableDialog
-from cardtable.records.puzzles import list_sources, search
+from cardtable.records.puzzles import add_shipped_puzzles, list_sources, search
 from cardtable.session.lessons import PUPIL, Course, Lesson, LessonSession, continue_lesson, list_courses, load_course
 from cardtable.session.playable_session import PromptedSession
 from cardtable.session.puzzle_session import PuzzleSession, open_puzzle
@@ -328,7 +328,7 @@ class PlainPuzzles(ListDialog[str]):
         self._settings, self._nick = settings, profiles.get_current_nick()
         self.commands = Commands(
             {
-                "Type the number of a puzzle to solve it. An empty line begins the next one that is due.": {
+                "Type the number of a puzzle to solve it. An empty line begins the next one.": {
                     "": alone(self._begin_next)
                 },
                 "search: look through your sessions of the last four weeks for new puzzles. Ctrl+C stops the search, "
@@ -345,6 +345,10 @@ class PlainPuzzles(ListDialog[str]):
 
     def run(self) -> None:
         """List the puzzles, and execute commands until ``back``. Raises ``QuitRequested`` if the user quits."""
+        try:
+            add_shipped_puzzles(self._nick, get_today())
+        except CardtableError as error:
+            print_lines(error.full_message)
         self._print_list()
         if sources := list_sources(self._nick, time.time())[0]:
             print_lines(f"{format_count(len(sources), 'session')} not looked through yet. Type search to do it.")
@@ -364,21 +368,21 @@ class PlainPuzzles(ListDialog[str]):
             progress = own.puzzles[key]
             texts = names[key], format_puzzle_state(progress, today), format_attempts(progress)
             print_lines(f"{number}: {to_sentence(', '.join(texts))}")
-        if own.list_due(today):
-            print_lines("Press Enter for the next puzzle that is due, or type a number.")
+        if own.list_next(today):
+            print_lines("Press Enter for the next puzzle, or type a number.")
 
     def _begin_next(self) -> None:
-        """Begin the first puzzle that is due and can be opened; name those that cannot."""
+        """Begin the next puzzle that can be opened; name those that cannot."""
         own, today = self._load()
-        names, due = format_puzzle_names(own), own.list_due(today)
-        for puzzle in due:
+        names, following = format_puzzle_names(own), own.list_next(today)
+        for puzzle in following:
             try:
                 self.open_item(puzzle)
             except CardtableError as error:
                 print_lines(to_sentence(f"{names[puzzle]} cannot be opened: {error}"))
             else:
                 return
-        print_lines("No puzzle that is due can be opened." if due else "No puzzle is due.")
+        print_lines("No puzzle that is due can be opened." if following else "No puzzle is due.")
 
     def open_item(self, puzzle: str) -> None:
         session = open_puzzle(self._nick, puzzle, get_today)

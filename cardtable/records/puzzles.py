@@ -1,4 +1,5 @@
-"""Puzzles from the reviews of a player's own sessions, and the process that looks for them.
+"""Puzzles that come with the program, and from the reviews of a player's own sessions, with the process that looks for
+them.
 
 The sessions of the last weeks are searched, the newest first. Their decisions are reviewed as far as that has not been
 done; the reviews are kept where the review page finds them. The biggest mistakes of each session become puzzles.
@@ -23,9 +24,9 @@ from cardtable.records.review_worker import ReviewJob
 from cardtable.robots.hints import compute_error_in_points
 from cardtable.robots.kit.robot import load_search_spec
 from cardtable.robots.kit.search import evaluate_all
-from cardtable.robots.kit.search_spec import compute_paired_difference
-from cardtable.store import archive_index, profiles, puzzle_files
-from cardtable.store.puzzle_files import MAX_CHOICES, InvalidPuzzle, Puzzle, PuzzleChoice
+from cardtable.robots.kit.search_spec import AnySearchSpec, compute_paired_difference
+from cardtable.store import archive_index, paths, profiles, puzzle_files
+from cardtable.store.puzzle_files import MAX_CHOICES, SHIPPED, InvalidPuzzle, Puzzle, PuzzleChoice
 from cardtable.workers.server import BACKGROUND_NICENESS, WorkerRequest, serve
 
 DAYS: Final = 28
@@ -75,13 +76,13 @@ def list_sources(nick: str, now: float) -> tuple[list[Source], list[str]]:
 
 
 def search(nick: str, now: float, today: date) -> Iterator[SearchProgress]:
-    """Search the sessions of a player for puzzles, and save what is found.
+    """Search the sessions of a player for puzzles, and save what is found. The first search adds the shipped ones.
 
     The review is saved after each decision, so that the caller may stop at any time. Sessions that cannot be reviewed
     are skipped. Raises ``CardtableError`` if the puzzles cannot be saved.
     """
+    puzzle_count = add_shipped_puzzles(nick, today)
     sources, recent = list_sources(nick, now)
-    puzzle_count = 0
     for number, source in enumerate(sources):
         left, puzzles = len(sources) - number, list[Puzzle]()
         yield SearchProgress(left, puzzle_count=puzzle_count)
@@ -90,16 +91,31 @@ def search(nick: str, now: float, today: date) -> Iterator[SearchProgress]:
             for done in job.iter_decisions():
                 yield SearchProgress(left, len(job.session.decisions), done, puzzle_count)
             puzzles = create_puzzles(job.session, job.review.judged)
-        puzzle_count += puzzle_files.add_puzzles(nick, puzzles, today, source.name, recent)
+        puzzle_count += puzzle_files.add_puzzles(nick, puzzles, today, source.name, [*recent, SHIPPED])
     yield SearchProgress(0, puzzle_count=puzzle_count)
+
+
+def add_shipped_puzzles(nick: str, today: date) -> int:
+    """Add the puzzles that come with the program to a player's list, once; return the number of new ones.
+
+    Raises ``CardtableError`` if they cannot be saved.
+    """
+    if SHIPPED in puzzle_files.load_puzzles(nick)[0].searched:
+        return 0
+    return puzzle_files.add_puzzles(nick, load_shipped_puzzles(), today, SHIPPED)
+
+
+def load_shipped_puzzles() -> list[Puzzle]:
+    """Return the puzzles that come with the program, the easy ones first; ``benchmarks/puzzles.py`` makes such ones."""
+    return [puzzle_files.parse(line) for line in paths.get_shipped_path("puzzles.jsonl").read_bytes().splitlines()]
 
 
 def create_puzzles(session: ReviewedSession, evaluations: list[DecisionEvaluation]) -> list[Puzzle]:
     """Return puzzles of the biggest mistakes among the reviewed decisions of a session."""
-    big = load_search_spec(session.header.game).big_mistake
+    spec = load_search_spec(session.header.game)
     pairs = zip(session.decisions, evaluations, strict=False)
-    costly = [pair for pair in pairs if pair[1].cost > 0 and pair[1].cost >= big]
-    made = (create_puzzle(session, *pair) for pair in sorted(costly, key=lambda pair: -pair[1].cost))
+    costly = [pair for pair in pairs if pair[1].cost > 0 and pair[1].cost >= spec.big_mistake]
+    made = (create_puzzle(session, *pair, spec) for pair in sorted(costly, key=lambda pair: -pair[1].cost))
     puzzles = []
     for puzzle in made:
         if puzzle is not None:
@@ -109,14 +125,16 @@ def create_puzzles(session: ReviewedSession, evaluations: list[DecisionEvaluatio
     return puzzles
 
 
-def create_puzzle(session: ReviewedSession, decision: PastDecision, evaluation: DecisionEvaluation) -> Puzzle | None:
+def create_puzzle(
+    session: ReviewedSession, decision: PastDecision, evaluation: DecisionEvaluation, spec: AnySearchSpec
+) -> Puzzle | None:
     """Return the puzzle of a decision, or ``None`` if it makes none.
 
     All legal actions are evaluated in the same new worlds. If these do not confirm that the choice of the review is
     among the best, and the player's choice worse, the decision makes no puzzle.
     """
     header, view = session.header, decision.view
-    game, spec = GAMES[header.game], load_search_spec(header.game)
+    game = GAMES[header.game]
     if len(view.legal) > MAX_CHOICES:
         return None
     actions = sorted(view.legal, key=lambda action: str(action) != evaluation.choices[0].action)
@@ -126,7 +144,7 @@ def create_puzzle(session: ReviewedSession, decision: PastDecision, evaluation: 
     choices, worse = [PuzzleChoice(str(best.action), round(value, 1) + 0.0, 0.0)], set[Action]()
     for other in others:
         lag = compute_paired_difference(best, other)
-        if lag.mean < 0 and lag.is_clear(WORSE_ERRORS):
+        if compute_paired_difference(other, best).is_clear(WORSE_ERRORS):
             return None
         behind = max(value - spec.in_points(view, best.mean - lag.mean), 0.0)
         error = WORSE_ERRORS * compute_error_in_points(spec, view, lag)

@@ -5,7 +5,8 @@ no hidden card, no seed, no name and no talk. Files come from other people, so t
 ``docs/puzzles.md`` describes the format.
 
 A list says when each puzzle is due again, and how often it was tried and solved. One that was solved comes again after
-1, 3 and 7 days, and is then done. One that was missed starts over.
+1, 3 and 7 days, and is then done. One that was missed starts over. Puzzles that are not from the player's sessions wait
+until they are tried, and are due only then.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -13,7 +14,7 @@ from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from functools import reduce
 from hashlib import sha256
-from operator import or_
+from operator import itemgetter, or_
 from pathlib import Path
 from random import Random
 from typing import Annotated, Final, NamedTuple, TypeAlias
@@ -338,6 +339,8 @@ def delete_files(puzzle_id: str) -> None:
 _MAX_LIST_BYTES: Final = 4 * 1024 * 1024
 INTERVALS: Final = (1, 3, 7)
 """Days after which a puzzle comes again, by the number of times that it was solved in a row."""
+SHIPPED: Final = "shipped 1"
+"""Name under which the puzzles that come with the program are remembered in ``PlayerPuzzles.searched``."""
 PUZZLE_ID: Final = r"^[0-9a-f]{16}(?:[0-9a-f]{4})?\Z"
 """Pattern of an earlier id or an id."""
 
@@ -360,7 +363,7 @@ class PuzzleProgress(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     solved: Annotated[int, msgspec.Meta(ge=0)] = 0
     """Number of attempts that were right."""
     imported: bool = False
-    """True if the puzzle is from a file, and not from a session of the player."""
+    """True if the puzzle is from a file or came with the program, and not from a session of the player."""
     package: PackageName | None = None
     """Package and version of a game from outside, as in the file of the puzzle."""
 
@@ -370,11 +373,16 @@ class PuzzleProgress(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
         return self.level > len(INTERVALS)
 
     @property
+    def is_waiting(self) -> bool:
+        """True if the puzzle can be solved on any day, since the player has not tried it, nor made its decision."""
+        return self.imported and self.tried is None
+
+    @property
     def missing_game(self) -> MissingGame | None:
         return find_missing_game(self.game, self.package)
 
     def is_due(self, today: date) -> bool:
-        """Return True if the puzzle is due. If the clock has been set back behind the last attempt, it is."""
+        """Return True if the puzzle is due, or waits. If the clock has been set back behind the last attempt, it is."""
         return not self.is_done and (self.tried is None or not self.tried <= today < self.due)
 
     def add_attempt(self, today: date, *, is_right: bool) -> "PuzzleProgress":
@@ -396,19 +404,23 @@ class PlayerPuzzles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     puzzles: dict[Annotated[str, msgspec.Meta(pattern=PUZZLE_ID)], PuzzleProgress] = {}
     """Progress by the id of the puzzle; in a file, also by its earlier id."""
     searched: tuple[Annotated[str, msgspec.Meta(min_length=1, max_length=80)], ...] = ()
-    """Sessions of the last weeks that have been searched, each with the player's seat."""
+    """Sessions of the last weeks that have been searched, each with the player's seat, and ``SHIPPED``."""
 
-    def list_due(self, today: date) -> list[str]:
-        """Return the ids of the puzzles that are due, those that wait longest first.
+    def list_next(self, today: date) -> list[str]:
+        """Return the ids of the puzzles to solve: those that are due, the longest ones first, then those that wait.
 
         Those whose games cannot be used are left out.
         """
         due = [
-            (progress.due, key)
+            (progress.is_waiting, progress.due, key)
             for key, progress in self.puzzles.items()
             if progress.is_due(today) and not progress.missing_game
         ]
-        return [puzzle for _, puzzle in sorted(due)]
+        return [puzzle for *_, puzzle in sorted(due, key=itemgetter(0, 1))]
+
+    def list_due(self, today: date) -> list[str]:
+        """Return the ids of the puzzles that are due, in the order of ``list_next``."""
+        return [puzzle for puzzle in self.list_next(today) if not self.puzzles[puzzle].is_waiting]
 
 
 def get_today() -> date:
@@ -451,9 +463,9 @@ def add_puzzles(
 ) -> int:
     """Save puzzles and add them to the list of a player; return the number of new ones.
 
-    ``searched``: session, with the seat, in which they were found; empty if they were imported. Of the sessions that
-    were searched before only those in ``recent`` are still remembered. Raises ``CardtableError`` if the puzzles cannot
-    be saved.
+    ``searched``: session, with the seat, in which they were found, or ``SHIPPED``; empty if they were imported. Of the
+    sessions that were searched before only those in ``recent`` are still remembered. Raises ``CardtableError`` if the
+    puzzles cannot be saved.
     """
     puzzles_by_id = {puzzle.id: puzzle for puzzle in puzzles}
     for puzzle in puzzles_by_id.values():
@@ -471,7 +483,7 @@ def add_puzzles(
                 title=puzzle.title,
                 round=len(puzzle.scores) + 1,
                 due=today,
-                imported=not searched,
+                imported=searched in ("", SHIPPED),
                 package=puzzle.package or None,
             )
             for key, puzzle in puzzles_by_id.items()

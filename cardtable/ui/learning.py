@@ -3,15 +3,16 @@
 import asyncio
 from collections.abc import Iterator, Mapping
 from contextlib import aclosing
-from functools import partial
+from functools import partial, reduce
+from operator import or_
 from typing import Final
 
 from msgspec.structs import replace
 from textual import work
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import format_count, shorten_path
-from cardtable.games import ABOUT, GAMES
+from cardtable.engine.text_format import shorten_path
+from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.records.puzzles import SearchProgress
 from cardtable.session.lessons import Course, LessonSession, continue_lesson, list_courses, load_course
 from cardtable.session.puzzle_session import PuzzleSession, open_puzzle
@@ -220,7 +221,7 @@ _ATTEMPTS_COLUMN = 48
 
 
 class PuzzlesPage(FormPage):
-    """Page that lists the player's puzzles, those that are due first."""
+    """Page that lists the player's puzzles, those that are due first, then those that wait."""
 
     SCOPE = PUZZLES
 
@@ -277,8 +278,9 @@ class PuzzlesPage(FormPage):
     def list_rows(self) -> list[FormRow]:
         names = format_puzzle_names(self._own)
         rows = [EMPTY_ROW, *[self._create_row(puzzle, names[puzzle]) for puzzle in self._order]]
-        if self._is_loaded and not self._own.puzzles and not self._error:
-            rows.append(FormRow(help_text=NO_PUZZLES, indent=INDENT, rows=0))
+        has_searched = self._search_error or (self._search_progress and not self._search_progress.sessions)
+        if self._is_loaded and has_searched and not self._own.puzzles and not self._error:
+            rows += [make_text_row(NO_PUZZLES, INDENT), EMPTY_ROW, self._create_invitation()]
         if self._is_loaded:
             rows += [EMPTY_ROW, make_text_row(IMPORT_NOTE, INDENT)]
         searching = "" if self._search_error else format_search(self._search_progress)
@@ -287,6 +289,13 @@ class PuzzlesPage(FormPage):
         for error in filter(None, [self._error, self._search_error]):
             rows += [EMPTY_ROW, make_text_row(error, INDENT, is_error=True)]
         return rows
+
+    def _create_invitation(self) -> FormRow:
+        def draw(area: BlockArea) -> None:
+            area.write(INDENT, 0, f"Play {GAMES[KEYS[0]].about.title}", area.name_ink, bold=True)
+
+        on_press = partial(self.show, "new_table", KEYS[0])
+        return FormRow(name="invitation", draw=draw, on_press=on_press, keys={"play": "new table"})
 
     def _create_row(self, puzzle: str, name: str) -> FormRow:
         progress, today = self._own.puzzles[puzzle], get_today()
@@ -347,22 +356,23 @@ _SIZES: Final = ((60, 18), (80, 24), (120, 40))
 
 
 class PuzzleTable(PromptedTable):
-    """Table screen of a puzzle; after the verdict the next one that is due is offered."""
+    """Table screen of a puzzle; after the verdict the next one is offered."""
 
     def __init__(self, context: PageContext, session: PuzzleSession) -> None:
         super().__init__(context, session)
         self._puzzle_session = session
 
     async def on_finished(self) -> None:
-        """Offer the next puzzle that is due; return to the list if there is none."""
-        due = puzzle_files.load_puzzles(self._page_context.nick)[0].list_due(get_today())
-        if not due:
+        """Offer the next puzzle; return to the list if there is none."""
+        own = puzzle_files.load_puzzles(self._page_context.nick)[0]
+        following = own.list_next(get_today())
+        if not following:
             self._leave()
             return
         title = "Right" if self._puzzle_session.is_right else "Not this time"
-        text = f"{format_count(len(due), 'more puzzle')} {'is' if len(due) == 1 else 'are'} due."
+        text = f"Next: {format_puzzle_names(own)[following[0]]}."
         if await self._page_context.confirm(title, text, "next puzzle", "the list of puzzles"):
-            self._navigate(partial(self._page_context.show, "puzzle", due[0]))
+            self._navigate(partial(self._page_context.show, "puzzle", following[0]))
         else:
             self._leave()
 
@@ -408,10 +418,12 @@ def _iter_frames(session: PuzzleSession, preferences: Preferences) -> Iterator[T
     for action in frame.view.legal:
         cursor.point_at(action)
         yield model.frame
+    playable = reduce(or_, [action.cards_used() for action in frame.view.legal])
     for card in frame.own_cards:
         cursor.go_to_card(card)
         yield model.frame
-        cursor.show_cards_error(1 << card)
+        if not playable & 1 << card:
+            cursor.show_cards_error(1 << card)
     cursor.end_decision()
     assert frame.prompt is not None
     yield replace(model.frame, prompt=replace(frame.prompt, text="..."))

@@ -103,8 +103,13 @@ class PlayersModel(msgspec.Struct):
         return self.line.kind is LineKind.GUEST or (self.profile is not None and self.profile.nick == self.nick)
 
     @property
+    def can_register(self) -> bool:
+        """True if Enter opens the form for a new player: the cursor is on the guest, who is the current player."""
+        return self.line.kind is LineKind.GUEST and self.nick == seating.GUEST
+
+    @property
     def has_enter_action(self) -> bool:
-        return self.can_sign_in or self.can_sign_out
+        return self.can_sign_in or self.can_sign_out or self.can_register
 
     def move_to(self, line: int) -> None:
         self.cursor, self.ledger_offset = line, 0
@@ -473,6 +478,10 @@ class PlayersPage(FormPage):
             on_press = self.action_use if model.has_enter_action else None
             name = None if self.form else number
             lines.append(FormRow(name=name, draw=partial(self._paint_line, line=line), on_press=on_press))
+        if not model.profile_store.players and not model.load_error and not self.form:
+            enter = self.appearance.keys.format_label("play")
+            text = f"{enter} on Guest gives you a nick: ratings, statistics and credits are kept under it."
+            lines += [EMPTY_ROW, make_text_row(text, INDENT)]
         if model.load_error:
             lines += [EMPTY_ROW, make_text_row(model.load_error, INDENT, is_error=True)]
         return lines
@@ -501,6 +510,8 @@ class PlayersPage(FormPage):
         if self.form:
             return {"up down": "line", "play": "do it", "leave": "back"}
         enter = "sign in" if model.can_sign_in else "sign out" if model.can_sign_out else ""
+        if model.can_register:
+            return {**self.SCOPE.footer, "play": "new player", "new": ""}
         return {**self.SCOPE.footer, "play": enter, "new": "new" if model.profile else "new player"}
 
     @property
@@ -596,7 +607,7 @@ class PlayersPage(FormPage):
             return isinstance(error, InvalidProfile)
 
     async def action_use(self) -> None:
-        """Submit the open form; in the list, sign in the player under the cursor, or sign out.
+        """Submit the open form; in the list, sign in the player under the cursor, sign out or register.
 
         A player with a password gets a form that asks for it.
         """
@@ -604,6 +615,8 @@ class PlayersPage(FormPage):
         if form:
             if form.cursor != REMOVE_PASSWORD or await self._confirm_password_removal(form):
                 await self._submit(form)
+        elif model.can_register:
+            self.action_ask("REGISTER")
         elif model.profile and model.profile.is_locked:
             self.action_ask("SIGN_IN")
         else:

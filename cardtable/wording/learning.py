@@ -59,7 +59,7 @@ HELPED_NOTE: Final = "You were shown an answer, so it counts half."
 """Remark at the end of a lesson in which the pupil was told an answer."""
 
 
-NO_PUZZLES = "No puzzles yet: they are made from the big mistakes in sessions that you finish."
+NO_PUZZLES = "No puzzles here. The big mistakes in the sessions that you finish become new ones."
 
 IMPORT_NOTE = "To add a puzzle from a file, run: cardtable puzzles --import FILE"
 
@@ -67,10 +67,15 @@ CANNOT_BE_DISPLAYED = "this position cannot be displayed, so that it cannot be r
 
 
 def format_puzzle_summary(own: "PlayerPuzzles", today: date) -> str:
-    """Return the numbers of puzzles and attempts: ``3 due, 12 puzzles, 5 done, 8 of 10 attempts right``."""
+    """Return the numbers of puzzles and attempts: ``3 due, 12 puzzles, 5 done, 8 of 10 attempts right``.
+
+    That none is due is not said before one has been tried.
+    """
     puzzles = own.puzzles.values()
     done, attempts = sum(puzzle.is_done for puzzle in puzzles), sum(puzzle.attempts for puzzle in puzzles)
-    texts = [f"{len(own.list_due(today))} due", format_count(len(puzzles), "puzzle")]
+    due = len(own.list_due(today))
+    texts = [f"{due} due"] if due or attempts else []
+    texts.append(format_count(len(puzzles), "puzzle"))
     if done:
         texts.append(f"{done} done")
     if attempts:
@@ -90,13 +95,15 @@ def format_puzzle_names(own: "PlayerPuzzles") -> dict[str, str]:
 
 
 def format_puzzle_state(progress: "PuzzleProgress", today: date) -> str:
-    """Return when a puzzle is due, or why it cannot be solved: ``due``, ``tomorrow``, ``in 3 days``, ``done``."""
+    """Return when a puzzle is due, or why it cannot be solved: ``due``, ``any time``, ``tomorrow``, ``in 3 days``,
+    ``done``.
+    """
     if missing := progress.missing_game:
         return "game does not load" if missing.is_installed else "game not installed"
     if progress.is_done:
         return "done"
     if progress.is_due(today):
-        return "due"
+        return "any time" if progress.is_waiting else "due"
     days = (progress.due - today).days
     return "tomorrow" if days == 1 else f"in {days} days"
 
@@ -116,14 +123,15 @@ def format_search(progress: "SearchProgress | None") -> str:
 
 
 def list_puzzles_in_order(own: "PlayerPuzzles", today: date) -> list[str]:
-    """Return the ids of a player's puzzles: those that are due and can be solved, then by the day of their return.
+    """Return the ids of a player's puzzles: those to solve now, then by the day of their return.
 
     Those that are done come last.
     """
-    due = {puzzle: number for number, puzzle in enumerate(own.list_due(today))}
+    following = {puzzle: number for number, puzzle in enumerate(own.list_next(today))}
 
-    def compute_key(puzzle: str) -> tuple[bool, bool, int, date, str]:
+    def compute_key(puzzle: str) -> tuple[bool, bool, int, date]:
         progress = own.puzzles[puzzle]
-        return progress.is_done, progress.missing_game is not None, due.get(puzzle, len(due)), progress.due, puzzle
+        number = following.get(puzzle, len(following))
+        return progress.is_done, progress.missing_game is not None, number, progress.due
 
     return sorted(own.puzzles, key=compute_key)

@@ -63,6 +63,11 @@ def explain_no_sessions(player: Player, own_nick: str, game: str) -> str:
     return f"{subject} not finished a session{f' of {ABOUT[game].title}' if game else ''} yet."
 
 
+def format_invitation(enter: str, game: str) -> str:
+    """Return what the Enter key does on a page that a finished session fills; ``enter`` is its label."""
+    return f"{enter} sets up a table of {ABOUT[game].title}."
+
+
 def format_mean(value: float | None) -> str:
     return MISSING if value is None else f"{value:.1f}".replace("-", "\u2212")
 

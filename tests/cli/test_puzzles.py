@@ -26,7 +26,7 @@ def test_export_and_import(cardtable, tmp_path):
     profiles.register("Anna")
     assert cardtable("puzzles", "--import", file).out == f"added {puzzle} Rikiki\n"
     own = puzzle_files.load_puzzles("Anna")[0]
-    assert own.list_due(get_today()) == [puzzle]
+    assert own.list_next(get_today()) == [puzzle]
     assert own.puzzles[puzzle].imported
 
 
@@ -84,7 +84,9 @@ def test_errors_are_one_line(cardtable, tmp_path, arguments, code, message):
     assert not paths.puzzles_folder().exists()
 
 
-def test_search_without_sessions(cardtable):
+def test_first_search_adds_the_puzzles_of_the_program(cardtable):
+    assert cardtable("puzzles", "--search").out.endswith(" new puzzles\n")
+    assert "  any time " in cardtable("puzzles", "--list").out
     assert cardtable("puzzles", "--search").out == "0 new puzzles\n"
 
 

@@ -15,6 +15,11 @@ from tests.puzzles import add_puzzle, encode_puzzle, make_puzzle, spoil_view
 from tests.records.review_journals import search_few_worlds
 
 
+@pytest.fixture(autouse=True)
+def no_shipped_puzzles(monkeypatch):
+    monkeypatch.setattr(puzzles, "load_shipped_puzzles", list)
+
+
 def test_puzzle_is_followed_by_ear(plain):
     add_puzzle("Guest", date(2026, 11, 20), "gurka", 2)
     done = plain("puzzles", typed=["", "again", "", "1", "quit"])
@@ -23,7 +28,7 @@ def test_puzzle_is_followed_by_ear(plain):
 
 
 def test_list(plain):
-    assert "No puzzles yet" in plain("puzzles", typed=["", "quit"]).out
+    assert "No puzzles here" in plain("puzzles", typed=["", "quit"]).out
     add_puzzle("Guest", date(2026, 11, 20))
     other = puzzle_files.find_puzzle(puzzle_files.load_puzzles("Guest")[0].puzzles, make_puzzle().id)
     add_puzzle("Guest", date(2026, 11, 20), "king")
@@ -35,6 +40,15 @@ def test_list(plain):
     assert 'I don\'t know "7" here. Type a number from the list, or help.' in done.lines
     assert "1: Rikiki, round 2, tomorrow, 1 of 1 right." in done.lines
     assert "Type remove and the number of a puzzle." in done.lines
+
+
+def test_shipped_puzzles_are_in_the_first_list(plain, monkeypatch):
+    monkeypatch.setattr(puzzles, "load_shipped_puzzles", lambda: [make_puzzle(), make_puzzle("gurka")])
+    done = plain("puzzles", typed=["", "1", "remove 1", "quit"])
+    assert "1: Rikiki, round 2, any time, new." in done.lines
+    assert "Puzzles: 2 puzzles. Type help for what can be typed." in done.lines
+    assert "It comes again tomorrow." in done.out
+    assert "Gurka" not in plain("puzzles", typed=["quit"]).out
 
 
 def test_puzzle_of_a_game_that_is_not_installed(plain):

@@ -10,12 +10,18 @@ from cardtable.records import puzzles, review
 from cardtable.records.puzzles import DAYS, SearchRequest, list_sources, search
 from cardtable.records.review_worker import ReviewJob
 from cardtable.store import archive_index, paths, profiles, puzzle_files
+from cardtable.store.puzzle_files import SHIPPED
 from cardtable.workers.client import WorkerProcess
 from tests.records.review_journals import record_session, search_few_worlds
 from tests.toy import layaway
 from tests.toy.game_plugins import plug_in_from
 
 TODAY = date(2026, 11, 20)
+
+
+@pytest.fixture(autouse=True)
+def no_shipped_puzzles(monkeypatch):
+    monkeypatch.setattr(puzzles, "load_shipped_puzzles", list)
 
 
 @pytest.fixture
@@ -54,7 +60,7 @@ def test_search(add_session):
     assert [progress[0].sessions, progress[-1].sessions] == [1, 0]
     own, _ = puzzle_files.load_puzzles("Anna")
     assert progress[-1].puzzle_count == len(own.puzzles) > 0
-    assert own.searched == ("s/0",)
+    assert own.searched == (SHIPPED, "s/0")
     # every puzzle is a decision of the player that cost much
     judged = {str(each.view): each for each in job.session.decisions}
     for key in own.puzzles:
@@ -93,7 +99,7 @@ def test_stopped_search_keeps_the_review(add_session):
         while next(progress).done < 3:
             pass
     assert len(ReviewJob(path, 0).review.judged) == 3
-    assert puzzle_files.load_puzzles("Anna")[0] == puzzle_files.PlayerPuzzles()
+    assert puzzle_files.load_puzzles("Anna")[0].searched == (SHIPPED,)
     assert next(each.done for each in search("Anna", now, TODAY) if each.decisions) == 3
 
 

@@ -106,7 +106,7 @@ def test_puzzle_belongs_to_the_package_of_its_game(monkeypatch, package, install
     plug_in_from(monkeypatch, layaway, installed)
     puzzle = puzzle_files.parse(puzzle_files.encode(puzzle))
     puzzle_files.add_puzzles("Guest", [puzzle], TODAY)
-    assert puzzle_files.load_puzzles("Guest")[0].list_due(TODAY) == ([puzzle.id] if is_open else [])
+    assert puzzle_files.load_puzzles("Guest")[0].list_next(TODAY) == ([puzzle.id] if is_open else [])
     message = "it was played with 'layaway 1.0', and 'layaway' is now a game of 'other 1.0'"
     with nullcontext() if is_open else pytest.raises(CardtableError, match=message):
         open_puzzle("Guest", puzzle.id, lambda: TODAY)

@@ -242,7 +242,11 @@ def test_lists_of_players():
     assert own.list_due(TODAY) == [first, second]
     puzzle_files.record_attempt("Anna", first, TODAY, is_right=True)
     assert puzzle_files.count_due("Anna", TODAY) == 1
-    assert puzzle_files.count_due("Guest", TODAY) == 1
+    # a puzzle of somebody else waits until it is tried
+    assert puzzle_files.count_due("Guest", TODAY) == 0
+    assert puzzle_files.load_puzzles("Guest")[0].list_next(TODAY) == [first]
+    puzzle_files.record_attempt("Guest", first, TODAY, is_right=False)
+    assert puzzle_files.count_due("Guest", TODAY + timedelta(days=1)) == 1
     assert puzzle_files.load_puzzles("Guest")[0].puzzles[first].imported
     assert puzzle_files.add_puzzles("Anna", [make_puzzle()], TODAY, "u/0", recent=["t/0"]) == 0
     own = puzzle_files.load_puzzles("Anna")[0]

@@ -116,9 +116,11 @@ async def test_golden_screens_of_every_state(sample_sessions):
 
 async def test_empty_archive():
     async with open_archive() as (program, page):
-        await program.sees("There are no sessions yet")
-        await program.press("enter g v down end pagedown o right backspace")
+        await program.sees("No sessions yet")
+        await program.press("g v down end pagedown o right backspace")
         assert program.app.screen is page.screen
+        await program.press("enter")
+        await program.sees("New table")
         await program.press("escape")
         await program.is_at(Picker)
 

@@ -183,7 +183,7 @@ async def test_sign_out_only_after_sign_in():
     profiles.sign_in(None)
     async with open_players() as (screen, page):
         assert page.model.line.name == "Guest"
-        assert "Enter" not in screen.rows[-1]
+        assert "Enter new player" in screen.rows[-1]
         await screen.press("up")
         await screen.sees("Enter sign in")
         await screen.press("enter")

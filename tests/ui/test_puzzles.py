@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from cardtable.games import KEYS
-from cardtable.records.puzzles import SearchProgress
+from cardtable.records.puzzles import SearchProgress, add_shipped_puzzles
 from cardtable.session.puzzle_session import PuzzleSession
 from cardtable.store import paths, puzzle_files
 from cardtable.store.puzzle_files import get_today
@@ -79,7 +79,7 @@ async def test_picker_to_verdict():
         await screen.sees("It comes again tomorrow.")
         await screen.press("enter")
         # the next one that is due is offered
-        await screen.sees("1 more puzzle is due.")
+        await screen.sees("Next: Gurka, round 2.")
         await screen.press("enter")
         await screen.sees("Gurka")
         await screen.press("escape")
@@ -87,9 +87,24 @@ async def test_picker_to_verdict():
     assert puzzle_files.load_puzzles("Guest")[0].puzzles[first].solved == 1
 
 
+async def test_first_day():
+    async with open_puzzles("puzzles") as screen:
+        add_shipped_puzzles("Guest", get_today())
+        FakeSearch.last.progress.put_nowait(SearchProgress(0, puzzle_count=1))
+        await screen.sees("any time", "new")
+        assert "due" not in screen.text
+        await screen.press("end enter")
+        await screen.sees("Puzzle: what is best here?", "You lead")
+        await screen.press("escape")
+        await screen.sees("any time")
+        await screen.press("escape")
+        await screen.sees("P puzzles")
+        assert "due" not in screen.text
+
+
 async def test_search_in_the_background():
     async with open_puzzles("puzzles") as screen:
-        await screen.sees("No puzzles yet")
+        await screen.sees("looking for sessions")
         search = FakeSearch.last
         search.progress.put_nowait(SearchProgress(2, 40, 7))
         await screen.sees("2 sessions to look through, decision 7 of 40")
@@ -113,9 +128,13 @@ async def test_export_and_remove():
         await screen.press("d")
         await screen.sees("Remove the puzzle")
         await screen.press("enter")
-        await screen.sees("No puzzles yet")
-        await screen.press("e d enter")
-        await screen.sees("No puzzles yet")
+        FakeSearch.last.progress.put_nowait(SearchProgress(0))
+        await screen.sees("No puzzles here")
+        await screen.press("e d")
+        await screen.sees("No puzzles here")
+        # what fills the list
+        await screen.press("enter")
+        await screen.sees("New table")
     assert not puzzle_files.load_puzzles("Guest")[0].puzzles
 
 

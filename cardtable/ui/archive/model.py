@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header
+from cardtable.games import KEYS
 from cardtable.records.archive import (
     FILTERS,
     SORTS,
@@ -25,6 +26,7 @@ from cardtable.ui.toolkit.scroll_list import BlockArea, paint_scroll_bar
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 from cardtable.wording import archive_rows
 from cardtable.wording.formatting import format_number
+from cardtable.wording.statistics import format_invitation
 from cardtable.wording.tables import format_open_error, get_game_title
 
 MAX_SEARCH_LENGTH: Final = 40
@@ -145,7 +147,7 @@ _MIN_FILTER_TEXT: Final = 8
 _FILTER_SIGNS: Final = 4
 """Width of the signs on both sides of that text, in columns."""
 _SORT_SIGNS: Final = {"newest": "▾", "oldest": "▴"}
-_NO_SESSIONS: Final = "There are no sessions yet. Those that you start are listed here, also when they are over."
+_NO_SESSIONS: Final = "No sessions yet. Each one that you play is kept here, to continue, replay or review."
 _NO_MATCH: Final = "No session matches. "
 
 
@@ -264,10 +266,11 @@ def _paint_search_field(canvas: Canvas, model: ArchiveModel, y: int, width: int)
 
 def _paint_empty_list(canvas: Canvas, model: ArchiveModel, width: int) -> None:
     """Paint a hint in place of an empty list."""
-    text = "" if model.progress else _NO_SESSIONS
+    keys = canvas.appearance.keys
+    text = "" if model.progress else f"{_NO_SESSIONS} {format_invitation(keys.format_label('play'), KEYS[0])}"
     if model.sessions:
         key, effect = ("leave", "clears the words") if model.is_searching else ("rub_out", "shows all sessions again")
-        text = f"{_NO_MATCH}{canvas.appearance.keys.format_label(key)} {effect}."
+        text = f"{_NO_MATCH}{keys.format_label(key)} {effect}."
     for row, line in enumerate(wrap(text, width - 8)):
         canvas.write(MARGIN + 3, HEADING_ROW + row, line, canvas.theme.inks.muted)
 

@@ -12,6 +12,7 @@ from textual import work
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import MAX_PATH_LENGTH, sanitize
+from cardtable.games import KEYS
 from cardtable.records.archive import SORTS, ArchivedSession, SessionCourse, read_course
 from cardtable.store import home_folder, profiles, summaries
 from cardtable.store.archive_index import Archive, ReadingProgress
@@ -119,6 +120,8 @@ class ArchivePage(Page):
 
     @property
     def _enter_label(self) -> str:
+        if not self.model.sessions:
+            return "new table"
         return "continue" if self.can_continue else "replay"
 
     @property
@@ -135,7 +138,7 @@ class ArchivePage(Page):
 
     @property
     def can_open(self) -> bool:
-        return self.model.is_searching or self.has_readable_session
+        return self.model.is_searching or self.has_readable_session or not self.model.sessions
 
     @property
     def can_review(self) -> bool:
@@ -224,7 +227,7 @@ class ArchivePage(Page):
         self.on_edited("")
 
     def action_open(self) -> None:
-        """Replay the session at the cursor, or continue it if it is unfinished.
+        """Replay the session at the cursor, or continue it if it is unfinished; without any, open a new table.
 
         In the search field, return to the list.
         """
@@ -234,6 +237,8 @@ class ArchivePage(Page):
             self.repaint()
         elif self.can_continue:
             self.action_go_on()
+        elif not self.model.sessions:
+            self.show("new_table", KEYS[0])
         elif row is not None:
             self.show("score_table" if row.summary.real_cards else "replay", row.summary.path)
 

@@ -341,7 +341,7 @@ PUZZLES: "Final[KeyBindings[PuzzlesPage]]" = KeyBindings(
     "among the puzzles",
     bind_list_keys(footer="choose"),
     bind_pair("page_up page_down", "page", "half a screen"),
-    bind("play choose", "press", "solve it", "Do", (2, "solve"), when=lambda page: page.has_puzzles),
+    bind("play choose", "press", "solve it", "Do", (2, "solve"), when=lambda page: page.current_row.on_press),
     bind("export", "export", "save it to share", "Do", (3, "export"), when=lambda page: page.has_puzzles),
     bind("remove", "remove", "remove it", "Do", (4, "remove"), when=lambda page: page.has_puzzles),
     bind("puzzles", "leave", "back"),
@@ -556,7 +556,8 @@ STATISTICS: "Final[KeyBindings[StatisticsPage]]" = KeyBindings(
     bind_pair("left right", "turn", "other charts, or figures", "See", when=_has_several_screens),
     bind("figures", "turn(1)", "other charts, or figures", "See", (3, "figures"), _has_several_screens, Keys("v")),
     bind("rankings", "rankings", "rankings of the game", "See", (4, "rankings")),
-    bind("archive play", "sessions", "sessions of the player", "See", (5, "sessions"), when=_can_list_sessions),
+    bind("archive", "sessions", "sessions of the player", "See", (5, "sessions"), when=_can_list_sessions),
+    bind("play", "open", "sessions of the player, or a new table", "See", when=lambda page: page.can_open),
     bind("leave close", "leave", "back", footer=(6, "back")),
 )
 
@@ -569,7 +570,8 @@ RANKINGS: "Final[KeyBindings[RankingsPage]]" = KeyBindings(
     "in the rankings",
     bind_list_keys(footer="player", when=_has_players, footer_index=2),
     bind_pair("left right", "game", "game", footer=(1, "game")),
-    bind("play statistics", "statistics", "statistics of the player", "See", (3, "statistics"), when=_has_players),
+    bind("play", "open", "statistics of the player, or how to be rated", "See", (3, "statistics")),
+    bind("statistics", "statistics", "statistics of the player", "See", when=_has_players),
     bind("plot", "plot", "list or plot", "See", (4, "plot"), when=lambda page: page.can_plot, keys=Keys("p")),
     bind("archive", "sessions", "sessions of the player", "See", (5, "sessions"), when=_can_list_sessions),
     bind("leave close", "leave", "back", footer=(6, "back")),

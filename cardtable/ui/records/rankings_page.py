@@ -12,6 +12,7 @@ from cardtable.engine.text_format import format_count
 from cardtable.games import ABOUT, KEYS, list_keys
 from cardtable.records.aggregation import AggregatedRecords, AggregationProgress
 from cardtable.records.ratings import Player, Rating, Ratings
+from cardtable.store.seating import GUEST
 from cardtable.ui.keys.bindings import RANKINGS, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header
@@ -24,6 +25,7 @@ from cardtable.wording.statistics import (
     RATING_RULES,
     RATING_RULES_MORE,
     explain_no_ratings,
+    format_invitation,
     format_player,
     format_share,
 )
@@ -215,15 +217,12 @@ def paint_rankings(canvas: Canvas, model: RankingsModel) -> None:
     paint_tabs(canvas, model.game)
     rows = model.rows
     if not rows:
-        paint_message(
-            canvas,
-            MARGIN + 3,
-            6,
-            canvas.width - 2 * MARGIN - 6,
-            explain_no_ratings(model.game),
-            NO_RATING_TEXT,
-            "Esc goes back to the picker, where Enter on a game starts a session.",
-        )
+        title, enter = ABOUT[model.game].title, canvas.appearance.keys.format_label("play")
+        needed = f"Finish a session of {title} with robots. {format_invitation(enter, model.game)}"
+        if model.nick == GUEST:
+            needed = f"A guest is not rated. {enter} opens the players, where you get a nick."
+        lead = explain_no_ratings(model.game)
+        paint_message(canvas, MARGIN + 3, 6, canvas.width - 2 * MARGIN - 6, lead, needed, NO_RATING_TEXT)
         return
     large = has_plot_room(canvas)
     if model.shows_plot and not large:
@@ -352,7 +351,8 @@ class RankingsPage(RecordsPage):
         number = format_count(len(self.model.ratings.end_times), "session")
         paint_page_header(canvas, "Rankings", right=self.progress or f"ratings from {number}")
         narrow = {"play": "figures", "archive": ""} if canvas.width < 80 else {}
-        return {**self.SCOPE.footer, "plot": "list" if self.model.shows_plot else "plot", **narrow}
+        empty = {} if self.model.rows else {"play": "players" if self.model.nick == GUEST else "new table"}
+        return {**self.SCOPE.footer, "plot": "list" if self.model.shows_plot else "plot", **narrow, **empty}
 
     @property
     def player(self) -> Player | None:
@@ -389,6 +389,15 @@ class RankingsPage(RecordsPage):
     def _select_player(self, player: Player) -> None:
         self.model.selected = player
         self.repaint()
+
+    def action_open(self) -> None:
+        """Open the statistics of the player under the cursor; while nobody is rated, what is needed for that."""
+        if self.model.rows:
+            self.action_statistics()
+        elif self.model.nick == GUEST:
+            self.show("players")
+        else:
+            self.show("new_table", self.model.game)
 
     def action_statistics(self) -> None:
         self.show("statistics", self.model.cursor, self.model.game)

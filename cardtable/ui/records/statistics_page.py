@@ -33,6 +33,7 @@ from cardtable.wording.statistics import (
     MISSING,
     NO_STATISTICS_TEXT,
     explain_no_sessions,
+    format_invitation,
     format_mean,
     format_player,
     format_share,
@@ -326,8 +327,8 @@ def _paint_no_sessions(canvas: Canvas, box: Box, model: StatisticsModel) -> None
         box.y,
         box.width,
         explain_no_sessions(model.player, model.nick, model.game),
+        format_invitation(canvas.appearance.keys.format_label("play"), model.game or list_keys()[0]),
         NO_STATISTICS_TEXT,
-        "Esc goes back to the picker, where Enter on a game starts one.",
     )
 
 
@@ -445,8 +446,9 @@ class StatisticsPage(RecordsPage):
         screens = split_into_screens(canvas, model) if model.figures.sessions else []
         next_screen = screens[(model.chart_screen + 1) % len(screens)][0].name if len(screens) > 1 else ""
         others = {} if compute_panel_width(canvas) else {"rankings": "", "archive": ""}
+        empty = {} if model.figures.sessions else {"play": "new table", "archive": ""}
         lists = {"up down": "player", "player": "games"} if model.in_player_list else {}
-        return {**self.SCOPE.footer, **lists, **others, "figures": next_screen}
+        return {**empty, **self.SCOPE.footer, **lists, **others, **empty, "figures": next_screen}
 
     @property
     def player(self) -> Player | None:
@@ -473,6 +475,17 @@ class StatisticsPage(RecordsPage):
         """Show the next (1) or previous (-1) screen of charts, wrapping around at the ends."""
         self.model.chart_screen = (self.model.chart_screen + step) % len(split_into_screens(self.canvas, self.model))
         self.repaint()
+
+    @property
+    def can_open(self) -> bool:
+        return self.can_list_sessions or not self.model.figures.sessions
+
+    def action_open(self) -> None:
+        """Open the archive, filtered by the player's name; while it has none of their sessions, a new table."""
+        if self.model.figures.sessions:
+            self.action_sessions()
+        else:
+            self.show("new_table", self.model.game or list_keys()[0])
 
     def action_rankings(self) -> None:
         self.show("rankings", *([self.model.game] if self.model.game != ALL_GAMES else []))

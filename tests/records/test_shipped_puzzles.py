@@ -1,0 +1,55 @@
+"""Puzzles that come with the program."""
+
+from datetime import date, timedelta
+from random import Random
+
+import pytest
+
+from benchmarks.puzzles import make_exact_spec
+from cardtable.records.puzzles import load_shipped_puzzles, search
+from cardtable.robots.kit.search import evaluate_all
+from cardtable.store import paths, profiles, puzzle_files
+from cardtable.store.puzzle_files import open_position
+from cardtable.store.seating import ROBOT_NAMES
+
+TODAY = date(2026, 11, 20)
+PUZZLES = load_shipped_puzzles()
+FIRST_BY_GAME = {puzzle.game: puzzle for puzzle in reversed(PUZZLES)}
+
+
+def test_puzzles_are_clear():
+    assert len({puzzle.id for puzzle in PUZZLES}) == len(PUZZLES) >= 15
+    assert len(FIRST_BY_GAME) >= 4
+    for puzzle in PUZZLES:
+        worths = {choice.action: choice.worth for choice in puzzle.choices}
+        assert not any(choice.error for choice in puzzle.choices)
+        assert worths[puzzle.chosen] + 1 < max(worths.values())
+        assert len(puzzle.why) == 2
+    text = paths.get_shipped_path("puzzles.jsonl").read_text("utf-8")
+    assert not any(f'"{name}' in text for name in ROBOT_NAMES)
+
+
+@pytest.mark.parametrize("puzzle", FIRST_BY_GAME.values(), ids=FIRST_BY_GAME)
+def test_exact_solution_confirms_the_answer(puzzle):
+    position, spec = open_position(puzzle), make_exact_spec(puzzle.game)
+    candidates = evaluate_all(spec, position.view, position.actions, 0, Random(0))
+    assert all(candidate.probabilities for candidate in candidates)
+    worths = [spec.in_points(position.view, candidate.mean) for candidate in candidates]
+    assert worths == pytest.approx([choice.worth for choice in puzzle.choices], abs=0.06)
+
+
+def test_first_search_offers_them():
+    profiles.register("Anna")
+    assert [*search("Anna", 0, TODAY)][-1].puzzle_count == len(PUZZLES)
+    own = puzzle_files.load_puzzles("Anna")[0]
+    assert own.list_next(TODAY) == [puzzle.id for puzzle in PUZZLES]
+    assert all(progress.imported for progress in own.puzzles.values())
+    # they do not press: one is due only after it has been tried
+    assert puzzle_files.count_due("Anna", TODAY) == 0
+    tried, removed, *_ = own.puzzles
+    puzzle_files.record_attempt("Anna", tried, TODAY, is_right=False)
+    assert puzzle_files.load_puzzles("Anna")[0].list_due(TODAY + timedelta(days=1)) == [tried]
+    # one that is removed does not come back
+    puzzle_files.remove_puzzle("Anna", removed)
+    assert [*search("Anna", 0, TODAY)][-1].puzzle_count == 0
+    assert removed not in puzzle_files.load_puzzles("Anna")[0].puzzles
