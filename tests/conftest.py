@@ -25,6 +25,9 @@ for number in [signal.SIGINT] if sys.platform == "win32" else [signal.SIGINT, si
         signal.signal(number, signal.default_int_handler if number is signal.SIGINT else signal.SIG_DFL)
 
 os.fsync = os.fdatasync = lambda descriptor: None  # only a power cut could tell
+if sys.platform != "win32":  # a command that runs in this process, such as a backup, would slow down all later tests
+    set_priority = os.setpriority
+    os.setpriority = lambda which, who, nice: None if who == os.getpid() else set_priority(which, who, nice)
 worker.MAX_CHOICE_SECONDS = worker.MAX_HINT_SECONDS = math.inf  # a busy machine would cut thoughts short
 
 
