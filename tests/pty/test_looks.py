@@ -92,5 +92,5 @@ def test_sixteen_colours(home):
     with Terminal(home, environment={"TERM": "xterm", "COLORTERM": None}) as terminal:
         terminal.wait("? help")
         assert b"38" not in list_sgr_codes(terminal)
-        assert {b"44", b"107"} <= list_sgr_codes(terminal), "the panel is blue, cards are white"
+        assert {b"40", b"107"} <= list_sgr_codes(terminal), "the felt is black, cards are white"
         assert terminal.quit() == 0

@@ -18,7 +18,7 @@ from cardtable.ui.toolkit.preferences import Preferences
 from tests.journal_times import set_last_played
 from tests.store.playing import play_randomly
 from tests.ui.bursts import key_event, send
-from tests.ui.driver import SIZES, SMALL, TINY, Driver
+from tests.ui.driver import LARGE, SIZES, SMALL, TINY, Driver
 from tests.ui.table_host import create_session
 
 
@@ -136,7 +136,7 @@ async def test_giving_up_latest_session_selects_next(three_tables):
 
 
 async def test_give_up_and_take_back_by_mouse(three_tables):
-    async with open_picker() as picker:
+    async with open_picker(LARGE) as picker:
         for text in ("2 minutes ago", "abandon", "keep it", "abandon", "Enter abandon it"):
             await picker.click_text(text)
         assert list_unfinished_paths() == [three_tables[0], three_tables[2]]
@@ -272,7 +272,7 @@ async def test_no_password_needed_for_own_unlocked_or_robot_table(anna):
     alone, others = save_table("rikiki", 1), save_table("gurka", 2, people=0)
     async with open_picker(keys="g", confirm=False) as picker:
         assert (alone.exists(), others.exists()) == (False, True)
-        await picker.do("g")
+        await picker.do("right", "g")
         assert not others.exists()
 
 
@@ -297,7 +297,7 @@ async def test_notifications_show_whole_paths(tmp_path, monkeypatch):
 @pytest.mark.parametrize("size", SIZES)
 async def test_score_table_offers_only_its_actions(size):
     score_tables.create(GAMES["rifki"], ["Anna", "Tom", "Zoe", "Max"], GAMES["rifki"].options()).close()
-    async with open_picker(size) as picker:
+    async with open_picker(size, keys="right") as picker:
         await picker.sees("real cards")
         assert "watch" not in picker.text
         await picker.press("?")
@@ -314,7 +314,7 @@ async def test_watch_robots_and_continue_watching():
         assert (table.session.header.game, table.session.header.people) == ("king", [])
         assert {occupant.robot for occupant in table.session.header.seats} == {"steady"}
         await picker.return_to_picker()
-        await picker.press("w")
+        await picker.press("right w")
         again = await picker.is_at(TableScreen)
         assert (again.session.path, again.session.read_only_reason) == (table.session.path, None), (
             "the same robots' session continues"

@@ -475,7 +475,8 @@ def paint_table_line(area: BlockArea, model: PickerModel, summary: Summary) -> N
     end = area.write_right(0, model.format_age(summary), area.quiet_ink) - 1
     round_number, ink = format_current_round(summary), area.canvas.theme.inks.text
     if not full:
-        area.write(value, 0, f"round {round_number}", area.muted_ink, max_width=end - value)
+        kind = "real cards, " if summary.real_cards else ""
+        area.write(value, 0, f"{kind}round {round_number}", area.muted_ink, max_width=end - value)
         return
     room = ROUND_COLUMN - value - 1
     area.write(value, 0, _format_players(model, summary, summary.header, room), area.muted_ink, max_width=room)
