@@ -8,8 +8,8 @@ from textual.app import App
 from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.store import session_setup
 from cardtable.ui.new_table import NewTableForm, NewTablePage
-from cardtable.ui.toolkit.form import PLATE_POSITIONS
 from cardtable.ui.toolkit.page import PageScreen
+from cardtable.ui.toolkit.seat_plan import PLATE_POSITIONS
 from cardtable.wording.players import describe_level_strength
 from tests.records.archive_sessions import archive_random_session
 from tests.ui.driver import LARGE, SIZES, SMALL, TINY, at_screen
