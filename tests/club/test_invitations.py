@@ -381,7 +381,7 @@ async def test_join_in_plain_lines_with_a_word(home, tmp_path):
 async def test_device_word_on_the_screen(size):
     async with club() as (room, url), lobby_app(url, size=size) as screen:
         room.format_personal_invitation = lambda nick, word: (f"cardtable join club --nick {nick} --word {word}",)
-        await screen.sees("Become a player of this club")
+        await screen.sees("Become a player here")
         await screen.press("end up up", "join on another device, too")
         await screen.press("enter", "type it in place of the code", "for 10 minutes", "--nick Anna --word")
         await screen.press("enter")
