@@ -89,7 +89,7 @@ def list_people_rows(client: ClubClient, count: int, width: int) -> list[FormRow
     ]
     if len(texts) > count:
         texts = [*texts[: count - 1], f"and {len(texts) - count + 1} more"]
-    rows = [make_text_row(truncate(text, width - 2 * INDENT), INDENT) for text in texts]
+    rows = [make_text_row(truncate(text, width - INDENT - 1), INDENT) for text in texts]
     return [make_heading_row("People"), *rows] if rows else []
 
 
