@@ -54,11 +54,11 @@ class ClubDriver(Driver):
 
 
 LIST_SIZE = (79, 24)
-"""Size of a terminal in which the lobby lists its tables in lines."""
+"""Size of a terminal in which the lobby lists people and tables in lines."""
 
 
 @asynccontextmanager
-async def running_app(size=(80, 24), page=None):
+async def running_app(size=LIST_SIZE, page=None):
     """Run the program; yield the person at it."""
     app = CardtableApp(Preferences(Settings(robot_pace=0, trick_pause=0)), page=page)
     async with app.run_test(size=size) as pilot:

@@ -127,7 +127,7 @@ async def tab_in_lobby(lines=None):
         await submit_login(anna, url)
         async with connect_tab(anna, url) as socket:
             screen = ""
-            while "here: Anna" not in screen:
+            while "Anna (guest)" not in screen:
                 screen += await read_painted(socket)
             yield club, socket, screen
 
