@@ -74,10 +74,14 @@ def format_table_name(client: "ClubClient", table_info: TableInfo) -> str:
     return "" if client.hidden_people.is_hidden(table_info.master) else sanitize(table_info.name, 40)
 
 
-def format_people(client: "ClubClient") -> str:
+def list_people(client: "ClubClient") -> list[str]:
     """List the nicks of the people at the club, and mark guests."""
     guests, nicks = set(client.lobby.guest_nicks), client.lobby.present_nicks
-    return ", ".join([f"{sanitize(name, 20)}{' (guest)' if name in guests else ''}" for name in nicks])
+    return [f"{sanitize(name, 20)}{' (guest)' if name in guests else ''}" for name in nicks]
+
+
+def format_people(client: "ClubClient") -> str:
+    return ", ".join(list_people(client))
 
 
 def format_access(table_info: TableInfo) -> list[str]:

@@ -28,7 +28,6 @@ from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import (
     ARROWS_WIDTH,
     EMPTY_ROW,
-    PLAN_ROWS,
     Column,
     ColumnStops,
     FormPage,
@@ -39,13 +38,13 @@ from cardtable.ui.toolkit.form import (
     make_single_column,
     make_text_row,
     paint_button,
-    paint_plan,
     paint_value,
 )
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas, wrap
 from cardtable.ui.toolkit.painting.layout import MARGIN, get_layout
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
+from cardtable.ui.toolkit.seat_plan import PLAN_ROWS, paint_plan
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 from cardtable.wording.formatting import YOU, format_day, get_local_time
 from cardtable.wording.players import describe_level_strength, format_side

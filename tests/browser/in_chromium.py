@@ -294,18 +294,18 @@ def join_club(browser, club, nick, code="sesame77"):
 def test_page_opens_again_after_the_host_was_killed(browser, home):
     with open_club(home) as (url, host):
         zoe = join_club(browser, url, "Zoe")
-        zoe.wait_for("here: Zoe")
+        zoe.wait_for("Zoe (guest)")
         host.kill()
     zoe.page.get_by_text("The card room does not answer. This page keeps trying").wait_for()
     with open_club(home, urlsplit(url).port):
         zoe.page.locator(".-first-byte").wait_for()
-        zoe.wait_for("here: Zoe")
+        zoe.wait_for("Zoe (guest)")
 
 
 def test_page_of_a_club_that_has_closed_says_so(browser, home):
     with open_club(home) as (url, _):
         zoe = join_club(browser, url, "Zoe")
-        zoe.wait_for("here: Zoe")
+        zoe.wait_for("Zoe (guest)")
     zoe.page.get_by_text("The club has closed.").wait_for()
 
 
@@ -315,14 +315,14 @@ def test_club_guests_play_a_round_and_reconnect(browser, club):
     bob.page.get_by_label("code").fill("sesame77")
     bob.page.get_by_role("button").click()
     zoe = join_club(browser, club, "Zoe")
-    zoe.wait_for("Bob (guest), Zoe")
+    zoe.wait_for("Bob (guest)")
     zoe.press("n")
     zoe.wait_for("House rules")
     zoe.press("Enter")
-    bob.wait_for("Zoe, free, free, free")
+    bob.wait_for("sit here")
     bob.press("Home")
     bob.press("Enter")
-    zoe.wait_for("Zoe, Bob, free, free")
+    zoe.wait_for("Bob (guest), at Rikiki")
     zoe.press("Enter")
     for tab in (zoe, bob):
         tab.wait_for("round 1 of 28")

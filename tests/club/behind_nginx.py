@@ -182,7 +182,7 @@ async def test_browser_shows_the_lobby_behind_nginx(home, tmp_path, anna_with_pa
                     await nginx.stop()
                     await nginx.start()
                 async with connect_tab(anna, url) as tab:
-                    while "here: Anna" not in await read_painted(tab):
+                    while "Anna (guest)" not in await read_painted(tab):
                         pass
             with pytest.raises(aiohttp.WSServerHandshakeError, match="403"):
                 await connect_tab(anna, url, origin="http://localhost")

@@ -53,8 +53,12 @@ class ClubDriver(Driver):
         return self.table.controller.is_awaiting_input
 
 
+LIST_SIZE = (79, 24)
+"""Size of a terminal in which the lobby lists people and tables in lines."""
+
+
 @asynccontextmanager
-async def running_app(size=(80, 24), page=None):
+async def running_app(size=LIST_SIZE, page=None):
     """Run the program; yield the person at it."""
     app = CardtableApp(Preferences(Settings(robot_pace=0, trick_pause=0, key_guard=0)), page=page)
     async with app.run_test(size=size) as pilot:
@@ -64,7 +68,7 @@ async def running_app(size=(80, 24), page=None):
         yield person
 
 
-def lobby_app(url, nick="Anna", size=(80, 24), code="", token="", is_hosted_client=False):
+def lobby_app(url, nick="Anna", size=LIST_SIZE, code="", token="", is_hosted_client=False):
     """Run the program of a guest that joins a club; yield the person at it.
 
     ``is_hosted_client``: the program runs at the host, for a guest by ssh or browser.

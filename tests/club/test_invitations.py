@@ -381,9 +381,8 @@ async def test_join_in_plain_lines_with_a_word(home, tmp_path):
 async def test_device_word_on_the_screen(size):
     async with club() as (room, url), lobby_app(url, size=size) as screen:
         room.format_personal_invitation = lambda nick, word: (f"cardtable join club --nick {nick} --word {word}",)
-        await screen.sees("Become a player of this club")
-        await screen.press("end up up", "join on another device, too")
-        await screen.press("enter", "type it in place of the code", "for 10 minutes", "--nick Anna --word")
+        await screen.sees("Become a player here")
+        await screen.choose("device", "type it in place of the code", "for 10 minutes", "--nick Anna --word")
         await screen.press("enter")
         await screen.sees_no_more("10 minutes")
 
@@ -392,7 +391,7 @@ async def test_change_of_password_on_the_screen(anna_with_password):
     async with club() as (_, url), joined(url, "Anna", password="sesame77") as anna:
         async with lobby_app(url, token=anna.welcome.token, size=(120, 40)) as screen:
             await screen.sees("Change your password")
-            await screen.press("end enter")
+            await screen.choose("change password")
             for title, typed in (
                 ("What is your password?", "sesame77"),
                 ("Choose a password", "another77"),

@@ -15,8 +15,11 @@ from cardtable.club.server.accounts import ClubAccounts
 from cardtable.session.session_events import Stage
 from cardtable.store import club_tokens, paths, profiles
 from cardtable.ui.club.lobby import NEW_TABLE_ROW
+from cardtable.ui.club.table_rows import Room, create_table_row
 from cardtable.ui.command_palette import list_commands, list_more_commands
 from cardtable.ui.settings import TABS
+from cardtable.ui.toolkit.form import Arrow
+from cardtable.ui.toolkit.seat_plan import FELTS
 from tests.club.lobby_screen import lobby_app
 from tests.club.loopback_club import (
     Guest,
@@ -265,7 +268,7 @@ def test_warns_about_readable_connection(url, warnings):
 async def test_table_of_another_game_version_cannot_be_entered(monkeypatch, packages, notice):
     async with club() as (_, url), joined(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
         await bob.send(protocol.OpenTable("rikiki", 4), until=lambda: cleo.tables)
-        async with lobby_app(url, size=(120, 40)) as anna:
+        async with lobby_app(url) as anna:
             await anna.sees("Bob, [free], free, free")
             monkeypatch.setattr(games, "list_packages", lambda: packages)
             await anna.press("end home enter w", "Rikiki", notice)
@@ -307,6 +310,40 @@ async def test_choose_seat_and_show_house_rules():
         await anna.press("i")
         await anna.sees_no_more("Fridays")
         assert "house rule at this table" in anna.text
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_room_of_felts_with_free_seats_to_click(size):
+    async with (
+        club() as (_, url),
+        connected_guests(url, "Bob", "Cleo", "Dora") as (bob, cleo, dora),
+        lobby_app(url, size=size) as anna,
+    ):
+        await anna.sees("No table is open yet", "free")
+        table = await start_table(bob, cleo)
+        await anna.sees("Bob (guest), at Rikiki", "Cleo (guest), at Rikiki", "Anna (guest), you", "(robot)", "round 1")
+        assert "sit here" not in anna.text, "no seat is free"
+        await anna.press("home", "Enter watch")
+        await bob.send(protocol.Leave(table))
+        await anna.sees("Bob (away)")
+        await dora.send(protocol.OpenTable("gurka", 6, name="Sixpack", draws_seats=False))
+        await anna.sees("Sixpack", "Dora (guest), at Gurka")
+        await anna.press("tab", "send")
+        await anna.press("escape down", "[sit here]", "which seat")
+        (gurka,) = (each.table for each in anna.page.client.tables.values() if each.game == "gurka")
+        await anna.click_on(Arrow(gurka, 3))
+        assert not anna.page.client.tables[gurka].seats[4].name, "a click selects the seat"
+        await anna.press("enter", "Anna (guest), you, at Gurka")
+        assert anna.page.client.tables[gurka].seats[4].name == "Anna"
+
+
+def test_room_lists_a_table_with_an_unknown_number_of_seats():
+    """Another program that hosts a club may have larger tables."""
+    info = protocol.TableInfo("t", "rikiki", {}, tuple(map(protocol.SeatInfo, "ABCDEFGHI")), "A")
+    client = ClubClient("ws://192.0.2.1:1", Login("Anna"), ClubObserver())
+    room = Room(FELTS[-1][1], 76)
+    row = create_table_row(client, info, None, "steady", print, print, room)
+    assert row.rows < room.felt.height
 
 
 async def test_game_master_chooses_robot_level():
@@ -351,18 +388,17 @@ async def test_called_player_sits_down():
 
 async def test_guest_registers_from_the_lobby():
     async with club() as (lobby, url), lobby_app(url, size=(120, 40)) as anna:
-        await anna.sees("here: Anna (guest)", "Become a player of this club")
+        await anna.sees("Anna (guest), you", "Become a player here")
         lobby.announce("Good evening")
         await anna.sees("Good evening")
         await anna.press("tab")
         assert "new table" not in anna.text.splitlines()[-1], "n is written there"
-        await anna.press("end up", "become a player of this club")
-        await anna.press("enter", "Choose a password")
+        await anna.choose("register", "Choose a password")
         await anna.enter("sesame", "A new password has at least 8 characters.")
         await anna.enter("sesame77", "Repeat the password")
         await anna.enter("sesame78", "The two passwords differ; type the same one twice.")
         await anna.enter("sesame77", "Repeat the password")
-        await anna.enter("sesame77", "here: Anna")
+        await anna.enter("sesame77", "Anna, you")
         await anna.sees_no_more("Become")
         assert "Good evening" in anna.text, "what was said before stays there"
         assert anna.page.cursor == NEW_TABLE_ROW
@@ -374,9 +410,9 @@ async def test_guest_signs_in_from_the_lobby():
     profiles.register_remote("Ida", "sesame77")
     async with club() as (_, url), lobby_app(url, size=(120, 40)) as anna:
         await anna.sees("Sign in as the player you are")
-        await anna.press("end enter", "Who are you?")
+        await anna.choose("sign in", "Who are you?")
         await anna.enter("Ida", "What is your password?")
-        await anna.enter("sesame77", "here: Ida")
+        await anna.enter("sesame77", "Ida, you")
         await anna.sees_no_more("Sign in")
         assert [ticket.nick for ticket in club_tokens.load()[0].tickets] == ["Anna", "Ida"]
 
@@ -405,7 +441,7 @@ async def test_key_after_quit_dialog_goes_to_the_lobby():
 async def test_palette_of_a_hosted_client(monkeypatch):
     monkeypatch.setenv(club_tokens.ADMISSION_TOKEN_VARIABLE, "token")
     async with club() as (_, url), lobby_app(url, size=(120, 40), is_hosted_client=True) as anna:
-        await anna.sees("here: Anna")
+        await anna.sees("Anna (guest), you")
         context = anna.app.context
         commands = *list_commands(context, anna.app.screen), *list_more_commands(context)
         offered = [command.name for command in commands]
@@ -418,7 +454,7 @@ async def test_palette_of_a_hosted_client(monkeypatch):
 async def test_settings_of_a_hosted_client_show_no_folder(monkeypatch, home):
     monkeypatch.setenv(club_tokens.ADMISSION_TOKEN_VARIABLE, "token")
     async with club() as (_, url), lobby_app(url, size=(120, 40), is_hosted_client=True) as anna:
-        await anna.sees("here: Anna")
+        await anna.sees("Anna (guest), you")
         anna.app.context.show("settings")
         await anna.sees("Settings", "Files")
         paths.settings_file().mkdir(parents=True)
@@ -430,7 +466,7 @@ async def test_settings_of_a_hosted_client_show_no_folder(monkeypatch, home):
 @pytest.mark.parametrize("size", [(80, 24), (110, 30)])
 async def test_return_word_shown_until_confirmed(monkeypatch, size):
     monkeypatch.setenv(club_tokens.RETURN_WORD_VARIABLE, "abcd-efgh-jkmn-pqrs")
-    word = ("To come back as Anna you need this word:", "abcd-efgh-jkmn-pqrs", "Write it down, then press Enter here.")
+    word = ("To come back as Anna use this word:", "abcd-efgh-jkmn-pqrs", "Write it down, then press Enter here.")
     async with club() as (_, url), lobby_app(url, size=size) as anna:
         await anna.sees(*word)
         await anna.press("enter")  # too early: it is for the line below

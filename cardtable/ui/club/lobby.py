@@ -9,7 +9,6 @@ from textual.screen import Screen
 from cardtable.club.client.client import ClubClient, ClubObserver
 from cardtable.club.client.connection import Ended, Login
 from cardtable.club.client.remote_session import RemoteSession
-from cardtable.club.open_table import OpenTableForm
 from cardtable.club.protocol import (
     AdmitSpectators,
     AskDeviceWord,
@@ -33,7 +32,7 @@ from cardtable.records.ratings import Player
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import club_tokens
 from cardtable.store.seating import DEFAULT_LEVEL, GUEST
-from cardtable.store.session_setup import GAME
+from cardtable.ui.club.open_table_page import OpenTablePage
 from cardtable.ui.club.people_pages import (
     ClubPage,
     ClubPeoplePage,
@@ -43,13 +42,20 @@ from cardtable.ui.club.people_pages import (
     ask_registration,
     ask_sign_in,
     create_action_row,
+    list_people_rows,
     paint_refusal,
     show_device_word,
 )
 from cardtable.ui.club.results_pages import SeasonsPage
-from cardtable.ui.club.table_rows import create_closed_row, create_table_row, create_unfinished_row
+from cardtable.ui.club.table_rows import (
+    Room,
+    create_closed_row,
+    create_empty_felt_row,
+    create_table_row,
+    create_unfinished_row,
+)
 from cardtable.ui.club.table_screen import ClubTableScreen
-from cardtable.ui.keys.bindings import CLUB, NEW_CLUB_TABLE, FooterKeys
+from cardtable.ui.keys.bindings import CLUB, FooterKeys
 from cardtable.ui.toolkit import scroll_list
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import (
@@ -58,51 +64,18 @@ from cardtable.ui.toolkit.form import (
     ColumnStops,
     FormPage,
     FormRow,
-    make_field_row,
     make_heading_row,
     make_input_row,
     make_text_row,
 )
 from cardtable.ui.toolkit.page import PageScreen, ask, paint_page_header, run_with_questions, start_worker
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.canvas import Canvas, wrap
 from cardtable.ui.toolkit.painting.layout import MARGIN
+from cardtable.ui.toolkit.scroll_list import INDENT
+from cardtable.ui.toolkit.seat_plan import FELTS
 from cardtable.ui.toolkit.text_input import TextInput
 
-STOPS: Final = ColumnStops(3, 24, 24)
 MAX_MESSAGE_LENGTH: Final = 200
-
-
-class OpenTablePage(FormPage):
-    """Page with the form for a new table.
-
-    The result of its screen is the request to open the table, or ``None`` if the player leaves the page.
-    """
-
-    SCOPE = NEW_CLUB_TABLE
-    header_texts = ("New table", "others sit down, you start")
-    ASKS_BEFORE_LEAVING = True
-
-    def __init__(self, context: PageContext) -> None:
-        super().__init__(context)
-        self._form = OpenTableForm()
-        self._invited_input = TextInput(MAX_MESSAGE_LENGTH)
-
-    def list_rows(self) -> list[FormRow]:
-        form, placeholder = self._form, "nicks, or later at the table"
-        invited = make_input_row("invited", self._invited_input, placeholder, None, {}, label="Invited", stops=STOPS)
-        return [
-            *[make_field_row(form, field, STOPS, bold=field.name == GAME) for field in form.list_fields()],
-            *([invited] if form.is_private else []),
-            EMPTY_ROW,
-            make_heading_row("House rules"),
-            *[make_field_row(form, rule, STOPS) for rule in form.list_rules()],
-        ]
-
-    def action_open(self) -> None:
-        """Close the page with the request as the result of its screen."""
-        if self._is_inactive:
-            return
-        self.screen.dismiss(self._form.create_request(self._invited_input.text.replace(",", " ").split()))
 
 
 _DEVICE_ROW: Final = "device"
@@ -110,8 +83,12 @@ _CHANGE_ROW: Final = "change password"
 CHAT_ROW: Final = "talk"
 NEW_TABLE_ROW: Final = "new"
 """Names of the rows for chat and for a new table; the name of a table's row is the id of the table."""
-WIDE_COLUMNS: Final = 100
-"""Minimum width of the terminal, in columns, at which the chat is painted beside the tables."""
+_MIN_ROOM_SIZE: Final = (80, 24)
+"""Minimum columns and rows of a terminal in which the tables are felts, with people and talk beside them."""
+_MIN_PANEL_WIDTH: Final = 32
+"""Minimum width of people and talk beside the tables, in columns."""
+_PANEL_FRAME_ROWS: Final = 7
+"""Rows of header, footer, margins, heading and input line around people and talk."""
 WORD_ROW: Final = "word"
 """Name of the row with the word by which a guest returns to the club over ssh."""
 LEVEL_CHOICES: Final = LEVELS[1:]
@@ -269,39 +246,58 @@ class LobbyPage(FormPage, ClubObserver):
     # Painting
 
     def build_columns(self, canvas: Canvas) -> list[Column]:
-        """Return the tables and the chat, side by side in a wide terminal and otherwise in one column."""
-        width = canvas.width - 2 * MARGIN
+        """Return the tables, and the people and the talk beside them as in a room; a small terminal has one column."""
         client = self.client
+        panel = max(_MIN_PANEL_WIDTH, canvas.width * 3 // 10) if _has_room(canvas) else 0
+        width = canvas.width - 2 * MARGIN - panel
+        felt = next(felt for min_rows, felt in FELTS if canvas.height >= min_rows)
+        room = Room(felt, width) if panel else None
+        rows = self._list_table_rows("tables", client.tables.values(), partial(self._create_table_row, room))
+        if room and client.connection.is_connected and not rows:
+            rows = [create_empty_felt_row(room)]
+        gap = [EMPTY_ROW] if room else []
         tables = [
             make_heading_row("Tables"),
-            *self._list_table_rows("tables", client.tables.values(), self._create_table_row),
+            *[each for row in rows for each in (row, *gap)],
             self._create_new_table_row(),
         ]
         if unfinished := self._list_table_rows("unfinished", client.unfinished, self._create_unfinished_row):
             tables += [EMPTY_ROW, make_heading_row("Your unfinished sessions"), *unfinished]
-        talk = [
-            make_heading_row("Talk"),
-            *[make_text_row(text, 3) for text in self._list_messages(max(canvas.height // 3, 2))],
-            make_input_row(
-                CHAT_ROW,
-                self._chat_input,
-                "say something to everyone",
-                self._send_chat,
-                {"play": "send", "leave": "tables", "new": "", "rankings": ""},  # those type letters here
-            ),
-        ]
-        if actions := self._list_account_rows():
-            talk += [EMPTY_ROW, *actions]
         error_text = sanitize(client.connection.end_reason or client.connection.connection_error)
         if error_text and not client.connection.is_connected and not client.required_credential:
             retry_remark = "" if client.connection.end_reason else ". The program keeps trying."
             tables = [make_text_row(f"{capitalize_first(error_text)}{retry_remark}"), EMPTY_ROW, *tables]
         if self._return_word and client.connection.is_connected and not client.lobby.is_member:
             tables = [self._create_word_row(), EMPTY_ROW, *tables]
-        if canvas.width < WIDE_COLUMNS:
-            return [Column(MARGIN, width, [*tables, EMPTY_ROW, *talk])]
-        half = width // 2
-        return [Column(MARGIN, half, tables), Column(MARGIN + half + 2, width - half - 2, talk)]
+        if accounts := self._list_account_rows():
+            accounts = [EMPTY_ROW, *accounts]
+        if not panel:
+            talk = self._list_talk_rows(max(canvas.height // 3, 2), width)
+            return [Column(MARGIN, width, [*tables, EMPTY_ROW, *talk, *accounts])]
+        people = list_people_rows(client, canvas.height // 3, panel)
+        talk = self._list_talk_rows(max(canvas.height - len(people) - _PANEL_FRAME_ROWS, 2), panel)
+        boxes = [*people, FormRow(draw=_paint_gap), *talk] if people else talk
+        return [
+            Column(MARGIN, width, [*tables, *accounts]),
+            Column(canvas.width - panel, panel, boxes, has_panel=True),
+        ]
+
+    def _list_talk_rows(self, count: int, width: int) -> list[FormRow]:
+        """Return the last ``count`` lines of the talk, wrapped to ``width`` columns, and the line to say something."""
+        lines = [line for text in self._list_messages(count) for line in wrap(text, width - 2 * INDENT)]
+        return [
+            make_heading_row("Talk"),
+            *[make_text_row(line, INDENT) for line in lines[-count:]],
+            make_input_row(
+                CHAT_ROW,
+                self._chat_input,
+                "say something to everyone",
+                self._send_chat,
+                {"play": "send", "leave": "tables", "new": "", "rankings": ""},  # those type letters here
+                label=":",
+                stops=ColumnStops(1, INDENT, 0),
+            ),
+        ]
 
     def _list_account_rows(self) -> list[FormRow]:
         """Return the rows by which a guest becomes a player or adds a device, or a player changes the password."""
@@ -316,7 +312,7 @@ class LobbyPage(FormPage, ClubObserver):
         if client.can_send_password:
             register = partial(ask_registration, nick=client.nick)
             rows += [
-                self._create_request_row("register", "Become a player of this club, with a password", register),
+                self._create_request_row("register", "Become a player here, with a password", register),
                 self._create_request_row("sign in", "Sign in as the player you are", ask_sign_in),
             ]
         return rows
@@ -343,9 +339,7 @@ class LobbyPage(FormPage, ClubObserver):
     def _create_word_row(self) -> FormRow:
         def draw(area: scroll_list.BlockArea) -> None:
             loss = area.canvas.theme.inks.loss
-            area.write(
-                3, 0, f"To come back as {self.client.nick} you need this word:", area.name_ink, bold=area.has_cursor
-            )
+            area.write(3, 0, f"To come back as {self.client.nick} use this word:", area.name_ink, bold=area.has_cursor)
             area.write(3, 1, self._return_word, loss, bold=True)
             area.write(3, 2, "Write it down, then press Enter here.", area.quiet_ink)
 
@@ -380,7 +374,7 @@ class LobbyPage(FormPage, ClubObserver):
     def _create_unfinished_row(self, table_info: TableInfo) -> FormRow:
         return create_unfinished_row(table_info, partial(self._send, ResumeSession(table_info.table)))
 
-    def _create_table_row(self, table_info: TableInfo) -> FormRow:
+    def _create_table_row(self, room: Room | None, table_info: TableInfo) -> FormRow:
         return create_table_row(
             self.client,
             table_info,
@@ -388,6 +382,7 @@ class LobbyPage(FormPage, ClubObserver):
             self._level,
             partial(self._step_choice, table_info),
             partial(self._enter_table, table_info),
+            room,
         )
 
     def _find_selected_seat(self, table_info: TableInfo) -> Seat | None:
@@ -418,15 +413,16 @@ class LobbyPage(FormPage, ClubObserver):
         client, keys = self.client, self.current_row.keys
         self.paint_columns(canvas)
         title = sanitize(client.lobby.club_name, 40) or "Club"
-        paint_page_header(canvas, title, self._format_state(), client.nick)
+        paint_page_header(canvas, title, self._format_state(canvas), client.nick)
         paint_refusal(canvas, client)
         return {**keys, **self.SCOPE.footer, **keys}
 
-    def _format_state(self) -> str:
+    def _format_state(self, canvas: Canvas) -> str:
         if self.client.required_credential:
             return "joining"
         if self.client.connection.is_connected:
-            return f"here: {format_people(self.client)}"
+            nicks = self.client.lobby.present_nicks
+            return f"{len(nicks)} here" if _has_room(canvas) else f"here: {format_people(self.client)}"
         return "not connected" if self.client.connection.end_reason else "connecting ..."
 
     @property
@@ -567,6 +563,15 @@ class LobbyPage(FormPage, ClubObserver):
 
     def on_unmount(self) -> None:
         self._connection_task.cancel()
+
+
+def _has_room(canvas: Canvas) -> bool:
+    return canvas.width >= _MIN_ROOM_SIZE[0] and canvas.height >= _MIN_ROOM_SIZE[1]
+
+
+def _paint_gap(area: scroll_list.BlockArea) -> None:
+    """Paint the gap between two boxes of a panel, up to the right edge of the terminal."""
+    area.canvas.fill(area.x, area.y, area.canvas.width - area.x, 1, area.canvas.theme.grounds.felt)
 
 
 def _create_account_row(name: str, text: str, on_press: Callable[[], object]) -> FormRow:

@@ -17,7 +17,7 @@ from cardtable.club.protocol import (
     SignIn,
     TableInfo,
 )
-from cardtable.club.table_text import explain_device_word, format_game_title
+from cardtable.club.table_text import explain_device_word, format_game_title, list_people
 from cardtable.engine.text_format import capitalize_first, fold, sanitize
 from cardtable.store import passwords
 from cardtable.store.seating import normalize_nick
@@ -36,9 +36,9 @@ from cardtable.ui.toolkit.form import (
     make_text_row,
 )
 from cardtable.ui.toolkit.page import ask, paint_page_header
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.canvas import Canvas, truncate
 from cardtable.ui.toolkit.painting.layout import MARGIN
-from cardtable.ui.toolkit.scroll_list import BlockArea
+from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
 
 TALK_ROW: Final = "talk of "
 """Beginning of the name of a row on which the talk of a person can be hidden; the nick follows."""
@@ -70,6 +70,27 @@ def toggle_talk(client: ClubClient, row_name: Hashable) -> None:
     nick = str(row_name).removeprefix(TALK_ROW)
     if nick != row_name:
         client.set_hidden(nick, is_hidden=not client.hidden_people.is_hidden(nick))
+
+
+def list_people_rows(client: ClubClient, count: int, width: int) -> list[FormRow]:
+    """Return rows with the people at the club and the games at which they sit.
+
+    They are ``count`` people at most, each in one row of ``width`` columns.
+    """
+    places = {
+        info.name: f"at {format_game_title(table_info.game)}"
+        for table_info in client.tables.values()
+        for info in table_info.seats
+        if not (info.away or info.robot)
+    }
+    texts = [
+        ", ".join([person, *(["you"] if nick == client.nick else []), *([places[nick]] if nick in places else [])])
+        for nick, person in zip(client.lobby.present_nicks, list_people(client), strict=True)
+    ]
+    if len(texts) > count:
+        texts = [*texts[: count - 1], f"and {len(texts) - count + 1} more"]
+    rows = [make_text_row(truncate(text, width - INDENT - 1), INDENT) for text in texts]
+    return [make_heading_row("People"), *rows] if rows else []
 
 
 def paint_refusal(canvas: Canvas, client: ClubClient) -> None:

@@ -28,7 +28,6 @@ from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import (
     EMPTY_ROW,
-    PLAN_ROWS,
     Column,
     ColumnStops,
     FormPage,
@@ -39,12 +38,12 @@ from cardtable.ui.toolkit.form import (
     make_nick_input,
     make_single_column,
     make_text_row,
-    paint_plan,
 )
 from cardtable.ui.toolkit.page import PageScreen, ask, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, WHEEL_ROWS, get_layout
 from cardtable.ui.toolkit.scroll_list import BlockArea
+from cardtable.ui.toolkit.seat_plan import PLAN_ROWS, paint_plan
 from cardtable.ui.toolkit.text_input import paint_text_input
 from cardtable.wording import score_sheet
 from cardtable.wording.score_sheet import InvalidName, find_invalid_name
