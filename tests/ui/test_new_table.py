@@ -13,7 +13,7 @@ from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import paths, seating, session_setup
 from cardtable.store.score_tables import ScoreTableForm
 from cardtable.store.session_setup import GAME
-from cardtable.ui.club import lobby
+from cardtable.ui.club import open_table_page
 from cardtable.ui.new_table import BY_NUMBER, DEAL, NEW, NewTableForm, NewTablePage, NewTableRows
 from cardtable.ui.score_table import screen
 from cardtable.ui.toolkit.form import make_field_row
@@ -287,7 +287,9 @@ def test_only_answers_of_the_game_change_with_the_game(create_form):
 
 @pytest.mark.parametrize("width", [SMALL_WIDTH, TINY_WIDTH])
 @pytest.mark.parametrize("key", KEYS)
-@pytest.mark.parametrize(("create_form", "stops"), [(OpenTableForm, lobby.STOPS), (ScoreTableForm, screen.STOPS)])
+@pytest.mark.parametrize(
+    ("create_form", "stops"), [(OpenTableForm, open_table_page.STOPS), (ScoreTableForm, screen.STOPS)]
+)
 def test_every_value_is_shown_whole(create_form, stops, key, width):
     for field in [*create_form(key).list_fields(), *create_form(key).list_rules()]:
         for value, words in field.values.items():

@@ -17,7 +17,7 @@ from cardtable.ui.toolkit.form import (
 )
 from cardtable.ui.toolkit.text_input import TextInput
 
-_STOPS: Final = ColumnStops(3, 24, 24)
+STOPS: Final = ColumnStops(3, 24, 24)
 _MAX_INVITED_LENGTH: Final = 200
 
 
@@ -38,13 +38,13 @@ class OpenTablePage(FormPage):
 
     def list_rows(self) -> list[FormRow]:
         form, placeholder = self._form, "nicks, or later at the table"
-        invited = make_input_row("invited", self._invited_input, placeholder, None, {}, label="Invited", stops=_STOPS)
+        invited = make_input_row("invited", self._invited_input, placeholder, None, {}, label="Invited", stops=STOPS)
         return [
-            *[make_field_row(form, field, _STOPS, bold=field.name == GAME) for field in form.list_fields()],
+            *[make_field_row(form, field, STOPS, bold=field.name == GAME) for field in form.list_fields()],
             *([invited] if form.is_private else []),
             EMPTY_ROW,
             make_heading_row("House rules"),
-            *[make_field_row(form, rule, _STOPS) for rule in form.list_rules()],
+            *[make_field_row(form, rule, STOPS) for rule in form.list_rules()],
         ]
 
     def action_open(self) -> None:
