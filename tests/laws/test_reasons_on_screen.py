@@ -126,7 +126,7 @@ def list_refusals(key, view):
     """Return the reasons for everything that can be selected or typed and is not legal."""
     game, about = GAMES[key], get_game_view(key)
     able = {action.cards_used() for action in view.legal}
-    tried = [0] if about.draws or 0 not in able else []
+    tried = [] if game.has_tricks and 0 in able else [0]
     tried += [BIT[card] for card in CARDS if BIT[card] not in able]
     if not game.has_tricks:
         hand = [BIT[card] for card in iter_cards(view.hand)][:MAX_SELECTED]
@@ -162,7 +162,8 @@ def paint_prompt(key, view, reason, size):
     canvas = Canvas(*size, APPEARANCE)
     paint_table(canvas, seen)
     at = get_layout(canvas).prompt_row
-    return get_rows(canvas)[at : at + 2]
+    first = at + 2 if decision and decision.is_row else at  # bids stand beside the plate, and the prompt below
+    return get_rows(canvas)[first : first + 2]
 
 
 def assert_complete(text, rows):

@@ -125,7 +125,8 @@ def is_accounted_for(data: bytes, rows: list[str]) -> bool:
     names = [occupant.name if occupant.robot else YOU for occupant in read.header.seats]
     for moment in iter_moments(read, names):
         if moment.heading in first:
-            messages = format_messages(moment.notes, names, joins=get_game_view(read.header.game).joins_messages)
+            joins = get_game_view(read.header.game).joins_messages
+            messages = format_messages(moment.notes, names, joins=joins, has_talk=len(read.header.people) > 1)
             text = "".join(f"{name} {insert_suit_signs(event)} " for name, event, _ in messages)
             if re.search(".*".join(map(re.escape, seen.split("…"))) + "$", normalize(text)):
                 return True

@@ -79,7 +79,7 @@ async def test_whole_session_on_screen():
         await table.press("d")
         await table.sees("Last deal   Pips   round 1, ")
         await table.press("w")
-        await table.reads("You chose count double")
+        await table.reads("You chose to count double")
 
 
 async def test_picker_lists_and_resumes():

@@ -36,7 +36,7 @@ def is_card_choice(frame):
     [
         *[(key, is_card_choice, "", lambda frame: PointCard(frame.hand.at), " to play it") for key in CARD_GAMES],
         ("gurka", is_card_choice, "left h", lambda frame: PointCard(frame.hand.at), ""),
-        *[("gurka", is_card_choice, "h", lambda _, row=row: HintRow(row), "") for row in (0, 1)],
+        *[("gurka", is_card_choice, "h h", lambda _, row=row: HintRow(row), "") for row in (0, 1)],
         ("rikiki", is_free_bid, "", lambda frame: PointOption(frame.option), " to bid"),
     ],
     ids=[*CARD_GAMES, "hinted card", "first row of a hint", "second row of a hint", "bid"],

@@ -226,7 +226,7 @@ async def test_explanation_of_next_step_needs_visible_cards(tmp_path):
             await screen.press("right")
         name = screen.state.names[screen.state.step.seat]
         await screen.press("w")
-        await screen.sees(f"{name} chose")
+        await screen.sees(f"{name} played ")
         await screen.press("w")
         assert not screen.state.explanation
         await screen.press("v w")
@@ -244,9 +244,9 @@ async def test_escape_closes_one_layer_at_a_time(tmp_path):
             await screen.press("right")
         text = screen.text
         await screen.press("w")
-        await screen.sees(" chose")
+        await screen.sees(" played ")
         await screen.press("1 escape")
-        await screen.sees(" chose")
+        await screen.sees(" played ")
         assert not screen.state.typed
         await screen.press("escape")
         assert screen.text == text

@@ -570,7 +570,7 @@ RANKINGS: "Final[KeyBindings[RankingsPage]]" = KeyBindings(
     "in the rankings",
     bind_list_keys(footer="player", when=_has_players, footer_index=2),
     bind_pair("left right", "game", "game", footer=(1, "game")),
-    bind("play", "open", "statistics of the player, or how to be rated", "See", (3, "statistics")),
+    bind("play", "open", "statistics, or how to be rated", "See", (3, "statistics")),
     bind("statistics", "statistics", "statistics of the player", "See", when=_has_players),
     bind("plot", "plot", "list or plot", "See", (4, "plot"), when=lambda page: page.can_plot, keys=Keys("p")),
     bind("archive", "sessions", "sessions of the player", "See", (5, "sessions"), when=_can_list_sessions),
