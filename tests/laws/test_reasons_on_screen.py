@@ -124,7 +124,7 @@ def iter_views(key):
 
 def list_refusals(key, view):
     """Return the reasons for everything that can be selected or typed and is not legal."""
-    game, about = GAMES[key], get_game_view(key)
+    game = GAMES[key]
     able = {action.cards_used() for action in view.legal}
     tried = [] if game.has_tricks and 0 in able else [0]
     tried += [BIT[card] for card in CARDS if BIT[card] not in able]
