@@ -1,6 +1,6 @@
 """Lobby of a club, in which a player sees people, tables and chat, takes a seat, or opens a table."""
 
-from collections.abc import Awaitable, Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from functools import partial
 from typing import Final
 
@@ -11,7 +11,6 @@ from cardtable.club.client.connection import Ended, Login
 from cardtable.club.client.remote_session import RemoteSession
 from cardtable.club.protocol import (
     AdmitSpectators,
-    AskDeviceWord,
     ClientMessage,
     DeviceWord,
     Leave,
@@ -38,10 +37,8 @@ from cardtable.ui.club.people_pages import (
     ClubPeoplePage,
     InvitationPage,
     ask_credential,
-    ask_password_change,
-    ask_registration,
-    ask_sign_in,
     create_action_row,
+    list_account_rows,
     list_people_rows,
     paint_refusal,
     show_device_word,
@@ -76,10 +73,6 @@ from cardtable.ui.toolkit.seat_plan import FELTS
 from cardtable.ui.toolkit.text_input import TextInput
 
 MAX_MESSAGE_LENGTH: Final = 200
-
-
-_DEVICE_ROW: Final = "device"
-_CHANGE_ROW: Final = "change password"
 CHAT_ROW: Final = "talk"
 NEW_TABLE_ROW: Final = "new"
 """Names of the rows for chat and for a new table; the name of a table's row is the id of the table."""
@@ -258,7 +251,7 @@ class LobbyPage(FormPage, ClubObserver):
         gap = [EMPTY_ROW] if room else []
         tables = [
             make_heading_row("Tables"),
-            *[each for row in rows for each in (row, *gap)],
+            *[part for row in rows for part in (row, *gap)],
             self._create_new_table_row(),
         ]
         if unfinished := self._list_table_rows("unfinished", client.unfinished, self._create_unfinished_row):
@@ -269,7 +262,7 @@ class LobbyPage(FormPage, ClubObserver):
             tables = [make_text_row(f"{capitalize_first(error_text)}{retry_remark}"), EMPTY_ROW, *tables]
         if self._return_word and client.connection.is_connected and not client.lobby.is_member:
             tables = [self._create_word_row(), EMPTY_ROW, *tables]
-        if accounts := self._list_account_rows():
+        if accounts := list_account_rows(client, self.context, self._send):
             accounts = [EMPTY_ROW, *accounts]
         if not panel:
             talk = self._list_talk_rows(max(canvas.height // 3, 2), width)
@@ -298,36 +291,6 @@ class LobbyPage(FormPage, ClubObserver):
                 stops=ColumnStops(1, INDENT, 0),
             ),
         ]
-
-    def _list_account_rows(self) -> list[FormRow]:
-        """Return the rows by which a guest becomes a player or adds a device, or a player changes the password."""
-        client = self.client
-        if not client.connection.is_connected:
-            return []
-        if client.lobby.is_member:
-            rows = [self._create_request_row(_CHANGE_ROW, "Change your password", ask_password_change)]
-            return rows if client.can_send_password else []
-        ask_device_word = partial(self._send, AskDeviceWord())
-        rows = [_create_account_row(_DEVICE_ROW, "Join on another device, too", ask_device_word)]
-        if client.can_send_password:
-            register = partial(ask_registration, nick=client.nick)
-            rows += [
-                self._create_request_row("register", "Become a player here, with a password", register),
-                self._create_request_row("sign in", "Sign in as the player you are", ask_sign_in),
-            ]
-        return rows
-
-    def _create_request_row(
-        self, name: str, text: str, ask_request: Callable[[PageContext], Awaitable[ClientMessage | None]]
-    ) -> FormRow:
-        """Return a row that sends the request for which ``ask_request`` has asked the player, if there is one."""
-
-        async def ask_and_send() -> None:
-            request = await ask_request(self.context)
-            if request is not None:
-                self._send(request)
-
-        return _create_account_row(name, text, ask_and_send)
 
     def _list_messages(self, count: int) -> list[str]:
         """Return the last chat messages, each after its sender; those of the club have none."""
@@ -572,10 +535,6 @@ def _has_room(canvas: Canvas) -> bool:
 def _paint_gap(area: scroll_list.BlockArea) -> None:
     """Paint the gap between two boxes of a panel, up to the right edge of the terminal."""
     area.canvas.fill(area.x, area.y, area.canvas.width - area.x, 1, area.canvas.theme.grounds.felt)
-
-
-def _create_account_row(name: str, text: str, on_press: Callable[[], object]) -> FormRow:
-    return create_action_row(name, text, on_press, text.lower())
 
 
 def create_screen(

@@ -3,12 +3,13 @@
 The rows of other pages of a club that are about people are made here, too.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable
 from functools import partial
 from typing import Final
 
 from cardtable.club.client.client import CREDENTIAL_QUESTIONS, ClubClient
 from cardtable.club.protocol import (
+    AskDeviceWord,
     ChangePassword,
     ClientMessage,
     DeviceWord,
@@ -306,3 +307,32 @@ def show_device_word(context: PageContext, word: DeviceWord) -> None:
     """Show a word by which the guest joins on another device, with the ways to use it."""
     text = "\n\n".join(explain_device_word(word, "it"))
     context.app.push_screen(Dialog(context.preferences.appearance, sanitize(word.word, 40), text, "done", "close"))
+
+
+def list_account_rows(client: ClubClient, context: PageContext, send: Callable[[ClientMessage], None]) -> list[FormRow]:
+    """Return the rows by which a guest becomes a player or adds a device, or a player changes the password."""
+
+    def create_row(name: str, text: str, ask_request: Callable[[], Awaitable[ClientMessage | None]]) -> FormRow:
+        async def ask_and_send() -> None:
+            request = await ask_request()
+            if request is not None:
+                send(request)
+
+        return create_action_row(name, text, ask_and_send, text.lower())
+
+    async def ask_for_word() -> ClientMessage:
+        return AskDeviceWord()
+
+    if not client.connection.is_connected:
+        return []
+    change = create_row("change password", "Change your password", partial(ask_password_change, context))
+    if client.lobby.is_member:
+        return [change] if client.can_send_password else []
+    rows = [create_row("device", "Join on another device, too", ask_for_word)]
+    if client.can_send_password:
+        register = partial(ask_registration, context, client.nick)
+        rows += [
+            create_row("register", "Become a player here, with a password", register),
+            create_row("sign in", "Sign in as the player you are", partial(ask_sign_in, context)),
+        ]
+    return rows
