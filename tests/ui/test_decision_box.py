@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import card
 from cardtable.engine.tricks import PLAY
-from cardtable.ui.game_view.decision import Decision, Group, Option, create_list_decision
+from cardtable.ui.game_view.decision import Decision, Group, Option, create_bid_row, create_list_decision
 from cardtable.ui.game_view.default_view import DefaultView
 from tests.toy import eights
 from tests.toy.game_plugins import plug_in
@@ -138,3 +138,18 @@ def paint_box(size, decision, at):
     state, game_view = deal_cards(eights.GAME), DefaultView(eights.GAME)
     about = {"game_view": game_view, "decision": decision, "waiting": True, "in_box": True, "option": at}
     return str(render_table(make_view_frame(eights.GAME, state.view(state.turn), NAMES[:4], **about), size))
+
+
+def test_only_bids_in_one_row_stand_at_the_plate():
+    assert create_bid_row(create_options(*map(str, range(14))), 0).is_row
+    assert not BIDS.is_row, "a grid of two rows keeps its box"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_long_message_reads_on_below_the_bids(size):
+    text = "the coach speaks up after each mistake and coached games do not count in any of the rankings"
+    state, decision = deal_cards(eights.GAME), create_bid_row(create_options(*map(str, range(8))), 0)
+    about = {"game_view": DefaultView(eights.GAME), "decision": decision, "waiting": True, "in_box": True}
+    frame = make_view_frame(eights.GAME, state.view(state.turn), NAMES[:4], reason=text, **about)
+    seen = [word for word in re.findall(r"[a-z]+", str(render_table(frame, size))) if word in text.split()]
+    assert text in " ".join(seen)

@@ -94,7 +94,8 @@ class Decision(msgspec.Struct, frozen=True):
     @property
     def is_row(self) -> bool:
         """True if the options are one row of short labels, such as bids, which stands beside the player's plate."""
-        return len(self.groups) == 1 and self.groups[0].is_grid and not self.cards_first
+        fits = len(self.groups) == 1 and len(self.options) <= self.groups[0].columns
+        return fits and self.groups[0].is_grid and not self.cards_first
 
     @property
     def is_joint(self) -> bool:

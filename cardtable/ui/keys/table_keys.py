@@ -36,7 +36,7 @@ def can_move_in_box(frame: "TableFrame", step: int) -> bool:
     """Return True if Up (-1) or Down (1) moves in the decision box, False if the game leads it to an action."""
     decision = frame.decision if frame.in_box else None
     if decision is None or not decision.is_single(frame.option):
-        return decision is not None
+        return decision is not None and not decision.is_row
     return frame.game_view.shortcut(frame.view, frame.hand.cards, step) is None
 
 

@@ -263,7 +263,7 @@ def _format_prompt(frame: TableFrame) -> tuple[str, ...]:
         return ("",)
     if frame.waiting:
         lines = frame.game_view.prompt(frame.view, frame.pointed)
-        return lines if frame.shows_round else lines[:-1]
+        return lines if frame.shows_round else lines[:-1] or lines
     if frame.shows_trick:
         winner = find_taker(frame.game, frame.view)
         takes = "" if winner is None else f"{join_name_and_verb(frame.names[winner], 'takes', 'take')} the trick."
@@ -524,12 +524,14 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableFrame, prompt: str,
     for shorter in frame.shorter_reasons:
         if card_faces.measure_text(rest) > layout.board.right - left:
             first, rest = card_faces.split_words(canvas.appearance.keys.format_keys(shorter), end - x)
+    if row and rest:
+        y -= 1
     after = card_faces.paint_text(canvas, x, y, first, theme.inks.text, bold=True) + _compute_gap(prompt)
     fitting = [reason for reason in reasons if not rest and card_faces.measure_text(reason) <= end - after]
     if fitting:
         card_faces.paint_text(canvas, after, y, fitting[0], theme.inks.muted)
-    elif rest or own:
-        _paint_prompt_rest(canvas, layout, x, rest, reasons if own else ())
+    elif rest or (own and not row):
+        _paint_prompt_rest(canvas, layout, x, y + 1, rest, reasons if own else ())
 
 
 def _paint_bids(canvas: Canvas, box: Box, row: Decision, frame: TableFrame) -> None:
@@ -556,9 +558,9 @@ def _compute_gap(prompt: str) -> int:
     return (1 if prompt.endswith(":") else 2) if prompt else 0
 
 
-def _paint_prompt_rest(canvas: Canvas, layout: Layout, x: int, words: str, reasons: Sequence[str]) -> None:
-    """Paint the rest of the prompt and an explanation in the row below, at column ``x`` or further to the left."""
-    inks, board, y = canvas.theme.inks, layout.board, layout.prompt_row + 1
+def _paint_prompt_rest(canvas: Canvas, layout: Layout, x: int, y: int, words: str, reasons: Sequence[str]) -> None:
+    """Paint the rest of the prompt and an explanation in row ``y``, at column ``x`` or further to the left."""
+    inks, board = canvas.theme.inks, layout.board
     width = card_faces.measure_text(words) + _compute_gap(words)
     room = board.right - board.x - layout.margin - width
     reason = next((reason for reason in reasons if card_faces.measure_text(reason) <= room), "")
