@@ -280,6 +280,8 @@ class LessonSession(TransientSession):
     script (``AwaitingScript``). A wrong answer changes nothing but the text.
     """
 
+    can_tell_answer = True
+
     def __init__(
         self,
         lesson: Lesson,

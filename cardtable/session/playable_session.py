@@ -194,6 +194,8 @@ class TransientSession:
     journal_path: Path | None = None
     spectator_reason = ""
     seconds_left: float | None = None
+    can_tell_answer: bool = False
+    """True if ``tell_answer`` shows the answer; a puzzle keeps it until the player has chosen."""
 
     def __init__(self, seat: Seat) -> None:
         """Begin with an empty log for ``seat``, the seat of the player."""

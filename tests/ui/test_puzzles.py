@@ -87,6 +87,20 @@ async def test_picker_to_verdict():
     assert puzzle_files.load_puzzles("Guest")[0].puzzles[first].solved == 1
 
 
+async def test_reason_of_a_refusal_stays():
+    add_puzzle("Guest", get_today(), "gurka", 4)
+    async with open_puzzles("puzzles") as screen:
+        await screen.press("enter")
+        await screen.sees("Puzzle: what is best here?")
+        cursor = screen.app.screen.view_model.cursor
+        forbidden = next(card for card in cursor.hand.cards if not cursor.hand.can_select(card))
+        cursor.go_to_card(forbidden)
+        for _ in range(3):  # a lesson tells the answer after two of them
+            await screen.press("enter")
+            assert cursor.reason
+            assert cursor.hand.at == forbidden
+
+
 async def test_first_day():
     async with open_puzzles("puzzles") as screen:
         add_shipped_puzzles("Guest", get_today())

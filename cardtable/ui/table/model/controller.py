@@ -382,7 +382,7 @@ class TableController:
         if not self.frame.question or not cursor.reason or cursor.needs_confirmation:
             return None
         self._refusals += 1
-        if self._refusals == 1 or not isinstance(session, TransientSession):
+        if self._refusals == 1 or not isinstance(session, TransientSession) or not session.can_tell_answer:
             return None
         return partial(session.tell_answer, f"{cursor.reason.rstrip('.')}.")
 
