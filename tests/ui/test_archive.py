@@ -125,6 +125,13 @@ async def test_empty_archive():
         await program.is_at(Picker)
 
 
+async def test_enter_waits_until_all_sessions_are_read():
+    async with open_archive() as (program, page):
+        page.model.progress = "7 still to be read"
+        await program.press("enter")
+        assert program.app.screen is page.screen, "the sessions may be there a moment later"
+
+
 async def test_search_filters_while_typing(sample_sessions):
     async with open_archive() as (program, page):
         await program.press("/")

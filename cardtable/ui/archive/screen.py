@@ -119,8 +119,13 @@ class ArchivePage(Page):
         return {**self.SCOPE.footer, "play": self._enter_label}
 
     @property
+    def is_empty(self) -> bool:
+        """True if everything has been read, and there is no session."""
+        return not self.model.sessions and not self.model.progress
+
+    @property
     def _enter_label(self) -> str:
-        if not self.model.sessions:
+        if self.is_empty:
             return "new table"
         return "continue" if self.can_continue else "replay"
 
@@ -138,7 +143,7 @@ class ArchivePage(Page):
 
     @property
     def can_open(self) -> bool:
-        return self.model.is_searching or self.has_readable_session or not self.model.sessions
+        return self.model.is_searching or self.has_readable_session or self.is_empty
 
     @property
     def can_review(self) -> bool:
@@ -237,7 +242,7 @@ class ArchivePage(Page):
             self.repaint()
         elif self.can_continue:
             self.action_go_on()
-        elif not self.model.sessions:
+        elif self.is_empty:
             self.show("new_table", KEYS[0])
         elif row is not None:
             self.show("score_table" if row.summary.real_cards else "replay", row.summary.path)

@@ -52,6 +52,11 @@ class RecordsPage(Page):
         return self.context.statistics_client.records
 
     @property
+    def is_read(self) -> bool:
+        """True once the aggregation is complete; until then a page without sessions need not be empty."""
+        return self.records is not None and not self.progress
+
+    @property
     def player(self) -> Player | None:
         """Player whose sessions the page can list; ``None`` if there is none. Subclasses must implement this."""
         raise NotImplementedError
@@ -351,8 +356,9 @@ class RankingsPage(RecordsPage):
         number = format_count(len(self.model.ratings.end_times), "session")
         paint_page_header(canvas, "Rankings", right=self.progress or f"ratings from {number}")
         narrow = {"play": "figures", "archive": ""} if canvas.width < 80 else {}
-        empty = {} if self.model.rows else {"play": "players" if self.model.nick == GUEST else "new table"}
-        return {**self.SCOPE.footer, "plot": "list" if self.model.shows_plot else "plot", **narrow, **empty}
+        empty = "" if not self.is_read else "players" if self.model.nick == GUEST else "new table"
+        play = {} if self.model.rows else {"play": empty}
+        return {**self.SCOPE.footer, "plot": "list" if self.model.shows_plot else "plot", **narrow, **play}
 
     @property
     def player(self) -> Player | None:
@@ -394,9 +400,9 @@ class RankingsPage(RecordsPage):
         """Open the statistics of the player under the cursor; while nobody is rated, what is needed for that."""
         if self.model.rows:
             self.action_statistics()
-        elif self.model.nick == GUEST:
+        elif self.is_read and self.model.nick == GUEST:
             self.show("players")
-        else:
+        elif self.is_read:
             self.show("new_table", self.model.game)
 
     def action_statistics(self) -> None:

@@ -446,7 +446,7 @@ class StatisticsPage(RecordsPage):
         screens = split_into_screens(canvas, model) if model.figures.sessions else []
         next_screen = screens[(model.chart_screen + 1) % len(screens)][0].name if len(screens) > 1 else ""
         others = {} if compute_panel_width(canvas) else {"rankings": "", "archive": ""}
-        empty = {} if model.figures.sessions else {"play": "new table", "archive": ""}
+        empty = {} if model.figures.sessions else {"play": "new table" if self.is_read else "", "archive": ""}
         lists = {"up down": "player", "player": "games"} if model.in_player_list else {}
         return {**empty, **self.SCOPE.footer, **lists, **others, **empty, "figures": next_screen}
 
@@ -478,13 +478,13 @@ class StatisticsPage(RecordsPage):
 
     @property
     def can_open(self) -> bool:
-        return self.can_list_sessions or not self.model.figures.sessions
+        return self.can_list_sessions if self.model.figures.sessions else self.is_read
 
     def action_open(self) -> None:
         """Open the archive, filtered by the player's name; while it has none of their sessions, a new table."""
         if self.model.figures.sessions:
             self.action_sessions()
-        else:
+        elif self.is_read:
             self.show("new_table", self.model.game or list_keys()[0])
 
     def action_rankings(self) -> None:
