@@ -66,7 +66,7 @@ def paint_table(canvas: Canvas, frame: TableFrame, rows_back: int = 0) -> int:
     Returns the actual number of rows.
     """
     canvas.faces = frame.game.about.faces
-    canvas.has_panel, canvas.has_bar = frame.shows_totals, frame.game_view.has_bar
+    canvas.has_panel, canvas.has_bar = frame.shows_totals, frame.is_in_play and frame.game_view.has_bar
     grid = get_layout(canvas)
     if frame.has_curtain:
         from cardtable.ui.table.paint.curtain import paint_curtain  # noqa: PLC0415 - lazy: startup
