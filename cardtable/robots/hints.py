@@ -563,7 +563,8 @@ def _sort_lines(lines: Sequence[AdviceLine]) -> tuple[AdviceLine, ...]:
 
 
 def _make_forced_advice(game: str, view: View, only: Action, pronouns: Pronouns) -> Advice:
-    what = f"card {pronouns.you} may {only.verb}" if only.cards_used() else f"thing {pronouns.you} can do"
+    is_card = only.cards_used().bit_count() == 1
+    what = f"card {pronouns.you} may {only.verb}" if is_card else f"thing {pronouns.you} can do"
     reason = f"is the only {what}"
     line = AdviceLine(
         action=only,
