@@ -89,7 +89,7 @@ class ScreenGuest:
             return "n" if self.opens_table else ""
         if self.is_in_lobby and not self.rows[FIRST_TABLE].startswith(SELECTED):
             return HOME
-        if "Enter start" in footer and "free, free, free" in self.text:
+        if "Enter start" in footer and self.text.count(", at ") < 2:
             return ""  # until the other guest has sat down
         return "\r" if "Enter" in footer else ""
 

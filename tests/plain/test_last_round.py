@@ -41,7 +41,7 @@ def test_why_command_states_hand_and_reason(plain):
     name = re.search(r"\(2\) (\w+) ", deal)[1]
     lines = explanation.splitlines()
     assert lines[0].startswith(f"{name} had ")
-    assert lines[1].startswith(f"{name} chose ")
+    assert lines[1].startswith(f"{name} played ")
     assert lines[-2:] != lines[:2]
     assert any("plays at random" in line for line in lines)
     assert "Type why and a number from 1 to 24" in none

@@ -448,6 +448,7 @@ class StatisticsPage(RecordsPage):
         others = {} if compute_panel_width(canvas) else {"rankings": "", "archive": ""}
         empty = {} if model.figures.sessions else {"play": "new table" if self.is_read else "", "archive": ""}
         lists = {"up down": "player", "player": "games"} if model.in_player_list else {}
+        # first, so that Enter stands first in the footer, and last, so that its label counts
         return {**empty, **self.SCOPE.footer, **lists, **others, **empty, "figures": next_screen}
 
     @property
