@@ -497,6 +497,19 @@ async def test_second_hint_while_first_is_pending():
         assert advisor.questions[-1].view is table.view
 
 
+async def test_figures_asked_for_while_hint_is_pending():
+    advisor = ScriptedAdvisor(may_answer=False)
+    async with sit_at_choice(advisor=advisor) as table:
+        await table.press("h")
+        await table.sees("The expert is thinking")
+        await table.press("h")
+        advisor.may_answer.set()
+        await table.wait_until(lambda: table.frame.advice)
+        await table.sees("points better")
+        await table.press("h")
+        assert table.overlay is None
+
+
 async def test_no_hint_without_own_decision():
     async with sit_at_choice() as table:
         table.screen.cursor.waiting = False

@@ -161,11 +161,12 @@ class Hint(Overlay):
         """Paint the advice above the prompt; hand, prompt and decision box stay visible."""
         paint_hint(canvas, frame, shows_figures=self._shows_figures)
         has_choices = frame.advice is not None and len(frame.advice.lines) > 1
-        self._has_more = has_choices and not self._shows_figures
+        is_pending = frame.advice is None and frame.can_request_hint
+        self._has_more = (has_choices or is_pending) and not self._shows_figures
         keys = {
             "play": "do it" if frame.hint_action is not None else "",
             "up down": "choice" if has_choices else "",
-            "hint": "more" if self._has_more else "",
+            "hint": "more" if self._has_more and has_choices else "",
             "leave": "back",
         }
         paint_footer(canvas, keys, get_layout(canvas).margin, frame.banner)
