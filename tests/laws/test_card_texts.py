@@ -301,7 +301,7 @@ def scores_in_rifki(state, card, _text):
 
 def test_rifki():
     check_texts("rifki", {
-        r"Costs its taker \d+; you may not hold it back.": scores_in_rifki,
+        r"Costs its taker \d+; it must go under a higher card.": scores_in_rifki,
         "In a heart trick it forces KH out.": forces_king,
         "May not be led until a heart has been (discarded|played).": cannot_be_led,
         "A trump: .*": beats_other_suits,

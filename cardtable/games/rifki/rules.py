@@ -504,7 +504,7 @@ class RifkiGame(Game[RifkiState, RifkiView]):
         if contract.trump is not None:
             return "A trump: it beats every card of the other suits." if SUIT[card] == contract.trump else None
         if bit & contract.penalties:
-            return f"Costs its taker {-contract.worth}; you may not hold it back."
+            return f"Costs its taker {-contract.worth}; it must go under a higher card."
         if contract == RIFKI and bit == _ACE_OF_HEARTS and not contract.penalties & (view.hand | all_of(view.played)):
             return "In a heart trick it forces KH out."
         if view.hearts_shut and bit & HEARTS_CARDS and view.hand & ~HEARTS_CARDS:
