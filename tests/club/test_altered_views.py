@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from msgspec import Raw
 
+from cardtable.club.client import remote_session
 from cardtable.club.client.client import ClubClient
 from cardtable.club.client.connection import Login
 from cardtable.club.protocol import Seated, SeatInfo, SeenStep, Update
@@ -175,7 +176,8 @@ async def test_table_that_the_screen_cannot_draw_is_left():
 
 
 @pytest.mark.parametrize("key", KEYS)
-async def test_altered_views_on_the_screen(key):
+async def test_altered_views_on_the_screen(key, monkeypatch):
+    monkeypatch.setattr(remote_session, "RESPONSE_TIMEOUT", 0.01)  # the host answers no action
     rng, shown = Random(f"altered {key}"), 0
     async with hostile_host(WELCOME) as (url, _), lobby_app(url) as screen:
         await screen.sees("No table is open yet")
