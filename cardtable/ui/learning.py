@@ -3,8 +3,7 @@
 import asyncio
 from collections.abc import Iterator, Mapping
 from contextlib import aclosing
-from functools import partial, reduce
-from operator import or_
+from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
@@ -21,6 +20,7 @@ from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.player_progress import NOT_BEGUN, LessonProgress
 from cardtable.store.puzzle_files import PlayerPuzzles, PuzzlePosition, get_today
 from cardtable.store.session_setup import create_default_setup
+from cardtable.ui.game_view.hand_cursor import find_selectable_cards
 from cardtable.ui.keys.bindings import LESSONS, PUZZLES, FooterKeys
 from cardtable.ui.keys.table_keys import build_labels
 from cardtable.ui.table.model.view_model import CardTexts, TableFrame, TableViewModel
@@ -418,7 +418,7 @@ def _iter_frames(session: PuzzleSession, preferences: Preferences) -> Iterator[T
     for action in frame.view.legal:
         cursor.point_at(action)
         yield model.frame
-    playable = reduce(or_, [action.cards_used() for action in frame.view.legal])
+    playable = find_selectable_cards(frame.view.legal)
     for card in frame.own_cards:
         cursor.go_to_card(card)
         yield model.frame

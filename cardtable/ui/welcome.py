@@ -5,6 +5,7 @@ from functools import partial
 from typing import Final
 
 from cardtable.engine.cards import card
+from cardtable.games import KEYS
 from cardtable.session.lessons import load_course
 from cardtable.store.session_setup import note_welcome
 from cardtable.ui.keys.bindings import WELCOME
@@ -19,8 +20,6 @@ from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
 _CARDS: Final = tuple(map(card, ("TS", "JD", "QC", "KH", "AS")))
 _ARCH: Final = len(_CARDS) // 2
 """Number of rows by which the middle card lies above the outer ones."""
-_FIRST_GAME: Final = "rikiki"
-"""Game of the first lesson."""
 _WIDTH: Final = 58
 _SUMMARY_COLUMN: Final = 22
 _THEME_WIDTH: Final = 24
@@ -73,7 +72,7 @@ class WelcomePage(FormPage):
         paint_choice(area, _SUMMARY_COLUMN, _THEME_WIDTH, title, (Arrow(self.cursor, -1), Arrow(self.cursor, 1)))
 
     def _open_lesson(self) -> None:
-        self._open("lesson", load_course(_FIRST_GAME), 0)
+        self._open("lesson", load_course(KEYS[0]), 0)
 
     def _open(self, page: str, *arguments: object) -> None:
         """Open a page in place of this one."""

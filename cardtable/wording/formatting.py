@@ -84,8 +84,12 @@ def format_day(when: date) -> str:
 
 def format_date(seconds: float) -> str:
     """Format a POSIX timestamp as a local date with its year."""
-    then = datetime.fromtimestamp(seconds, UTC).astimezone()
+    then = to_local_time(seconds)
     return f"{format_day(then)} {then.year}"
+
+
+def to_local_time(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC).astimezone()
 
 
 def get_local_time() -> datetime:

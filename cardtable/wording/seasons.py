@@ -23,7 +23,7 @@ from cardtable.store.session_files import parse_creation_time
 from cardtable.store.summaries import Summary
 from cardtable.store.tournaments import Tournament
 from cardtable.wording.export_formats import escape_markdown, format_markdown_row
-from cardtable.wording.formatting import MINUS, format_number, format_ordinal
+from cardtable.wording.formatting import MINUS, format_number, format_ordinal, to_local_time
 from cardtable.wording.rules_page import format_other_rules
 from cardtable.wording.score_sheet import escape_formulas
 from cardtable.wording.statistics import MISSING
@@ -157,7 +157,7 @@ def parse_moment(text: str, *, as_end: bool = False) -> int:
 
 def format_moment(seconds: int) -> str:
     """Format a moment in the zone of this machine, which is named: ``2026-11-05 19:30 CET``."""
-    moment = _to_local_time(seconds)
+    moment = to_local_time(seconds)
     return f"{moment:%Y-%m-%d %H:%M} {_name_zone(moment)}"
 
 
@@ -169,11 +169,7 @@ def _name_zone(moment: datetime) -> str:
 
 def format_iso_moment(seconds: int) -> str:
     """Format a moment as ISO 8601 with the offset of the zone of this machine: ``2026-11-05T19:30:00+01:00``."""
-    return _to_local_time(seconds).isoformat()
-
-
-def _to_local_time(seconds: int) -> datetime:
-    return datetime.fromtimestamp(seconds).astimezone()
+    return to_local_time(seconds).isoformat()
 
 
 def format_period(season: Season) -> str:
@@ -192,10 +188,10 @@ def format_period(season: Season) -> str:
 
 def _split_moment(seconds: int, *, as_end: bool) -> tuple[str, str]:
     """Return a limit of a period as text that ``parse_moment`` reads, a date if possible, and the name of the zone."""
-    moment = _to_local_time(seconds - 1 if as_end else seconds)
+    moment = to_local_time(seconds - 1 if as_end else seconds)
     day = f"{moment:%Y-%m-%d}"
     is_day = parse_moment(day, as_end=as_end) == seconds
-    moment = moment if is_day else _to_local_time(seconds)
+    moment = moment if is_day else to_local_time(seconds)
     return day if is_day else f"{moment:%Y-%m-%d %H:%M}", _name_zone(moment)
 
 

@@ -320,15 +320,13 @@ def list_account_rows(client: ClubClient, context: PageContext, send: Callable[[
 
         return create_action_row(name, text, ask_and_send, text.lower())
 
-    async def ask_for_word() -> ClientMessage:
-        return AskDeviceWord()
-
     if not client.connection.is_connected:
         return []
-    change = create_row("change password", "Change your password", partial(ask_password_change, context))
     if client.lobby.is_member:
+        change = create_row("change password", "Change your password", partial(ask_password_change, context))
         return [change] if client.can_send_password else []
-    rows = [create_row("device", "Join on another device, too", ask_for_word)]
+    text = "Join on another device, too"
+    rows = [create_action_row("device", text, partial(send, AskDeviceWord()), text.lower())]
     if client.can_send_password:
         register = partial(ask_registration, context, client.nick)
         rows += [

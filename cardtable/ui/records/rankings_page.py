@@ -1,7 +1,6 @@
 """Rankings page, with the rated players of a game and their ratings over time; base class of the pages of records."""
 
 from collections.abc import Hashable
-from datetime import UTC, datetime
 from typing import Final
 
 import msgspec
@@ -19,7 +18,7 @@ from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas, truncate, wrap
 from cardtable.ui.toolkit.painting.charts import Series, paint_rating_interval, paint_series
 from cardtable.ui.toolkit.painting.layout import MARGIN, Box
-from cardtable.wording.formatting import format_date, format_day
+from cardtable.wording.formatting import format_date, format_day, to_local_time
 from cardtable.wording.statistics import (
     NO_RATING_TEXT,
     RATING_RULES,
@@ -102,12 +101,8 @@ class RecordsPage(Page):
 
 def format_dates(first: float, last: float) -> tuple[str, str]:
     """Format two POSIX timestamps as local dates, with their years if these differ."""
-    start, end = _to_local_time(first), _to_local_time(last)
+    start, end = to_local_time(first), to_local_time(last)
     return (format_day(start), format_day(end)) if start.year == end.year else (format_date(first), format_date(last))
-
-
-def _to_local_time(seconds: float) -> datetime:
-    return datetime.fromtimestamp(seconds, UTC).astimezone()
 
 
 def paint_message(canvas: Canvas, x: int, y: int, width: int, text: str, *hints: str) -> None:

@@ -607,14 +607,14 @@ def paint_hand(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
     if order.trumps and frame.hand_order == "usual":
         groups = number_groups(cards, order)
     _paint_hand_ends(canvas, layout, frame, start, end)
-    offer = frame.pointed.offer
+    offer, offered = frame.pointed.offer, hand.offered
     dims = frame.waiting and (frame.game_view.always_dims or hand.selectable)
     for position in card_faces.compute_fan(cards, width, size, gaps=gaps, groups=groups):
         card, chosen = position.card, bool(hand.chosen & BIT[position.card])
         new = "•" if card == drawn and size.height == 1 else ""
         look = card_faces.CardLook(
             cursor=frame.waiting and not frame.in_box and card == hand.at,
-            dimmed=bool(dims and not hand.offered & BIT[to_first_copy(card)]),
+            dimmed=bool(dims and not offered & BIT[to_first_copy(card)]),
             footer="must" if card == must else "new" if card == drawn else feet.get(card, ""),
             is_mandatory=card == must,
             mark=MELD_MARK if card in melded else FIT_MARK if len(hand.list_kinds_at(card)) > 1 else new,

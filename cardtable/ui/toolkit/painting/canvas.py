@@ -251,15 +251,12 @@ class CardBounds(NamedTuple):
 class Canvas:
     """Grid of cells, each with a character, an ink, a background and a weight; painting outside is clipped."""
 
-    has_bar: bool
-    """True if the table leaves a row for a bar above the hand."""
     faces: Faces
     """Names and signs of the cards that are painted; texts are written with the French ones, which they replace."""
 
     def __init__(self, width: int, height: int, appearance: Appearance, faces: Faces = FRENCH) -> None:
         self.width, self.height, self.appearance, self.theme = width, height, appearance, appearance.theme
         self.faces = faces
-        self.has_bar = False
         ink, ground = self.theme.inks.text, self.theme.grounds.felt
         self.chars = [[" "] * width for _ in range(height)]
         self.inks = [[ink] * width for _ in range(height)]
@@ -270,6 +267,8 @@ class Canvas:
         """Rectangles of cards, and of other places from or to which cards can move, by card or name."""
         self.has_panel = True
         """False at a table whose panel is hidden, in the first lessons of a game."""
+        self.has_bar = False
+        """True if the table leaves a row for a bar above the hand."""
 
     def fill(self, x: int, y: int, width: int, height: int, ground: str) -> None:
         """Fill a rectangle with a background colour and spaces."""
