@@ -19,6 +19,9 @@ collect_ignore = [
     "ui/test_ending.py",
 ] if sys.platform == "win32" else []  # fmt: skip
 
+# a module that writes into the home as it is imported fails, and does not change the home of whoever runs the tests
+os.environ["CARDTABLE_HOME"] = os.environ["XDG_STATE_HOME"] = os.path.join(__file__, "home")  # noqa: PTH118
+
 for number in [signal.SIGINT] if sys.platform == "win32" else [signal.SIGINT, signal.SIGHUP]:
     if signal.getsignal(number) is signal.SIG_IGN:
         # begun in the background or under nohup; the programs that tests begin would ignore the signal, too

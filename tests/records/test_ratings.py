@@ -106,17 +106,20 @@ def test_abandoned_session_of_people_has_no_winner():
 
 
 @pytest.mark.parametrize(
-    "uncounted",
+    "make_uncounted",
     [
-        make_summary("Anna Bob", [1, 2], undone=1), make_summary("Anna Bob", [1, 2], coached=True),
-        make_summary("Anna Bob", [1, 2], copied=True), make_summary("Anna Bob", [1, 2], open_hands="on"),
-        make_summary("Anna Bob", undone=2), make_summary("steady steady", [1, 2]),
-        make_summary("steady expert"),
+        lambda: make_summary("Anna Bob", [1, 2], undone=1),
+        lambda: make_summary("Anna Bob", [1, 2], coached=True),
+        lambda: make_summary("Anna Bob", [1, 2], copied=True),
+        lambda: make_summary("Anna Bob", [1, 2], open_hands="on"),
+        lambda: make_summary("Anna Bob", undone=2),
+        lambda: make_summary("steady steady", [1, 2]),
+        lambda: make_summary("steady expert"),
     ],
     ids=["taken back", "coached", "copied", "open hands", "taken back, given up", "one level", "robots, given up"],
 )  # fmt: skip
-def test_unrated_sessions_change_nothing(uncounted):
-    ratings = rate_sessions(uncounted)
+def test_unrated_sessions_change_nothing(make_uncounted):
+    ratings = rate_sessions(make_uncounted())
     assert ratings.players == {}
     assert len(ratings.end_times) == 0
 

@@ -55,26 +55,27 @@ FOUR = "Anna Bob Cleo Dan"
 
 
 @pytest.mark.parametrize(
-    ("session", "counts"),
+    ("make_case", "counts"),
     [
-        (make_session(FOUR, [1, 2, 3, 4]), True),
-        (make_session("Anna Bob steady steady", [1, 2, 3, 4]), True),
-        (make_session("Anna steady steady steady", [1, 2, 3, 4]), False),
-        (make_session("steady steady steady steady", [1, 2, 3, 4]), False),
-        (make_session(FOUR, None), False),
-        (make_session(FOUR, [1, 2, 3, 4], game="king"), False),
-        (make_session(FOUR, [1, 2, 3, 4], host=None), False),
-        (replace(make_session(FOUR, [1, 2, 3, 4], host=None), marks=frozenset({"at-club"})), True),
-        (replace(make_session(FOUR, [1, 2, 3, 4]), marks=frozenset({"private"})), False),
-        (make_session(FOUR, [1, 2, 3, 4], open_hands="on"), False),
-        (make_session(FOUR, [1, 2, 3, 4], undone=1), False),
-        (replace(make_session(FOUR, [1, 2, 3, 4]), seen_before=True), False),
-        (replace_seat(make_session("Anna Bob steady steady", [1, 2, 3, 4]), 1), True),
+        (lambda: make_session(FOUR, [1, 2, 3, 4]), True),
+        (lambda: make_session("Anna Bob steady steady", [1, 2, 3, 4]), True),
+        (lambda: make_session("Anna steady steady steady", [1, 2, 3, 4]), False),
+        (lambda: make_session("steady steady steady steady", [1, 2, 3, 4]), False),
+        (lambda: make_session(FOUR, None), False),
+        (lambda: make_session(FOUR, [1, 2, 3, 4], game="king"), False),
+        (lambda: make_session(FOUR, [1, 2, 3, 4], host=None), False),
+        (lambda: replace(make_session(FOUR, [1, 2, 3, 4], host=None), marks=frozenset({"at-club"})), True),
+        (lambda: replace(make_session(FOUR, [1, 2, 3, 4]), marks=frozenset({"private"})), False),
+        (lambda: make_session(FOUR, [1, 2, 3, 4], open_hands="on"), False),
+        (lambda: make_session(FOUR, [1, 2, 3, 4], undone=1), False),
+        (lambda: replace(make_session(FOUR, [1, 2, 3, 4]), seen_before=True), False),
+        (lambda: replace_seat(make_session("Anna Bob steady steady", [1, 2, 3, 4]), 1), True),
     ],
     ids=["people", "two people", "one person", "robots", "abandoned", "other game", "at home", "continued at the club",
          "private", "open hands", "undone", "known deal", "substitute"],
 )  # fmt: skip
-def test_which_sessions_count_by_themselves(session, counts):
+def test_which_sessions_count_by_themselves(make_case, counts):
+    session = make_case()
     assert competition_results.counts_by_itself(SEASON, session) is counts
     assert bool(competition_results.select_sessions(replace(SEASON, left_out=("s",)), [session])) is False
 
