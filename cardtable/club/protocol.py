@@ -13,7 +13,7 @@ from msgspec import Meta, Raw
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Score, Seat
-from cardtable.engine.journal import Header
+from cardtable.engine.journal import Header, LossReason, PlayerClock, Terms
 from cardtable.engine.log_entries import AnyNote
 from cardtable.engine.options import Value
 from cardtable.engine.tricks import Play
@@ -78,6 +78,8 @@ class TableInfo(msgspec.Struct, frozen=True, omit_defaults=True):
     """Nicks of the people who see a private table, its players included; empty for a table that is open to all."""
     no_spectators: bool = False
     """True if the game master has closed the table to spectators."""
+    terms: Terms | None = None
+    """Terms of the session; ``None`` for a session that was begun without any."""
 
 
 PROTOCOL_VERSION: Final = 4
@@ -169,6 +171,11 @@ class OpenTable(ClientMessage, frozen=True, tag="open_table", omit_defaults=True
     """True if only people whom the game master invites see the table and may come to it."""
     invited: Annotated[tuple[ShortText, ...], Meta(max_length=MAX_INVITED)] = ()
     """Nicks of people who are invited to a private table from the beginning."""
+    rated: bool | None = None
+    """True if the session shall be rated; ``None`` means that the host decides, as for the next two."""
+    aids: bool | None = None
+    """True if hints, the coach and the review of the unfinished session are allowed."""
+    clock: PlayerClock | None = None
 
 
 class InviteToTable(TableMessage, frozen=True, tag="invite_to_table"):
@@ -500,6 +507,14 @@ class SeenStep(msgspec.Struct, frozen=True, omit_defaults=True):
     """Encoded views of the other seats, if all hands are open; else empty."""
 
 
+class ClockLeft(msgspec.Struct, frozen=True):
+    """Time in seconds that a person has left."""
+
+    decision: float
+    """Time for the decision that is due now; 0 once the reserve runs."""
+    reserve: float
+
+
 class Update(ServerMessage, frozen=True, tag="update", omit_defaults=True):
     """Events at a table since the client's last update, and the table's present state."""
 
@@ -535,6 +550,12 @@ class Update(ServerMessage, frozen=True, tag="update", omit_defaults=True):
 
     Until it ends, clients are sent no events and the host refuses decisions.
     """
+    clocks: tuple[ClockLeft | None, ...] = ()
+    """Time left to the person in each seat, ``None`` for robots; empty without such clocks."""
+    lost: dict[Seat, LossReason] = {}
+    """Seats that have lost the session, which goes on; robots decide for them to its end."""
+    held: str = ""
+    """Why the next deal waits, such as for other tables of a tournament; empty if it does not."""
     closed: str = ""
     """Reason why the host has closed the table, or removed the client from it, in an update with no other content.
 

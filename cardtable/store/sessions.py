@@ -22,7 +22,7 @@ from cardtable.engine import journal, replay
 from cardtable.engine.checksummed_jsonl import MAX_LINE_BYTES, JournalError, convert, seal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame, Seat
-from cardtable.engine.journal import MAX_SEED, MAX_SESSION_BYTES, VERSION, Entry, Header, Journal, Line, Occupant
+from cardtable.engine.journal import MAX_SEED, MAX_SESSION_BYTES, VERSION, Entry, Header, Journal, Line, Occupant, Terms
 from cardtable.engine.options import Options
 from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import to_one_line
@@ -88,7 +88,7 @@ class TimeUsage:
             case journal.ChanceLine() | journal.VoidLine():
                 self._undoable_seats.clear()
                 self.used_in_round = 0.0
-            case journal.ResultLine():
+            case journal.LostLine() | journal.ResultLine():
                 pass
             case _:
                 assert_never(line)
@@ -318,6 +318,7 @@ def create(
     deal_chosen: bool = False,
     host_id: str | None = None,
     arrivals: tuple[Seat, ...] = (),
+    terms: Terms | None = None,
 ) -> Session:
     """Begin a session, whose first deal is still to be drawn.
 
@@ -326,7 +327,7 @@ def create(
     it again. ``host_id`` is the id of the club that plays the session; its outcomes of chance come from the random
     generator of the operating system, or from the key of a tournament, instead of ``seed``, and ``seats`` have the
     profile ids of its players, since a guest may have the nick of a profile. ``arrivals`` are the seats in the order in
-    which their players came to the table.
+    which their players came to the table, and ``terms`` those of the club.
 
     If the disk cannot be written, the session is played in memory, and ``save_error`` has the reason. Raises
     ``ValueError`` if the game does not allow this number of seats.
@@ -344,6 +345,7 @@ def create(
         host=host_id,
         chosen=deal_chosen,
         arrivals=arrivals,
+        terms=terms,
     )
     data = journal.encode(header)
     return _create_session(data, header, replay.create_referee(header, {game.about.key: game}))

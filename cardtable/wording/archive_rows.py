@@ -24,6 +24,7 @@ _UNRATED_REASONS: Final[Mapping[UnratedReason, str]] = {
     "taken back": "a move was undone",
     "coached": "the coach was on",
     "chosen": "the deal was chosen by number or played again",
+    "casual": "the table was not rated",
 }
 
 

@@ -46,8 +46,8 @@ class TableHost(NamedTuple):
     emit: Emit = ignore_event
 
 
-class TournamentTerms(NamedTuple):
-    """Terms of a table of a tournament until all tables of the round have finished."""
+class TournamentPlace(NamedTuple):
+    """What a table of a tournament is until all tables of the round have finished."""
 
     title: str
     """Tournament, round and table, such as ``Friday Cup, round 2, table 3``."""
@@ -88,8 +88,8 @@ class ClubTable:
         """Network of the client for whom the table was opened, or its session was last opened."""
         self.is_return = False
         """True if the session was last opened for a player who returned to it."""
-        self.tournament_terms: TournamentTerms | None = None
-        """Terms of a tournament, which hold for the session from the next time that it is opened."""
+        self.tournament_place: TournamentPlace | None = None
+        """Its place in a tournament, which is in force for the session from the next time that it is opened."""
         self.arrivals: Final[dict[str, int]] = {}
         """Numbers of the last decisions or arrivals of players who have not left since, by nick.
 
@@ -196,7 +196,7 @@ class ClubTable:
 
     def refuse_in_tournament(self) -> None:
         """Raise ``RequestRefused`` for a request that is not possible at a table of a tournament."""
-        if self.tournament_terms:
+        if self.tournament_place:
             raise RequestRefused("this is a table of a tournament, which the host conducts")
 
     def to_table_info(self, present_nicks: Collection[str]) -> TableInfo | None:
@@ -206,8 +206,8 @@ class ClubTable:
         master, and the turn is left out, since it shows who takes the tricks.
         """
         row = self._phase.to_table_info(self.id, self.master, present_nicks)
-        if row and self.tournament_terms:
-            row = replace(row, master="", name=self.tournament_terms.title, turn="")
+        if row and self.tournament_place:
+            row = replace(row, master="", name=self.tournament_place.title, turn="")
         return self.access.add_to(row) if row else None
 
     # The session
@@ -253,7 +253,7 @@ class ClubTable:
             self.grace,
             on_change=lambda: self._host.on_change(self),
             get_network=self._host.get_network,
-            substitute_level=self.tournament_terms.level if self.tournament_terms else "",
+            substitute_level=self.tournament_place.level if self.tournament_place else "",
             emit=self._host.emit,
         )
         if is_resumed:
@@ -312,7 +312,7 @@ class ClubTable:
     async def close_if_empty(self) -> None:
         """Close the session if no client is at the table and no request is bringing one."""
         async with self._lock:
-            is_needed = self._arrival_count or (self.tournament_terms and not self.is_over)
+            is_needed = self._arrival_count or (self.tournament_place and not self.is_over)
             if self.hosted_session is not None and self.hosted_session.people.is_empty and not is_needed:
                 await self._close(self.opened_by)
 

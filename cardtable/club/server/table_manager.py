@@ -294,7 +294,7 @@ class TableManager:
         club_table = self.registry.find_visible(client, table)
         if club_table.gathering:
             raise RequestRefused("nobody plays at that table yet")
-        if club_table.tournament_terms:
+        if club_table.tournament_place:
             raise RequestRefused(
                 "nobody can watch a table of a tournament until all tables have finished: they have the same deals"
             )

@@ -16,7 +16,7 @@ from cardtable.club.protocol import TableInfo, Talk, Update
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import create_saved_table
-from cardtable.club.server.club_table import CLUB_CLOSING, ClubTable, TableHost, TournamentTerms
+from cardtable.club.server.club_table import CLUB_CLOSING, ClubTable, TableHost, TournamentPlace
 from cardtable.club.server.host_events import Emit
 from cardtable.club.server.hosted_session import HostedSession, Think
 from cardtable.club.server.limits import LIMITS, Budget, RequestRefused
@@ -159,10 +159,10 @@ class TableRegistry:
 
     # Tables of tournaments
 
-    def add_tournament_table(self, id_: str, grace: int, terms: TournamentTerms) -> None:
+    def add_tournament_table(self, id_: str, grace: int, tournament_place: TournamentPlace) -> None:
         """Add the table of a tournament's session, or set the terms of the one that exists."""
         table = self.tables.get(id_) or self.add(ClubTable(self.host, id_, "", grace))
-        table.tournament_terms = terms
+        table.tournament_place = tournament_place
 
     async def open_tournament_table(self, id_: str, create_session: Callable[[], Session] | None) -> None:
         """Open the session of a table that ``add_tournament_table`` has added, so that its players can sit down.
@@ -177,7 +177,7 @@ class TableRegistry:
     async def release_tournament_table(self, id_: str) -> None:
         """Make a table of a tournament an ordinary one, after all tables of its round have finished."""
         if table := self.tables.get(id_):
-            table.tournament_terms = None
+            table.tournament_place = None
             await table.close_if_empty()
             if table.hosted_session is None:
                 await self.remove(table)
