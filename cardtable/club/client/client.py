@@ -45,7 +45,7 @@ from cardtable.engine.errors import POSITION_ERRORS, CardtableError
 from cardtable.engine.game import INTERFACE_VERSION, Seat
 from cardtable.engine.journal import ID
 from cardtable.engine.log_entries import CustomLogEntry
-from cardtable.engine.text_format import fold, sanitize
+from cardtable.engine.text_format import fold, format_count, sanitize
 from cardtable.session.session_events import MAX_TALK_LENGTH, Stage
 from cardtable.store import archive_index, club_tokens, seating
 from cardtable.store.club_tokens import ClubToken
@@ -252,6 +252,8 @@ class ClubClient:
         self.talk: deque[Talk] = deque(maxlen=MAX_TALK_MESSAGES)
         """Latest chat messages, including those of hidden people."""
         self.hidden_people: Final = HiddenPeople()
+        self.round_call: protocol.RoundCall | None = None
+        """Call to check in to a round of a tournament; ``None`` if the player is not called."""
         self.refusal = ""
         """Reason why the host refused the last request; empty if it did not."""
         self.remote_sessions: dict[str, RemoteSession] = {}
@@ -419,6 +421,8 @@ class ClubClient:
                 self.refusal = sanitize(reason, MAX_TALK_LENGTH)
                 for session in self.remote_sessions.values():
                     session.on_refusal(self.refusal)
+            case protocol.RoundCall():
+                self._on_round_call(message)
             case protocol.Seated():
                 self._on_seated(message)
             case protocol.Update():
@@ -462,6 +466,13 @@ class ClubClient:
             if not talk.who and not self.is_talk_hidden(talk):
                 session.add_message(CustomLogEntry(None, sanitize(talk.text)))
                 self._observer.handle_club_message(session)
+
+    def _on_round_call(self, call: protocol.RoundCall) -> None:
+        """Tell the player that a round is called, in the lobby and at all tables; or note the end of the call."""
+        self.round_call = replace(call, tournament=sanitize(call.tournament, MAX_NAME_LENGTH)) if call.seconds else None
+        if self.round_call:
+            time, name = format_count(call.seconds, "second"), self.round_call.tournament
+            self._on_talk(Talk(f"Round {call.round} of {name} is called: check in within {time}."))
 
     def _on_seated(self, seated: protocol.Seated) -> None:
         """Create the session for a table at which the host has seated the player.
