@@ -15,7 +15,6 @@ from cardtable.club.administration import (
     Done,
     EndTournament,
     NewTournament,
-    NextTournamentRound,
     ResumeTournament,
 )
 from cardtable.club.client.remote_session import RemoteSession
@@ -43,81 +42,23 @@ from tests.club.loopback_club import (
     wait_for_all,
 )
 from tests.club.plain_guest import PlainGuest
+from tests.club.tournament_club import (
+    CUP,
+    NEXT_ROUND,
+    NICKS,
+    begin_round,
+    check_in,
+    end_call,
+    leave,
+    load_cup,
+    open_cup,
+    play,
+    sit_down,
+)
 from tests.journal_lines import select_lines
 from tests.store.tournament_tables import store_tournament
 from tests.toy import layaway
 from tests.toy.game_plugins import plug_in_from
-
-NICKS = ("Anna", "Bob", "Cleo", "Dan", "Emil", "Finn", "Gina", "Hugo")
-CUP = NewTournament("Cup", "gurka", 2, NICKS, options=("limit=21",))
-
-NEXT_ROUND = NextTournamentRound("cup")
-
-
-@asynccontextmanager
-async def open_cup(tournament=CUP):
-    """Open a club and a tournament; yield the lobby, its administration, and the people who take part, by nick."""
-    async with AsyncExitStack() as stack:
-        lines = []
-        room, url = await stack.enter_async_context(club(log=lines.append))
-        people = await stack.enter_async_context(connected_guests(url, *tournament.players))
-        administration = Administration(room)
-        assert isinstance(await execute_request(administration, tournament), Done)
-        yield room, administration, {guest.nick: guest for guest in people}, url, lines
-
-
-def load_cup():
-    [cup] = tournaments.load()
-    return cup
-
-
-async def begin_round(administration, people):
-    """Call the next round, and let these people check in, who are all that take part."""
-    assert isinstance(await execute_request(administration, NEXT_ROUND), Done)
-    await check_in(people.values())
-    await poll_until(lambda: load_cup().rounds[load_cup().current_round].state == "playing")
-
-
-async def check_in(guests):
-    """Let guests check in once they are called, and wait until the host has it."""
-    for guest in guests:
-        await guest.wait_until(lambda guest=guest: guest.round_call and guest.round_call.seconds)
-        await guest.send(protocol.CheckIn("Cup"), until=lambda guest=guest: not guest.round_call.seconds)
-
-
-def end_call(room):
-    """Let the time to check in be over."""
-    cup = load_cup()
-    called = cup.rounds[cup.current_round]
-    tournaments.save(cup.replace_round(cup.current_round, replace(called, call_until=1)))
-    room.tournament_manager.notice_change()
-
-
-async def sit_down(people, number):
-    """Let the people of a round take their seats; return them by table."""
-    await poll_until(lambda: load_cup().rounds[number - 1].state == "playing")
-    tables = []
-    for table in load_cup().rounds[number - 1].tables:
-        guests = [
-            people[occupant.name] for occupant in table.seats if occupant.robot is None and occupant.name in people
-        ]
-        for guest in guests:
-            await guest.wait_until(lambda guest=guest, id_=table.session: id_ in guest.tables)
-            await guest.send(protocol.SitDown(table.session))
-        for guest in guests:
-            await guest.wait_until(lambda guest=guest, id_=table.session: guest.update and guest.update.table == id_)
-        tables.append(guests)
-    return tables
-
-
-async def play(*guests):
-    await asyncio.gather(*[guest.play() for guest in guests])
-
-
-async def leave(*guests):
-    """Let guests leave the table at which they are."""
-    for guest in guests:
-        await guest.send(protocol.Leave(guest.update.table))
 
 
 def read_session(id_):
