@@ -183,9 +183,13 @@ class TableDialog:
         self._needs_full_position = False
 
     def _print_clocks(self, view: View) -> None:
-        """Print the time left to the view's seat for the round and for the session, as far as there are clocks."""
-        of_round, of_seats = self._playable.get_time_left()
-        for period, left in (("this round", of_round), ("the session", of_seats[view.seat] if of_seats else None)):
+        """Print the time left to the view's seat for the round, the session and the decision, if there are clocks."""
+        time = self._playable.get_time_left()
+        of_session = time.seats_left[view.seat] if time.seats_left else None
+        clock = time.clocks[view.seat] if time.clocks else None
+        times = {"this round": time.round_left, "the session": of_session}
+        times |= {"this decision": clock.decision, "the reserve": clock.reserve} if clock else {}
+        for period, left in times.items():
             if left is not None:
                 minutes, seconds = divmod(max(int(left), 0), 60)
                 duration = f"{format_count(minutes, 'minute')} and {format_count(seconds, 'second')}"

@@ -39,6 +39,7 @@ from cardtable.session.session_events import (
     SessionOver,
     SessionSnapshot,
     Stage,
+    TimeLeft,
     create_line_entries,
     create_other_view,
     create_seat_change_entry,
@@ -217,7 +218,7 @@ class SessionRunner:
 
     def snapshot(self, seat: Seat) -> SessionSnapshot:
         referee, pending, over = self.referee, self.pending, isinstance(self.pending, SessionOver)
-        round_left, seats_left = self.get_time_left()
+        time_left = self.get_time_left()
         handover_seat, password_nick = (
             (pending.seat, pending.password) if isinstance(pending, AwaitingHandover) else (None, None)
         )
@@ -234,14 +235,17 @@ class SessionRunner:
             results=referee.totals if over else None,
             messages=self.get_messages(seat),
             missed=self.get_missed_messages(handover_seat),
-            round_left=round_left,
-            seats_left=seats_left,
+            round_left=time_left.round_left,
+            seats_left=time_left.seats_left,
+            clocks=time_left.clocks,
+            lost={lost: line.reason for lost, line in referee.lost.items()},
         )
 
-    def get_time_left(self) -> tuple[float | None, tuple[float | None, ...]]:
+    def get_time_left(self) -> TimeLeft:
         clocks = self.session.clocks
-        return clocks.round_time_left if self.people else None, tuple(
-            map(clocks.get_seat_time_left, range(self.referee.seats))
+        return TimeLeft(
+            clocks.round_time_left if self.people else None,
+            tuple(map(clocks.get_seat_time_left, range(self.referee.seats))),
         )
 
     def get_messages(self, seat: Seat) -> tuple[Note, ...]:
