@@ -9,6 +9,8 @@ from cardtable.session.session_events import ClockLeft
 from cardtable.wording.formatting import format_clock
 
 NO_AIDS: Final = "Hints and the last deal are not allowed at this table before the end."
+LEAVING: Final = "Your seat is kept for a short time. If you are not back by then, you lose, and a robot plays on."
+"""Warning before a player leaves a rated session."""
 LATE_MESSAGE: Final = "Your time is up: a robot makes this decision."
 LOSS_MESSAGES: Final[Mapping[LossReason, str]] = {
     "clock": "You have lost on time. A robot plays on for you.",
@@ -51,12 +53,20 @@ def describe_terms(terms: Terms | None) -> list[str]:
         return []
     texts = ["it is rated" if terms.rated else "it is not rated"]
     if terms.clock:
-        minutes, seconds = divmod(terms.clock.reserve, 60)
-        counts = [format_count(minutes, "minute")] if minutes else []
-        counts += [format_count(seconds, "second")] if seconds else []
-        reserve = f", and {' and '.join(counts)} in reserve" if counts else ""
-        texts.append(f"each player has {format_count(terms.clock.decision, 'second')} for a decision{reserve}")
+        texts.append(f"each player has {_describe_clock(terms.clock.decision, terms.clock.reserve)}")
     return [*texts, *([] if terms.aids else ["there are no hints and no last deal before its end"])]
+
+
+def describe_clock_left(clock: ClockLeft) -> str:
+    """Describe the time that a person has left, such as ``9 seconds for a decision, and 4 minutes in reserve``."""
+    return _describe_clock(int(clock.decision), int(clock.reserve))
+
+
+def _describe_clock(decision: int, reserve: int) -> str:
+    minutes, seconds = divmod(reserve, 60)
+    counts = [format_count(minutes, "minute")] if minutes else []
+    counts += [format_count(seconds, "second")] if seconds or not minutes else []
+    return f"{format_count(decision, 'second')} for a decision, and {' and '.join(counts)} in reserve"
 
 
 def format_clock_left(clock: ClockLeft) -> str:

@@ -257,6 +257,16 @@ class RemoteSession:
         return self._shown.lost
 
     @property
+    def is_rated(self) -> bool:
+        """True if whoever leaves the session loses it."""
+        return self.header.terms is not None and self.header.terms.rated
+
+    @property
+    def has_own_seat(self) -> bool:
+        """True if the player has a seat and has not lost the session."""
+        return self.seat is not None and self.seat not in self.lost
+
+    @property
     def _is_late(self) -> bool:
         """True if the host has told that the player's time for the decision that is due is up."""
         clock = self._shown.clocks[self.seat] if self._shown.clocks and self.seat is not None else None
@@ -295,7 +305,7 @@ class RemoteSession:
             return AwaitingRemote(len(self._queue))
         if self.stage is Stage.SESSION_END:
             return SessionOver()
-        if self.seat is None or self._shown.saving or self._is_late or self.seat in self.lost:
+        if self.seat is None or not self.has_own_seat or self._shown.saving or self._is_late:
             return AwaitingRemote(0)
         if self.stage is Stage.ROUND_END and self._acknowledged_round < self._view.round:
             return AwaitingNextRound()

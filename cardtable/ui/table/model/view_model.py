@@ -188,7 +188,13 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
 
     @property
     def can_request_substitute(self) -> bool:
-        return self.human_count > 0 and self.absent_seat_to_act not in (None, *self.substitute_votes)
+        can_vote = self.human_count > 0 and not self.is_rated
+        return can_vote and self.absent_seat_to_act not in (None, *self.substitute_votes)
+
+    @property
+    def is_rated(self) -> bool:
+        """True if whoever leaves the session loses it."""
+        return self.terms is not None and self.terms.rated
 
     @property
     def absent_seat_to_act(self) -> Seat | None:

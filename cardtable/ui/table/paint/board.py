@@ -257,6 +257,8 @@ def _format_prompt(frame: TableFrame) -> tuple[str, ...]:
     if frame.spectator_reason:
         if not frame.can_request_substitute:
             turn = describe_seats_to_act(frame.view, frame.names) if frame.spectator_reason == WATCHING else ""
+            if frame.is_rated and frame.absent_seat_to_act is not None and not turn:
+                return frame.spectator_reason, "after that the seat is lost"
             return frame.spectator_reason, turn or "{leave} leaves"
         robot = "{stand_in} lets a robot play"
         waits = frame.absent_seat_to_act is not None and frame.disconnected[frame.absent_seat_to_act]
