@@ -216,7 +216,7 @@ class RemoteSession:
             return WATCHING
         if reason := self.lost.get(self.seat):
             return LOSS_MESSAGES[reason]
-        if self._is_late:
+        if self.is_late:
             return LATE_MESSAGE
         if self._shown.held:
             return capitalize_first(sanitize(self._shown.held))
@@ -267,7 +267,7 @@ class RemoteSession:
         return self.seat is not None and self.seat not in self.lost
 
     @property
-    def _is_late(self) -> bool:
+    def is_late(self) -> bool:
         """True if the host has told that the player's time for the decision that is due is up."""
         clock = self._shown.clocks[self.seat] if self._shown.clocks and self.seat is not None else None
         return clock is not None and clock.total <= 0 and bool(self._view.legal)
@@ -305,7 +305,7 @@ class RemoteSession:
             return AwaitingRemote(len(self._queue))
         if self.stage is Stage.SESSION_END:
             return SessionOver()
-        if self.seat is None or not self.has_own_seat or self._shown.saving or self._is_late:
+        if self.seat is None or not self.has_own_seat or self._shown.saving or self.is_late:
             return AwaitingRemote(0)
         if self.stage is Stage.ROUND_END and self._acknowledged_round < self._view.round:
             return AwaitingNextRound()

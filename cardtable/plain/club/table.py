@@ -40,7 +40,7 @@ from cardtable.store.club_tokens import is_hosted_client
 from cardtable.store.session_files import MAX_NAME_LENGTH
 from cardtable.store.settings import Settings
 from cardtable.wording.players import describe_seats_to_act, describe_stake, format_wait, list_seat_names
-from cardtable.wording.terms import describe_clock_left, describe_terms, format_loss
+from cardtable.wording.terms import LEAVING, describe_clock_left, describe_terms, format_loss
 
 ROBOT: Final = "robot"
 _Wanted: TypeAlias = Literal["line", "news", "nothing"]
@@ -227,7 +227,7 @@ class PlainClubTable(TableDialog):
                 },
                 **list_hiding_rows(thread),
                 "leave: to the lobby. quit: leave the club. Your seat stays yours, also at the end of input and after "
-                "Ctrl+C.": {"leave": alone(lambda: True), "quit": alone(request_quit)},
+                "Ctrl+C.": {"leave": alone(self._leave), "quit": alone(request_quit)},
             },
         )
         self._printed_notes: list[Note] = []
@@ -275,6 +275,13 @@ class PlainClubTable(TableDialog):
             if typed is not None and self._execute(typed):
                 return
 
+    def _leave(self) -> bool:
+        """Warn a player who leaves a rated session, and return True."""
+        session = self._session
+        if session.is_rated and session.has_own_seat and session.stage is not Stage.SESSION_END:
+            print_lines(LEAVING)
+        return True
+
     # Output
 
     def _print_updates(self) -> None:
@@ -291,9 +298,9 @@ class PlainClubTable(TableDialog):
         if session.journal_path and not (self._is_journal_reported or is_hosted_client()):
             self._is_journal_reported = True
             print_lines(f"The session is saved here, too: cardtable replay {session.journal_path.stem} shows it again.")
-        waiting = (
-            session.spectator_reason if session.stage is Stage.ROUND_END and session.people and self._is_paused else ""
-        )
+        has_continued = session.stage is Stage.ROUND_END and self._is_paused
+        tells_reason = session.people and (has_continued or session.is_late or not session.has_own_seat)
+        waiting = session.spectator_reason if tells_reason else ""
         if (
             waiting != self._printed_wait_reason
             and waiting

@@ -49,7 +49,7 @@ from cardtable.ui.toolkit.form import (
 )
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header, start_worker
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.wording.terms import format_loss, format_terms
+from cardtable.wording.terms import LEAVING, format_loss, format_terms
 
 STOPS: Final = ColumnStops(3, 24, 30)
 REPLACEMENT_LEVELS: Final = LEVELS[1:]
@@ -357,10 +357,8 @@ class ClubTableScreen(TableScreen):
             super()._leave()
 
     async def _leave_after_question(self) -> None:
-        text = "Your seat is kept for a short time. If you are not back by then, you lose, and a robot plays on."
-        if self.is_current and await self._page_context.confirm(
-            "Leave a rated session?", text, "leave", "keep playing"
-        ):
+        confirm = self._page_context.confirm
+        if self.is_current and await confirm("Leave a rated session?", LEAVING, "leave", "keep playing"):
             super()._leave()
 
     def action_stand_in(self) -> None:
