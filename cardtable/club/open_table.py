@@ -86,7 +86,7 @@ class OpenTableForm(TableForm):
     def list_fields(self) -> list[Field]:
         growth = [self.growth_field] if self.seats < self.game.about.seats[-1] else []
         terms = [self.rated_field, self.time_field, self.hints_field]
-        return [*super().list_fields(), *growth, SEATING, GRACE, ACCESS, *terms]
+        return [*super().list_fields(), *growth, SEATING, *terms, GRACE, ACCESS]
 
     @property
     def is_private(self) -> bool:
