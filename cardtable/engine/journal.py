@@ -120,6 +120,8 @@ class SessionResult(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """
     due: tuple[int, ...] | None = None
     """Number of choices that were due in each seat, whoever made them; ``None`` if it is not recorded."""
+    late: tuple[int, ...] | None = None
+    """Number of choices that robots have made because of the clock of the person, while another one had not lost."""
 
 
 class _StampedLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -240,10 +242,11 @@ SENTENCES: Final[Mapping[MarkKind, str]] = {
     "at-club": "The session goes on at the club.",
     "hands-revealed": "The host has opened all hands of this round outside the club.",
     "private": "This table is private: only invited people see it.",
-    "one-network": "All players are on one network: the result counts in no season.",
-    "networks-differ": "The players are on several networks now: the result counts.",
 }
-"""What players read in place of a mark, and table talk without a seat that is the mark in a journal of version 2."""
+"""What players read in place of a mark, and table talk without a seat that is the mark in a journal of version 2.
+
+Marks of version 4 are not told.
+"""
 _MARKS_BY_SENTENCE: Final = {sentence: mark for mark, sentence in SENTENCES.items()}
 
 

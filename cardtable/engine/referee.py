@@ -69,6 +69,8 @@ class _Decision(msgspec.Struct, frozen=True):
     """1 if the decision was a choice, with at least two legal actions; else 0."""
     own: int
     """1 if it was a choice, and the person of the seat has made it; else 0."""
+    late: int
+    """1 if it was a choice that counts in ``Referee.late``; else 0."""
 
 
 class _UndoHistory:
@@ -320,7 +322,9 @@ class Referee:
         self.own = [0] * seats
         """Number of choices that the person in each seat has made, without those that were undone."""
         self.due = [0] * seats
-        """Number of choices that were due in each seat; both are counted only if people began the session."""
+        """Number of choices that were due in each seat."""
+        self.late = [0] * seats
+        """Number of choices that robots have made because of a person's clock, while another person had not lost."""
         self._people: Final = people
         self._state: State[View] = game.start(seats, options)
         if arrivals:
@@ -420,7 +424,8 @@ class Referee:
         clone.scores, clone.decisions, clone.undone = self.scores.copy(), self.decisions, self.undone
         clone.new_occupants, clone.coached = self.new_occupants.copy(), self.coached
         clone.round_occupants = self.round_occupants.copy()
-        clone.lost, clone.own, clone.due = self.lost.copy(), self.own.copy(), self.due.copy()
+        clone.lost = self.lost.copy()
+        clone.own, clone.due, clone.late = self.own.copy(), self.due.copy(), self.late.copy()
         clone._state = self._state.copy()
         clone._chance = copy(self._chance)
         return clone
@@ -651,6 +656,10 @@ class Referee:
         occupant = self.new_occupants.get(seat)
         return seat in self._people if occupant is None else occupant.robot is None
 
+    def has_other_player(self, seat: Seat) -> bool:
+        """Return True if a person who has not lost sits in another seat."""
+        return any(self.is_person(other) for other in range(self.seats) if other != seat and other not in self.lost)
+
     def _validate_loss(self, line: LostLine) -> Callable[[], None]:
         if self.terms is None:
             raise IllegalAction("nobody can lose a session without terms before its end")
@@ -705,7 +714,10 @@ class Referee:
             raise IllegalAction("the session is not over")
         if end.totals != self.totals or end.ranks != self.ranks or end.undone not in (None, self.undone):
             raise IllegalAction("the final totals are not the sum of the rounds")
-        if end.own not in (None, tuple(self.own)) or end.due not in (None, tuple(self.due)):
+        if any(
+            told not in (None, tuple(counted))
+            for told, counted in ((end.own, self.own), (end.due, self.due), (end.late, self.late))
+        ):
             raise IllegalAction("the players have made another number of choices")
         return lambda: self._apply_end(end)
 
@@ -722,12 +734,14 @@ class Referee:
     def _apply_action(self, line: ActionLine, action: Action, after: State[View], *, is_choice: bool) -> None:
         seat, by_robot = line.seat, line.robot is not None
         due = int(is_choice)
-        own = due if self.is_person(seat) and not by_robot else 0
+        own = due if not by_robot and self.is_person(seat) else 0
+        late = due if line.why == "clock" and self.has_other_player(seat) else 0
         if not self.in_place:
-            self._history.add(_Decision(self._state, len(self.scores), seat, action, by_robot, due, own), after)
+            self._history.add(_Decision(self._state, len(self.scores), seat, action, by_robot, due, own, late), after)
         self.decisions += 1
         self.own[seat] += own
         self.due[seat] += due
+        self.late[seat] += late
         self.actor = seat
         self._set_state(action, after)
 
@@ -761,6 +775,7 @@ class Referee:
         for decision in undone:
             self.own[decision.seat] -= decision.own
             self.due[decision.seat] -= decision.due
+            self.late[decision.seat] -= decision.late
 
     def _apply_loss(self, line: LostLine) -> None:
         self.lost[line.seat] = line
@@ -794,7 +809,7 @@ class Referee:
 
     def _record_end(self) -> None:
         if (ranks := self.ranks) is not None and not self.ended:
-            choices = (tuple(self.own), tuple(self.due)) if self._people else ()
+            choices = (tuple(self.own), tuple(self.due), tuple(self.late)) if self._people else ()
             self._record_and_apply(journal.ResultLine(SessionResult(self.totals, ranks, self.undone, *choices)))
 
 

@@ -457,7 +457,7 @@ def create_line_entries(line: Line) -> Sequence[Note]:
     """
     match line:
         case journal.MarkLine():
-            return (create_mark_entry(line.mark),)
+            return (create_mark_entry(line.mark),) if line.mark in SENTENCES else ()
         case journal.TalkLine():
             return (create_talk_entry(line.text, line.seat),)
         case journal.UndoLine():

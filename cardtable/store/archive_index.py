@@ -427,7 +427,7 @@ def _is_valid(summary: Summary) -> bool:
         return False
     return all(
         summaries.is_valid_figures(header, figures)
-        for figures in (summary.totals, summary.ranks, summary.own, summary.due)
+        for figures in (summary.totals, summary.ranks, summary.own, summary.due, summary.late)
         if figures is not None
     )
 

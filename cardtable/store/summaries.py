@@ -79,6 +79,7 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
     """Marks in the lines of the journal. The value is valid only if ``is_complete``."""
     own: tuple[int, ...] | None = None
     due: tuple[int, ...] | None = None
+    late: tuple[int, ...] | None = None
     """Numbers of choices by seat as in ``SessionResult``, or ``None`` if they are not recorded."""
     lost: tuple[tuple[Seat, LossReason], ...] = ()
     """Seats that have lost the session before its end, each with the reason."""
@@ -564,6 +565,7 @@ def _summarize_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
         timed_out=table.game.timed_out(table.view(0)),
         own=table.result.own if table.result else None,
         due=table.result.due if table.result else None,
+        late=table.result.late if table.result else None,
         lost=tuple([(seat, line.reason) for seat, line in table.lost.items()]),
         marks=visibility.find_marks(entry.line for entry in parsed.entries),
     )
@@ -667,6 +669,7 @@ def summarize_fast(path: Path) -> Summary:
         timed_out=timed_out if timed_out in seats else None,
         own=end.own,
         due=end.due,
+        late=end.late,
         lost=lost,
         marks=marks,
     )

@@ -33,7 +33,7 @@ def play_on_terms(case, seed):
     )
     table = replay.create_referee(header, {game.about.key: game})
     table.record = lines.append
-    counted = [[0] * case.seats, [0] * case.seats]
+    own, due, late = ([0] * case.seats for _ in range(3))
     while table.turn != OVER:
         table.advance()
         if table.turn == OVER:
@@ -48,10 +48,12 @@ def play_on_terms(case, seed):
         is_late = rng.random() < 0.1 and seat in header.people
         robot = "steady" if is_late or seat in table.lost else None
         why = rng.choice(["clock", "round"]) if is_late and seat not in table.lost else None
-        counted[1][seat] += len(legal) > 1
-        counted[0][seat] += len(legal) > 1 and robot is None and seat in header.people
+        others = [other for other in header.people if other != seat and other not in table.lost]
+        due[seat] += len(legal) > 1
+        own[seat] += len(legal) > 1 and robot is None and seat in header.people
+        late[seat] += len(legal) > 1 and why == "clock" and bool(others)
         table.play(seat, rng.choice(legal), robot=robot, why=why)
-    return table, header, lines, counted
+    return table, header, lines, (own, due, late)
 
 
 def read_back(header, lines):
@@ -62,14 +64,14 @@ def read_back(header, lines):
 def test_journals_read_back_equal(case):
     games = {case.game.about.key: case.game}
     for seed in range(get_share(get_trials("soak"), case)):
-        table, header, lines, (own, due) = play_on_terms(case, seed)
+        table, header, lines, counted = play_on_terms(case, seed)
         written = read_back(header, lines)
         assert [entry.line for entry in written.entries] == lines
         again = replay.load(written, games, read_only=True)
         for copy in (again, again.copy()):
             assert (copy.lost, copy.ranks, copy.totals) == (table.lost, table.ranks, table.totals)
-            assert (copy.own, copy.due) == (own, due)
-        assert (table.result.own, table.result.due) == (tuple(own), tuple(due))
+            assert (copy.own, copy.due, copy.late) == counted
+        assert (table.result.own, table.result.due, table.result.late) == tuple(map(tuple, counted))
         for end in range(0, len(lines), 1 + len(lines) // 20):
             cut = replay.load(read_back(header, lines[:end]), games)
             assert list(cut.lost) == [line.seat for line in lines[:end] if isinstance(line, LostLine)]
