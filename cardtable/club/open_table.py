@@ -64,7 +64,7 @@ class OpenTableForm(TableForm):
     def time_field(self) -> Field:
         """Field for the clock of each player, which a rated session always has."""
         rated = self.get_value(self.rated_field)
-        values: dict[Value, str] = {_CLUB_DECIDES: "no clock" if rated == "off" else "a clock if it is rated"}
+        values: dict[Value, str] = {_CLUB_DECIDES: "no clock" if rated == "off" else "if it is rated"}
         values |= {name: format_player_clock(clock) for name, clock in CLOCKS.items()}
         if rated == "on":
             del values[_CLUB_DECIDES]

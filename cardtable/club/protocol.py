@@ -344,6 +344,12 @@ class AskDeviceWord(ClientMessage, frozen=True, tag="ask_device_word"):
     """Request of a guest for a word by which they log in on another device, answered with ``DeviceWord``."""
 
 
+class CheckIn(ClientMessage, frozen=True, tag="check_in"):
+    """Notice of somebody who takes part in a tournament that they play the round that is being called."""
+
+    tournament: ShortText
+
+
 class Disconnect(ClientMessage, frozen=True, tag="disconnect"):
     """Notice that the client disconnects; the player keeps their seats."""
 
@@ -377,6 +383,7 @@ AnyClientMessage: TypeAlias = (
     | SignIn
     | ChangePassword
     | AskDeviceWord
+    | CheckIn
     | Disconnect
 )
 
@@ -483,6 +490,15 @@ class Talk(ServerMessage, frozen=True, tag="talk"):
     who: str = ""
     about: str = ""
     """Nick of the person for whom the club itself sends the message, such as an invitation; else empty."""
+
+
+class RoundCall(ServerMessage, frozen=True, tag="round_call"):
+    """Call to check in to a round of a tournament with ``CheckIn``, or the end of the call."""
+
+    tournament: str
+    round: BoundedInt
+    seconds: BoundedInt
+    """Time left to check in; 0 once the person has checked in, or the call has ended."""
 
 
 class Seated(ServerMessage, frozen=True, tag="seated"):
@@ -628,6 +644,7 @@ AnyServerMessage: TypeAlias = (
     | DeviceWord
     | RequestFailed
     | Talk
+    | RoundCall
     | Seated
     | Update
     | Unfinished

@@ -39,12 +39,16 @@ def format_player_clock(clock: PlayerClock) -> str:
     return f"{clock.decision} s + {reserve}" if clock.reserve else f"{clock.decision} s"
 
 
-def format_terms(terms: Terms | None) -> str:
-    """List terms in a few words, such as ``rated, 30 s + 5 min, no hints``; return "" if there are none."""
+def list_terms(terms: Terms | None, *, with_clock: bool = True) -> list[str]:
+    """Return terms in a few words each, such as ``rated``, ``30 s + 5 min`` and ``no hints``; none without terms."""
     if terms is None:
-        return ""
-    clock = [format_player_clock(terms.clock)] if terms.clock else []
-    return ", ".join(["rated" if terms.rated else "casual", *clock, *([] if terms.aids else ["no hints"])])
+        return []
+    clock = [format_player_clock(terms.clock)] if terms.clock and with_clock else []
+    return ["rated" if terms.rated else "casual", *clock, *([] if terms.aids else ["no hints"])]
+
+
+def format_terms(terms: Terms | None) -> str:
+    return ", ".join(list_terms(terms))
 
 
 def describe_terms(terms: Terms | None) -> list[str]:

@@ -6,7 +6,7 @@ from time import monotonic
 from traceback import walk_tb
 from typing import Final
 
-from cardtable.club.client.client import ClubClient
+from cardtable.club.client.client import ClubClient, format_round_call
 from cardtable.club.client.remote_session import RemoteSession
 from cardtable.club.protocol import (
     AdmitSpectators,
@@ -260,6 +260,7 @@ class PeoplePage(ClubPage):
         super().move_cursor_to(name)
 
 
+ROUND_CALL: Final = "{}: {{leave}}, then Enter, to check in"
 REMATCH_OFFER: Final = "A new session is offered: {new} plays it, {leave} leaves"
 EARLY_OFFER: Final = "A new session is offered, this one unfinished: {new} to answer"
 _SHOWING_PACKAGES: Final = (
@@ -334,8 +335,11 @@ class ClubTableScreen(TableScreen):
     def _format_offer(self) -> str:
         """Return the banner for an offer that the player has not accepted yet, or an empty string if there is none.
 
-        The offer of another session precedes the offer of a seat. Those of hidden people have no banner.
+        The call to a round of a tournament comes first, then the offer of another session, then that of a seat. Those
+        of hidden people have no banner.
         """
+        if call := self._client.round_call:
+            return ROUND_CALL.format(format_round_call(call))
         session, row = self._remote_session, self._client.tables.get(self._remote_session.table)
         own, agreed = session.people, session.rematch_seats
         if session.has_own_seat and agreed and own[0] not in agreed and not session.is_hidden_seat(agreed[0]):

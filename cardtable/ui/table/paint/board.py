@@ -50,7 +50,7 @@ from cardtable.wording.formatting import (
     join_name_and_verb,
 )
 from cardtable.wording.players import describe_seats_to_act, filter_marks, format_plate_mark, format_wait
-from cardtable.wording.terms import format_loss, format_terms
+from cardtable.wording.terms import format_loss, list_terms
 
 HALF_CARD: Final = Size(6, 2)
 """Size of a card of which only the upper part is visible."""
@@ -730,8 +730,8 @@ def _fit_facts(frame: TableFrame, names: list[str], width: int) -> str:
     The round is always included. Other facts are included only if the names need not be shortened; if they must be in
     any case, as many facts as leave three letters of each name.
     """
-    facts = (*frame.facts, f"{', '.join(frame.spectators)} watching") if frame.spectators else frame.facts
-    facts = (*facts, format_terms(frame.terms)) if frame.terms else facts
+    spectators = [f"{', '.join(frame.spectators)} watching"] if frame.spectators else []
+    facts = (*frame.facts, *list_terms(frame.terms, with_clock=False), *spectators)
     candidates = [FACT_SEPARATOR.join(facts[:number]) for number in range(len(facts), -1, -1)]
     whole, least = sum(map(cell_len, names)), sum(map(cell_len, shorten_names(names, MIN_NAME_WIDTH)))
     with_round = candidates[: len(facts) - len(frame.game_view.header(frame.view).before)] if frame.facts else []
