@@ -18,7 +18,7 @@ from cardtable.engine.log_entries import AnyNote
 from cardtable.engine.options import Value
 from cardtable.engine.tricks import Play
 from cardtable.records.result_rows import ResultsTable
-from cardtable.session.session_events import Stage
+from cardtable.session.session_events import ClockLeft, Stage
 from cardtable.store.errors import DiskFault
 
 
@@ -344,6 +344,12 @@ class AskDeviceWord(ClientMessage, frozen=True, tag="ask_device_word"):
     """Request of a guest for a word by which they log in on another device, answered with ``DeviceWord``."""
 
 
+class CheckIn(ClientMessage, frozen=True, tag="check_in"):
+    """Notice of somebody who takes part in a tournament that they play the round that is being called."""
+
+    tournament: ShortText
+
+
 class Disconnect(ClientMessage, frozen=True, tag="disconnect"):
     """Notice that the client disconnects; the player keeps their seats."""
 
@@ -377,6 +383,7 @@ AnyClientMessage: TypeAlias = (
     | SignIn
     | ChangePassword
     | AskDeviceWord
+    | CheckIn
     | Disconnect
 )
 
@@ -485,6 +492,15 @@ class Talk(ServerMessage, frozen=True, tag="talk"):
     """Nick of the person for whom the club itself sends the message, such as an invitation; else empty."""
 
 
+class RoundCall(ServerMessage, frozen=True, tag="round_call"):
+    """Call to check in to a round of a tournament with ``CheckIn``, or the end of the call."""
+
+    tournament: str
+    round: BoundedInt
+    seconds: BoundedInt
+    """Time left to check in; 0 once the person has checked in, or the call has ended."""
+
+
 class Seated(ServerMessage, frozen=True, tag="seated"):
     """Notice that the client is now at a table in play, followed by an ``Update``."""
 
@@ -505,14 +521,6 @@ class SeenStep(msgspec.Struct, frozen=True, omit_defaults=True):
     """Card that the event played to a trick; ``None`` for any other event."""
     others: dict[Seat, Raw] = {}
     """Encoded views of the other seats, if all hands are open; else empty."""
-
-
-class ClockLeft(msgspec.Struct, frozen=True):
-    """Time in seconds that a person has left."""
-
-    decision: float
-    """Time for the decision that is due now; 0 once the reserve runs."""
-    reserve: float
 
 
 class Update(ServerMessage, frozen=True, tag="update", omit_defaults=True):
@@ -636,6 +644,7 @@ AnyServerMessage: TypeAlias = (
     | DeviceWord
     | RequestFailed
     | Talk
+    | RoundCall
     | Seated
     | Update
     | Unfinished
