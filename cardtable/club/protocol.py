@@ -18,7 +18,7 @@ from cardtable.engine.log_entries import AnyNote
 from cardtable.engine.options import Value
 from cardtable.engine.tricks import Play
 from cardtable.records.result_rows import ResultsTable
-from cardtable.session.session_events import Stage
+from cardtable.session.session_events import ClockLeft, Stage
 from cardtable.store.errors import DiskFault
 
 
@@ -521,14 +521,6 @@ class SeenStep(msgspec.Struct, frozen=True, omit_defaults=True):
     """Card that the event played to a trick; ``None`` for any other event."""
     others: dict[Seat, Raw] = {}
     """Encoded views of the other seats, if all hands are open; else empty."""
-
-
-class ClockLeft(msgspec.Struct, frozen=True):
-    """Time in seconds that a person has left."""
-
-    decision: float
-    """Time for the decision that is due now; 0 once the reserve runs."""
-    reserve: float
 
 
 class Update(ServerMessage, frozen=True, tag="update", omit_defaults=True):

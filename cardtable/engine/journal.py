@@ -59,6 +59,11 @@ class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
     clock: PlayerClock | None = None
 
 
+def allows_aids(terms: Terms | None, *, is_over: bool) -> bool:
+    """Return True if hints, the coach and the last deal are allowed in a session with these terms, or at its end."""
+    return is_over or terms is None or terms.aids
+
+
 class Origin(msgspec.Struct, frozen=True):
     """Session and line number from which a session was branched."""
 

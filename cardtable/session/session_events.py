@@ -201,6 +201,33 @@ class MissedMessages(msgspec.Struct, frozen=True):
 NOTHING_MISSED: Final = MissedMessages()
 
 
+class ClockLeft(msgspec.Struct, frozen=True):
+    """Time in seconds that a person has left."""
+
+    decision: float
+    """Time for the decision that is due now; 0 once the reserve runs."""
+    reserve: float
+
+    @property
+    def total(self) -> float:
+        return self.decision + self.reserve
+
+    def run(self, seconds: float) -> "ClockLeft":
+        """Return the clock after it has run for some seconds, first for the decision and then in the reserve."""
+        overtime = max(seconds - self.decision, 0.0)
+        return ClockLeft(max(self.decision - seconds, 0.0), max(self.reserve - overtime, 0.0))
+
+
+class TimeLeft(NamedTuple):
+    """Time left on the clocks of a session, in seconds; it is ``None`` where there is no such clock."""
+
+    round_left: float | None = None
+    seats_left: tuple[float | None, ...] = ()
+    """Time of each seat for the session."""
+    clocks: tuple[ClockLeft | None, ...] = ()
+    """Time of the person in each seat of a hosted session for decisions; empty without such clocks."""
+
+
 class SessionSnapshot(msgspec.Struct, frozen=True):
     """Everything that one seat sees of a session at a moment.
 
@@ -230,6 +257,8 @@ class SessionSnapshot(msgspec.Struct, frozen=True):
     """Time left for the round in seconds, negative once it has run out; ``None`` if the round has no clock."""
     seats_left: tuple[float | None, ...] = ()
     """Time left for each seat in seconds; ``None`` for a seat without a clock."""
+    clocks: tuple[ClockLeft | None, ...] = ()
+    """As in ``TimeLeft``."""
 
     spectators: tuple[str, ...] = ()
     """Nicks of the spectators of a hosted session."""
@@ -237,6 +266,8 @@ class SessionSnapshot(msgspec.Struct, frozen=True):
     """Seats of disconnected players of a hosted session, with the seconds for which the host still waits for each."""
     substitute_votes: frozenset[Seat] = frozenset()
     """Seats of disconnected players for whom the viewing player has asked for a robot."""
+    lost: Mapping[Seat, LossReason] = {}
+    """Seats that have lost the session, which goes on; robots decide for them to its end."""
 
     prompt: SessionPrompt | None = None
     """Text and question, if the session is a lesson or a puzzle."""

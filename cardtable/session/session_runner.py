@@ -30,6 +30,7 @@ from cardtable.session.session_events import (
     AwaitingPlayer,
     AwaitingRemote,
     AwaitingRobot,
+    ClockLeft,
     CoachedDecision,
     MessageLog,
     MissedMessages,
@@ -39,6 +40,7 @@ from cardtable.session.session_events import (
     SessionOver,
     SessionSnapshot,
     Stage,
+    TimeLeft,
     create_line_entries,
     create_other_view,
     create_seat_change_entry,
@@ -222,7 +224,7 @@ class SessionRunner:
 
     def snapshot(self, seat: Seat) -> SessionSnapshot:
         referee, pending, over = self.referee, self.pending, isinstance(self.pending, SessionOver)
-        round_left, seats_left = self.get_time_left()
+        time_left = self.get_time_left()
         handover_seat, password_nick = (
             (pending.seat, pending.password) if isinstance(pending, AwaitingHandover) else (None, None)
         )
@@ -239,14 +241,19 @@ class SessionRunner:
             results=referee.totals if over else None,
             messages=self.get_messages(seat),
             missed=self.get_missed_messages(handover_seat),
-            round_left=round_left,
-            seats_left=seats_left,
+            round_left=time_left.round_left,
+            seats_left=time_left.seats_left,
+            clocks=time_left.clocks,
+            lost={lost: line.reason for lost, line in referee.lost.items()},
         )
 
-    def get_time_left(self) -> tuple[float | None, tuple[float | None, ...]]:
-        clocks = self.session.clocks
-        return clocks.round_time_left if self.people else None, tuple(
-            map(clocks.get_seat_time_left, range(self.referee.seats))
+    def get_time_left(self) -> TimeLeft:
+        clocks, seats = self.session.clocks, range(self.referee.seats)
+        decision_times = [clocks.get_decision_time_left(seat) for seat in seats] if self._is_hosted else []
+        return TimeLeft(
+            clocks.round_time_left if self.people else None,
+            tuple(map(clocks.get_seat_time_left, seats)),
+            tuple([ClockLeft(*left) if left else None for left in decision_times]) if any(decision_times) else (),
         )
 
     def get_messages(self, seat: Seat) -> tuple[Note, ...]:

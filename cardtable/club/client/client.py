@@ -167,6 +167,12 @@ class HiddenPeople:
         return bool(self._nicks) and fold(nick) in self._nicks
 
 
+def format_round_call(call: protocol.RoundCall) -> str:
+    """Return that the round of a tournament is called, without a full stop."""
+    return f"Round {call.round} of {sanitize(call.tournament, _MAX_TOURNAMENT_NAME)} is called"
+
+
+_MAX_TOURNAMENT_NAME: Final = 40
 MAX_LOBBY_TALK_LENGTH: Final = 400
 """Maximum length of a chat message in the lobby, in characters; the rest is cut off."""
 MAX_TALK_MESSAGES: Final = 200
@@ -469,10 +475,13 @@ class ClubClient:
 
     def _on_round_call(self, call: protocol.RoundCall) -> None:
         """Tell the player that a round is called, in the lobby and at all tables; or note the end of the call."""
-        self.round_call = replace(call, tournament=sanitize(call.tournament, MAX_NAME_LENGTH)) if call.seconds else None
-        if self.round_call:
-            time, name = format_count(call.seconds, "second"), self.round_call.tournament
-            self._on_talk(Talk(f"Round {call.round} of {name} is called: check in within {time}."))
+        if call.seconds:
+            self.round_call = call
+            self._on_talk(Talk(f"{format_round_call(call)}: check in within {format_count(call.seconds, 'second')}."))
+        elif self.round_call and self.round_call.tournament == call.tournament:
+            self.round_call = None
+            for session in self.remote_sessions.values():
+                self._observer.handle_club_message(session)
 
     def _on_seated(self, seated: protocol.Seated) -> None:
         """Create the session for a table at which the host has seated the player.

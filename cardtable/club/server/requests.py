@@ -27,6 +27,7 @@ from cardtable.club.server.session_changes import PROGRAM_FAULT
 from cardtable.club.server.table_phases import refuse_others
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
+from cardtable.engine.journal import allows_aids
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import sanitize, to_one_line
 from cardtable.session.session_events import MAX_TALK_LENGTH
@@ -309,7 +310,7 @@ async def check_in(request: SignedIn, message: protocol.CheckIn) -> None:
 async def open_table(request: SignedIn, message: protocol.OpenTable) -> None:
     if message.name or message.invited:
         request.lobby.tournament_manager.check_not_playing(request.client.person)
-    request.lobby.table_manager.open_table(request.client, message)
+    await request.lobby.table_manager.open_table(request.client, message)
 
 
 @handles(protocol.SitDown, signed_in)
@@ -348,6 +349,8 @@ async def acknowledge_round(player: AtOwnSeat, message: protocol.AcknowledgeRoun
 
 @handles(protocol.AskRounds, at_table)
 async def ask_rounds(session: HostedSession, message: protocol.AskRounds) -> protocol.Rounds:
+    if not allows_aids(session.public_header.terms, is_over=session.is_over):
+        raise RequestRefused("the last deal is not shown at this table before the end")
     return protocol.Rounds(message.table, await session.read_finished_rounds())
 
 
