@@ -364,7 +364,7 @@ class NewTournament(HostCommand, frozen=True, tag="club tournament new"):
     level: Annotated[
         ShortText,
         Parameter(
-            "level", "--level", help="Level of the robots that take free seats and substitute for absent people."
+            "level", "--level", help="Level of the robots that take free seats, and those of people who are not there."
         ),
     ] = DEFAULT_LEVEL
     grace: Annotated[

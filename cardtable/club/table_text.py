@@ -119,11 +119,6 @@ def format_table_state(client: "ClubClient", table_info: TableInfo, robot_level:
         return f"{table_info.master} offers you {table_info.seats[seat].name}'s seat"
     if table_info.over:
         return "the session is over"
-    absent = [info.name for info in table_info.seats if info.away and not info.robot]
-    if absent and not table_info.round:  # a table of a tournament, which begins when all are there
-        if own_seat is not None and table_info.seats[own_seat].away:
-            return f"your seat is number {own_seat + 1}; it begins when all are there"
-        return f"waiting for {' and '.join([', '.join(absent[:-1]), absent[-1]] if absent[1:] else absent)}"
     looks = f", {table_info.spectator_count} watching" if table_info.spectator_count else ""
     turn = f", {table_info.turn or 'nobody'} to act" if table_info.turn or table_info.master else ""
     return f"round {table_info.round}{turn}{looks}"

@@ -131,11 +131,17 @@ class SessionRunner:
     """Implementation of ``PlayableSession`` for a session whose journal this process reads or writes."""
 
     def __init__(
-        self, session: Session, clock: Callable[[], datetime] = now, remote_seats: Sequence[Seat] = ()
+        self,
+        session: Session,
+        clock: Callable[[], datetime] = now,
+        remote_seats: Sequence[Seat] = (),
+        *,
+        loses_alone: bool = False,
     ) -> None:
         """Attach to an open session.
 
         ``clock`` returns the current time. ``remote_seats``: at a host, the seats of people who play at other machines.
+        ``loses_alone`` is True if also a player without other people at the table loses by being late too often.
         """
         self.local = self
         self.session, self.referee, self._clock = session, session.referee, clock
@@ -163,6 +169,7 @@ class SessionRunner:
         self.is_finishing_round = False
         """True while robots decide for everybody until the round ends; see ``finish_round``."""
         self._is_hosted: Final = bool(remote_seats)
+        self._loses_alone: Final = loses_alone
         self._events: list[SessionEvent] = []
         self._unapplied_lines: deque[Line] = deque()
         referee.on_event = self._observe
@@ -316,7 +323,8 @@ class SessionRunner:
     def _find_late_loser(self) -> Seat | None:
         """Return a seat that loses now, since its person was late too often and others go on; else ``None``."""
         for seat, times in self.session.clocks.late_in_row.items():
-            if times >= MAX_LATE_IN_ROW and seat not in self.referee.lost and self.referee.has_other_player(seat):
+            can_lose = seat not in self.referee.lost and (self._loses_alone or self.referee.has_other_player(seat))
+            if times >= MAX_LATE_IN_ROW and can_lose:
                 return seat
         return None
 

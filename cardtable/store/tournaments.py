@@ -91,7 +91,7 @@ class Tournament(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     """People who take part, in the order of their numbers in the seating."""
     rounds: tuple[TournamentRound, ...]
     level: str
-    """Level of the robots that fill up the tables, and of those that substitute for absent people."""
+    """Level of the robots that fill up the tables, and sit in place of people who do not check in."""
     grace: int
     """Seconds to wait for people who are absent."""
     automatic: bool

@@ -40,13 +40,13 @@ class HostedTable:
         clock=lambda: 0.0,
         think=choose_randomly,
         existing_session=None,
-        substitute_level="",
+        find_hold=None,
         **options,
     ):
         self.key = key
         self.session = existing_session or create_session(key, people=people, **options)
         owners = find_present_owners(self.session.journal())
-        self.hosted = HostedSession(self.session, owners, think, grace, clock, substitute_level=substitute_level)
+        self.hosted = HostedSession(self.session, owners, think, grace, clock, find_hold=find_hold)
 
     async def __aenter__(self):
         self._task = asyncio.create_task(self.hosted.run())

@@ -214,7 +214,7 @@ class People:
         manager, game, table = self.room.table_manager, GAMES[self.game], f"cup-{self.anna.nick}"
         seats = tuple([Occupant(guest.nick) for guest in (*self.players, self.kay)])
         setup = SessionSetup(game, seats, game.options().for_seats(SEATS), None, random_seating=False)
-        manager.registry.add_tournament_table(table, 5, TournamentPlace("Cup", "steady"))
+        manager.registry.add_tournament_table(table, 5, TournamentPlace("Cup", lambda _board: ""))
         begin = partial(setup.begin, table, authenticated=True, host_id=self.room.accounts.id)
         await manager.registry.open_tournament_table(table, begin)
         for guest in self.players:

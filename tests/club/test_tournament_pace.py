@@ -10,6 +10,11 @@ from cardtable.club.administration import Done, EndTournament, MutePerson, Pause
 from cardtable.club.protocol import RequestFailed
 from cardtable.club.server.limits import LIMITS
 from cardtable.club.server.requests import execute_request
+from cardtable.engine.journal import Occupant, PlayerClock, Terms
+from cardtable.games import GAMES
+from cardtable.session.session_events import Stage
+from cardtable.store import sessions
+from tests.club.guests import hosted_table
 from tests.club.loopback_club import joined, play_until, poll_until, start_table, wait_for_all
 from tests.club.tournament_club import (
     CUP,
@@ -22,6 +27,7 @@ from tests.club.tournament_club import (
     play,
     sit_down,
 )
+from tests.session.session_player import NOW
 
 DUEL = replace(CUP, game="ten_down", options=(), rounds=1, players=NICKS[:4], seats=2)
 """Tournament of two tables of two."""
@@ -114,3 +120,42 @@ async def test_club_holds_back_only_so_much():
             assert room.tournament_manager.hold_talk(anna, lambda: None)
         refusal = await people["Anna"].get_refusal(protocol.Say("one more"))
         assert refusal == "20 of your messages wait for the end of the round; the club holds back no more"
+
+
+# Players who are away or too slow, at a table without others
+
+
+def create_rated_session(people):
+    """Create a session of Gurka as a tournament does, in which each decision has a minute."""
+    game, terms = GAMES["gurka"], Terms(rated=True, aids=False, clock=PlayerClock(60))
+    seats = [Occupant(f"Seat {seat}", None if seat < people else "random") for seat in range(4)]
+    return sessions.create(game, seats, game.options(limit=21), 7, now=NOW, terms=terms)
+
+
+async def test_players_who_leave_lose_although_nobody_is_left():
+    now = [0.0]
+    async with hosted_table(
+        "gurka", 0, existing_session=create_rated_session(2), find_hold=lambda _: "", clock=lambda: now[0]
+    ) as (table, anna):
+        await anna.wait_until(lambda: anna.view.round == 1)
+        now[0] = 60.0
+        await table.hosted.say("Where is Bob?", 0)
+        await anna.wait_until(lambda: anna.update.lost == {1: "left"})
+        await anna.play(1)
+        await anna.leave()
+        now[0] = 120.0
+        await table.hosted.changes.submit(lambda: ())
+        await poll_until(lambda: table.hosted.is_over)
+        assert {*table.session.referee.lost} == {0, 1}
+
+
+async def test_only_player_at_a_table_loses_on_time():
+    now, session = [0.0], create_rated_session(1)
+    session.clocks.set_time_source(lambda: now[0])
+    async with hosted_table("gurka", 0, existing_session=session, find_hold=lambda _: "") as (table, anna):
+        for times in range(3):
+            await anna.wait_until(lambda times=times: anna.is_on_turn and session.clocks.late_in_row[0] == times)
+            now[0] += 60.0
+            await table.hosted.changes.submit(lambda: ())
+        await anna.wait_until(lambda: anna.update.lost == {0: "clock"})
+        await poll_until(lambda: table.hosted.is_over or anna.update.stage is Stage.ROUND_END)

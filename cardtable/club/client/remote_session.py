@@ -225,10 +225,6 @@ class RemoteSession:
             if awaited in self._substitute_votes:
                 return f"{self._names[awaited]} is away; the others must agree, too"
             return f"{self._names[awaited]} is away{f' ({left} s)' if left else ''}"
-        if self.absences and not self._view.round:  # a table of a tournament
-            names = " and ".join([self._names[seat] for seat in self.absences])
-            left = max(self.absences.values())
-            return f"Waiting for {names}{f' ({left} s)' if left else ''}."
         if self.stage is Stage.ROUND_END and self._shown.waits_for:
             names = " and ".join([self._names[seat] for seat in self._shown.waits_for])
             return f"Waiting for {names}."

@@ -53,8 +53,7 @@ class HostedSession:
         clock: Callable[[], float] = monotonic,
         on_change: Callable[[], None] = lambda: None,
         get_network: Callable[[str], str] = lambda _nick: "",
-        substitute_level: str = "",
-        find_hold: Callable[[int], str] = lambda _board: "",
+        find_hold: Callable[[int], str] | None = None,
         emit: Emit = ignore_event,
         is_resumed: bool = False,
     ) -> None:
@@ -62,11 +61,10 @@ class HostedSession:
 
         ``owners`` are those of the seats under their present nicks. ``think`` chooses the actions of robots. ``grace``
         is the number of seconds to wait for an absent player, and ``clock`` returns the time in seconds. ``on_change``
-        is called after each change. ``get_network`` returns the network of a nick for the ``TalkBudget``. If
-        ``substitute_level`` is not empty, the session goes on even if no player is present: once the wait for absent
-        players is over, robots of this level substitute for them without a vote, before the first deal or at their
-        turn, unless it is rated. ``find_hold`` returns why a deal of the session, counted from 1, has to wait, and
-        ``is_resumed`` is True if the session has been closed before.
+        is called after each change. ``get_network`` returns the network of a nick for the ``TalkBudget``.
+        ``find_hold`` returns why a deal, counted from 1, has to wait for other tables of a tournament, where the
+        session goes on even if no player is present; it is ``None`` at any other table. ``is_resumed`` is True if the
+        session has been closed before.
         """
         self._on_change, self._emit, self._find_hold = on_change, emit, find_hold
         self._shown_hold = ""
@@ -74,11 +72,13 @@ class HostedSession:
         self.session: Final = session
         self.public_header: Final = visibility.redact_header(session.header)
         """Header of the journal when the session was opened, without the seed and profile ids."""
-        self._think, self._clock, self._substitute_level = think, clock, substitute_level
+        self._think, self._clock, is_in_tournament = think, clock, find_hold is not None
         self._talk_budget = TalkBudget(session.journal(), get_network)
-        self._runner = SessionRunner(session, remote_seats=tuple(owners))
+        self._runner = SessionRunner(session, remote_seats=tuple(owners), loses_alone=is_in_tournament)
         self.changes: Final = SessionChanges(session, clock, self._update_clients, emit)
-        self.people: Final = SessionPeople(self._runner, self.changes, owners, grace, clock, is_resumed=is_resumed)
+        self.people: Final = SessionPeople(
+            self._runner, self.changes, owners, grace, clock, is_resumed=is_resumed, is_in_tournament=is_in_tournament
+        )
         self._finished_rounds = -1, ""
         """Number of finished rounds when they were last read, and their lines."""
 
@@ -174,10 +174,6 @@ class HostedSession:
         if self.changes.save_error:
             await self.changes.retry_unsaved()
             return
-        is_substituted = self._substitute_level and not self.people.is_rated
-        if is_substituted and (seconds := self.people.compute_absence_left()) is not None:
-            await self._await_absent_players(seconds)
-            return
         match run.pending:
             case AutoAdvance() | AwaitingNextRound() if self._hold:
                 await self.changes.run_next(None)
@@ -199,7 +195,7 @@ class HostedSession:
         """Reason why the next deal waits; empty if it does not, or a round is in play."""
         referee = self._runner.referee
         is_due = isinstance(self._runner.pending, AwaitingNextRound) or not referee.round
-        return self._find_hold(referee.round + 1) if is_due and not self.is_over else ""
+        return self._find_hold(referee.round + 1) if self._find_hold and is_due and not self.is_over else ""
 
     def notice_progress(self) -> None:
         """Go on, and tell the clients, if the reason to wait has changed."""
@@ -209,19 +205,6 @@ class HostedSession:
     async def _update_later(self) -> None:
         with suppress(CardtableError):  # the table may have been closed
             await self.changes.submit(lambda: ())
-
-    async def _await_absent_players(self, seconds: int) -> None:
-        """Execute the next change; if none arrives within ``seconds``, let robots substitute for absent players.
-
-        A clock that runs out first has its usual effect.
-        """
-        run = self._runner
-        clock_left = run.seconds_left
-        timeout = seconds if clock_left is None else max(min(seconds, clock_left), 0)
-        if not seconds:
-            await self.changes.apply(lambda: self.people.substitute_overdue(self._substitute_level))
-        elif not await self.changes.run_next(timeout) and timeout < seconds:
-            await self.changes.apply(run.apply_timeout)
 
     async def _pause_after_failure(self, failed: GameFailed) -> None:
         """Show a failure of the game to all clients, and wait for the next request of a client."""
@@ -322,6 +305,9 @@ class HostedSession:
 
     @property
     def _can_continue(self) -> bool:
-        """True if the players are present, or the session goes on without them, as it does once somebody has lost."""
-        goes_on = self._substitute_level or self.people.lost_seats
+        """True if the players are present, or the session goes on without them.
+
+        It does in a tournament, and once somebody has lost.
+        """
+        goes_on = self._find_hold or self.people.lost_seats
         return bool(goes_on) or (bool(self.people.present_seats) and self.people.has_assembled)

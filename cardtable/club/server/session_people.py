@@ -64,11 +64,13 @@ class SessionPeople:
         clock: Callable[[], float],
         *,
         is_resumed: bool,
+        is_in_tournament: bool,
     ) -> None:
         """Start with all owners absent, and without clients.
 
         ``grace`` is the number of seconds to wait for an absent player, and ``clock`` returns the time in seconds.
         ``is_resumed`` is True if the session has been closed before, so that owners may not know that it goes on.
+        In a tournament they know, and lose by leaving whoever is present.
         """
         self.changes: Final = changes
         self._runner, self._grace, self._clock = runner, grace, clock
@@ -79,7 +81,8 @@ class SessionPeople:
         """Owners by seat, including those for whom a robot substitutes."""
         self._absent_since = dict.fromkeys(owners, clock())
         """Start of each absence on ``clock``, by seat."""
-        self._informed_seats = set[Seat]() if is_resumed else {*owners}
+        self._is_in_tournament = is_in_tournament
+        self._informed_seats = set[Seat]() if is_resumed and not is_in_tournament else {*owners}
         """Seats whose owners know that the session goes on, since they have been here."""
         self._votes: dict[Seat, set[Seat]] = {}
         """Seats that have voted for a substitute robot, by the absent player's seat."""
@@ -279,7 +282,8 @@ class SessionPeople:
 
     def _list_leavers(self) -> list[Seat]:
         """Return the seats of absent players who lose a rated session once the wait for them is over."""
-        if not self.is_rated or self._runner.referee.turn == OVER or not self.present_seats.difference(self.lost_seats):
+        has_opponents = self._is_in_tournament or self.present_seats.difference(self.lost_seats)
+        if not self.is_rated or self._runner.referee.turn == OVER or not has_opponents:
             return []
         return [seat for seat in self._absent_since if seat in self._informed_seats and seat not in self.lost_seats]
 
@@ -391,26 +395,6 @@ class SessionPeople:
         Raises ``IllegalAction`` if robots have substituted too often.
         """
         return self._seat_robots([seat for seat in self._absent_since if not self.is_substituted(seat)], level)
-
-    def compute_absence_left(self) -> int | None:
-        """Return the seconds to wait for absent players before a robot substitutes, or ``None`` if none is awaited.
-
-        Before the first deal all players are awaited, later those who are to act.
-        """
-        referee = self._runner.referee
-        if self._substitutions >= LIMITS.substitutions.number:
-            return None
-        waits = [
-            seconds
-            for seat, seconds in self.absences.items()
-            if (seat in referee.list_seats_to_act() or not referee.round) and not self.is_substituted(seat)
-        ]
-        return min(waits, default=None)
-
-    def substitute_overdue(self, level: str) -> Events:
-        """Let robots of a level substitute for the absent players for whom the wait is over."""
-        overdue = [seat for seat, seconds in self.absences.items() if not seconds and not self.is_substituted(seat)]
-        return self._seat_robots(overdue[: LIMITS.substitutions.number - self._substitutions], level)
 
     def _seat_robots(self, seats: Collection[Seat], level: str) -> Events:
         return [event for seat in seats for event in self._seat_robot(seat, level)]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
-from math import inf
+from math import ceil, inf
 from typing import Final, Literal, NamedTuple
 
 from msgspec.structs import replace
@@ -34,12 +34,12 @@ from cardtable.club.server.limits import LIMITS, RequestRefused
 from cardtable.club.server.session_changes import RETRY_SECONDS
 from cardtable.club.server.table_access import Person
 from cardtable.club.server.table_manager import TableManager
-from cardtable.club.server.table_phases import check_robot_level, read_rules
+from cardtable.club.server.table_phases import DEFAULT_CLOCK, check_robot_level, read_rules
 from cardtable.club.server.tournament_seating import create_seating
 from cardtable.engine import replay
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame
-from cardtable.engine.journal import Occupant, PlayerClock
+from cardtable.engine.journal import Occupant, PlayerClock, Terms
 from cardtable.engine.options import Options, parse_pairs
 from cardtable.engine.text_format import fold, sanitize, to_one_line
 from cardtable.games import GAMES, get_plugin_package
@@ -372,11 +372,8 @@ class TournamentManager:
             if self._needs_attention(table.session)
         ]
         for number, table in waiting:  # nobody may watch a table while others are opened
-            place = TournamentPlace(
-                _format_table_name(tournament, index, number),
-                tournament.level,
-                partial(self._find_hold, table.session),
-            )
+            title = _format_table_name(tournament, index, number)
+            place = TournamentPlace(title, partial(self._find_hold, table.session))
             self._tables.registry.add_tournament_table(table.session, tournament.grace, place)
         for number, table in waiting:
             await self._open_table(tournament, index, number, table)
@@ -506,7 +503,7 @@ class TournamentManager:
         round_, own = tournament.rounds[index], _find_own(tournament, client.person)
         if own is not None:
             is_open = round_.state == "calling" and own not in round_.checked_in
-            seconds = max(round(round_.call_until - time.time()), 1) if is_open else 0
+            seconds = max(ceil(round_.call_until - time.time()), 1) if is_open else 0
             client.queue_answer(RoundCall(tournament.name, index + 1, seconds))
 
     def _call_to_table(
@@ -639,7 +636,10 @@ def _begin_session(
     """Begin the session of a table. Raises ``CardtableError`` if that is impossible."""
     game, options = _read_rules(tournament)
     session = SessionSetup(game, table.seats, options, None, random_seating=False).begin(
-        table.session, authenticated=True, host_id=club_id
+        table.session,
+        authenticated=True,
+        host_id=club_id,
+        terms=Terms(rated=True, aids=False, clock=tournament.clock or DEFAULT_CLOCK),
     )
     session.referee.rename(_format_table_name(tournament, index, number))
     return session
