@@ -99,8 +99,8 @@ class HostedSession:
         is called after each change. ``get_network`` returns the network of a nick for the ``TalkBudget``. If
         ``substitute_level`` is not empty, the session goes on even if no player is present: once the wait for absent
         players is over, robots of this level substitute for them without a vote, before the first deal or at their
-        turn, unless it is rated. ``is_resumed`` is True if the session has been closed before. ``find_connected_network``
-        returns the network from which a nick is connected, empty if it is unknown.
+        turn, unless it is rated. ``is_resumed`` is True if the session has been closed before.
+        ``find_connected_network`` returns the network from which a nick is connected, empty if it is unknown.
         """
         self._on_change, self._emit = on_change, emit
         self.session: Final = session
