@@ -41,12 +41,23 @@ class HostedTable:
         think=choose_randomly,
         existing_session=None,
         find_hold=None,
+        is_resumed=False,
+        find_connected_network=lambda _nick: "",
         **options,
     ):
         self.key = key
         self.session = existing_session or create_session(key, people=people, **options)
         owners = find_present_owners(self.session.journal())
-        self.hosted = HostedSession(self.session, owners, think, grace, clock, find_hold=find_hold)
+        self.hosted = HostedSession(
+            self.session,
+            owners,
+            think,
+            grace,
+            clock,
+            find_hold=find_hold,
+            is_resumed=is_resumed,
+            find_connected_network=find_connected_network,
+        )
 
     async def __aenter__(self):
         self._task = asyncio.create_task(self.hosted.run())
