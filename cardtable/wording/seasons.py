@@ -275,10 +275,12 @@ def _format_game(tournament: Tournament) -> str:
 def _format_state(tournament: Tournament) -> str:
     if tournament.state != "open":
         return tournament.state
+    paused = ", paused" if tournament.paused else ""
     if (current := tournament.current_round) is not None:
-        return f"round {current + 1} is being played"
+        verb = "called" if tournament.rounds[current].state == "calling" else "played"
+        return f"round {current + 1} is being {verb}{paused}"
     finished = sum(round_.state == "finished" for round_ in tournament.rounds)
-    return f"{format_count(finished, 'round')} finished" if finished else "not begun"
+    return f"{format_count(finished, 'round')} finished{paused}" if finished else f"not begun{paused}"
 
 
 def iter_tournament_lines(tournament: Tournament, is_guest: IsGuest) -> Iterator[str]:
@@ -288,7 +290,8 @@ def iter_tournament_lines(tournament: Tournament, is_guest: IsGuest) -> Iterator
     yield from iter_text_lines(create_standings(tournament, is_guest))
     for number, round_ in enumerate(tournament.rounds, 1):
         yield ""
-        yield f"Round {number}"
+        came = ", ".join([person.name for person in round_.checked_in])
+        yield sanitize(f"Round {number}; checked in: {came}" if came else f"Round {number}")
         for table_number, table in enumerate(round_.tables, 1):
             names = [f"{player.name} ({player.robot} robot)" if player.robot else player.name for player in table.seats]
             yield f"  table {table_number}: {sanitize(', '.join(names))}"

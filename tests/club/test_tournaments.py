@@ -123,6 +123,7 @@ async def test_round_begins_without_those_who_do_not_check_in():
         absent = [people.pop(occupant.name) for occupant in load_cup().rounds[0].tables[0].seats]
         hugo = absent.pop()
         await check_in([*people.values(), hugo])
+        assert format_tournament(load_cup()).endswith("2 rounds, round 1 is being called")
         end_call(room)
         await hugo.wait_until(lambda: hugo.seated)
         names = [occupant.name for occupant in read_session(hugo.seated.table).header.seats if occupant.robot]

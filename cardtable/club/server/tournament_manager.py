@@ -101,6 +101,7 @@ class TournamentManager:
     async def open(self) -> None:
         """Open the tables of all rounds that are being played. What fails is tried again later."""
         await self._update()
+        self.notice_change()
 
     async def close(self) -> None:
         """Stop conducting tournaments; the tables are closed by the ``TableManager``."""
@@ -420,7 +421,10 @@ class TournamentManager:
 
     def _find_hold(self, session: str, board: int) -> str:
         """Return why the table of a session may not deal a board, counted from 1; empty if it may."""
-        reference = tournaments.find_round(session)
+        try:
+            reference = tournaments.find_round(session)
+        except CardtableError:
+            return "the club cannot read its tournaments"
         if reference is None:
             return ""
         if reference.tournament.paused:
