@@ -11,6 +11,7 @@ CHECKS = {
         *(protocol.Say, protocol.Register, protocol.SignIn, protocol.ChangePassword, protocol.AskDeviceWord),
         *(protocol.AskFinished, protocol.AskJournal, protocol.AskSeasons, protocol.AskSeason, protocol.AskUnfinished),
         *(protocol.ResumeSession, protocol.OpenTable, protocol.SitDown, protocol.Watch, protocol.Leave, protocol.Start),
+        protocol.CheckIn,
     },
     "at_table": {protocol.AskRounds},
     "own_seat": {

@@ -129,7 +129,8 @@ async def test_round_begins_without_those_who_do_not_check_in():
         names = [occupant.name for occupant in read_session(hugo.seated.table).header.seats if occupant.robot]
         assert len(names) == 3
         assert load_cup().rounds[0].checked_in == tuple(map(Occupant, [*people, hugo.nick]))
-        await wait_for_all(absent, lambda guest: not guest.round_call.seconds)
+        left_out = ("", "Round 1 of Cup has begun without you, since you have not checked in.")
+        await wait_for_all(absent, lambda guest: not guest.round_call.seconds and left_out in guest.talk)
         assert await execute_request(administration, NEXT_ROUND) == RequestFailed(
             "round 1 of Cup is still being played"
         )

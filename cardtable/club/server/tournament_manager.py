@@ -224,6 +224,11 @@ class TournamentManager:
         await asyncio.to_thread(tournaments.save, tournament)
         self._emit(TournamentRoundBegins(tournament.name, index + 1))
         self._send_calls(tournament, index)
+        for client in self._clients:
+            own = _find_own(tournament, client.person)
+            if own is not None and own not in round_.checked_in:
+                text = f"Round {index + 1} of {tournament.name} has begun without you, since you have not checked in."
+                client.queue_talk(Talk(text))
         return tournament
 
     async def set_paused(self, name: str, *, paused: bool) -> str:
