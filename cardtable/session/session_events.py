@@ -8,14 +8,14 @@ person, the public ones, and those that a person has missed.
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import Enum
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
 from cardtable.engine import journal
 from cardtable.engine.cards import Card
 from cardtable.engine.game import Action, AnyGame, Event, Note, Score, Seat, View
-from cardtable.engine.journal import SENTENCES, Line, LossReason, MarkKind, Occupant
+from cardtable.engine.journal import SENTENCES, Line, LossReason, MarkKind, Occupant, RobotReason
 from cardtable.engine.log_entries import (
     DEALT_AGAIN,
     TAKEN_BACK,
@@ -30,6 +30,7 @@ from cardtable.engine.log_entries import (
 from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import sanitize
 from cardtable.engine.tricks import Play
+from cardtable.store.seating import DEFAULT_LEVEL
 from cardtable.store.session_files import MAX_NAME_LENGTH
 
 WATCHING: Final = "You are watching."
@@ -48,6 +49,9 @@ class AwaitingRobot(msgspec.Struct, frozen=True):
     """Waiting for a robot; pass the worker's answer to ``create_robot_request()`` to ``play()``."""
 
     seat: Seat
+    level: str = DEFAULT_LEVEL
+    why: RobotReason | None = None
+    """Why it decides in place of the person in the seat; ``None`` if there is none, or nothing is late."""
 
 
 class AwaitingHandover(msgspec.Struct, frozen=True):
@@ -450,6 +454,9 @@ def _extend_trick(game: AnyGame, event: Event, before: View) -> tuple[tuple[Seat
     return (*trick.lying, (before.turn, event.card)) if trick and isinstance(event, Play) else ()
 
 
+_LOSSES: Final[Mapping[LossReason, Literal["timed out", "left"]]] = {"clock": "timed out", "left": "left"}
+
+
 def create_line_entries(line: Line) -> Sequence[Note]:
     """Return the public log entries of a journal line for a chat message, an undo, a void round or a forfeit.
 
@@ -466,5 +473,7 @@ def create_line_entries(line: Line) -> Sequence[Note]:
             return (DEALT_AGAIN,)
         case journal.ForfeitLine():
             return (SystemLogEntry(line.seat, "lost"),)
+        case journal.LostLine():
+            return (SystemLogEntry(line.seat, _LOSSES[line.reason]),)
         case _:
             return ()

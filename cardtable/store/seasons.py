@@ -59,6 +59,10 @@ class Season(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
         if wrong := find_name_error(self.name):
             raise ValueError(wrong)
 
+    def is_open_at(self, now: float) -> bool:
+        """Return True if the season counts sessions that begin now, in seconds since 1970-01-01T00:00Z."""
+        return not self.is_closed and (self.begins or 0) <= now and (self.ends is None or now < self.ends)
+
     @property
     def is_closed(self) -> bool:
         """True if no session can be added or removed any more."""

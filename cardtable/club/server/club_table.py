@@ -18,7 +18,7 @@ from cardtable.club.server.table_access import Person, TableAccess, find_present
 from cardtable.club.server.table_phases import Completed, Gathering, OwnSeats, Phase, Playing, Saved
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
-from cardtable.engine.journal import Occupant
+from cardtable.engine.journal import Occupant, Terms
 from cardtable.engine.options import read
 from cardtable.games import GAMES
 from cardtable.store import sessions, summaries
@@ -255,6 +255,7 @@ class ClubTable:
             get_network=self._host.get_network,
             substitute_level=self.tournament_place.level if self.tournament_place else "",
             emit=self._host.emit,
+            is_resumed=is_resumed,
         )
         if is_resumed:
             try:
@@ -312,8 +313,14 @@ class ClubTable:
     async def close_if_empty(self) -> None:
         """Close the session if no client is at the table and no request is bringing one."""
         async with self._lock:
-            is_needed = self._arrival_count or (self.tournament_place and not self.is_over)
-            if self.hosted_session is not None and self.hosted_session.people.is_empty and not is_needed:
+            session = self.hosted_session
+            if session is None or not session.people.is_empty or self._arrival_count:
+                return
+            if not session.is_over and (self.tournament_place or session.people.lost_seats):
+                return
+            if seconds := session.people.awaited_seconds:
+                asyncio.get_running_loop().call_later(seconds + 1, lambda: start_task(self.close_if_empty()))
+            else:
                 await self._close(self.opened_by)
 
     async def close(self, *, for_good: bool = False) -> None:
@@ -348,12 +355,14 @@ class ClubTable:
         return self._phase.counted_size - before
 
 
-def begin_at_club(setup: SessionSetup, table: ClubTable, club_id: str, name: str = "") -> sessions.Session:
+def begin_at_club(
+    setup: SessionSetup, table: ClubTable, club_id: str, terms: Terms | None, name: str = ""
+) -> sessions.Session:
     """Begin the session of a table and return it; the journal states it if the table is private or has a name.
 
     Raises ``CardtableError`` if the session cannot begin.
     """
-    session = setup.begin(table.id, authenticated=True, host_id=club_id)
+    session = setup.begin(table.id, authenticated=True, host_id=club_id, terms=terms)
     if table.access.is_private:
         session.referee.mark("private")
     if name:

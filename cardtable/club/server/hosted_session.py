@@ -54,6 +54,7 @@ class HostedSession:
         get_network: Callable[[str], str] = lambda _nick: "",
         substitute_level: str = "",
         emit: Emit = ignore_event,
+        is_resumed: bool = False,
     ) -> None:
         """Prepare a session for play by ``run``.
 
@@ -62,7 +63,7 @@ class HostedSession:
         is called after each change. ``get_network`` returns the network of a nick for the ``TalkBudget``. If
         ``substitute_level`` is not empty, the session goes on even if no player is present: once the wait for absent
         players is over, robots of this level substitute for them without a vote, before the first deal or at their
-        turn.
+        turn, unless it is rated. ``is_resumed`` is True if the session has been closed before.
         """
         self._on_change, self._emit = on_change, emit
         self.session: Final = session
@@ -72,7 +73,7 @@ class HostedSession:
         self._talk_budget = TalkBudget(session.journal(), get_network)
         self._runner = SessionRunner(session, remote_seats=tuple(owners))
         self.changes: Final = SessionChanges(session, clock, self._update_clients, emit)
-        self.people: Final = SessionPeople(self._runner, self.changes, owners, grace, clock)
+        self.people: Final = SessionPeople(self._runner, self.changes, owners, grace, clock, is_resumed=is_resumed)
         self._finished_rounds = -1, ""
         """Number of finished rounds when they were last read, and their lines."""
 
@@ -101,6 +102,8 @@ class HostedSession:
             earliest = referee.decisions - sum(referee.state.chosen)
             if not earliest <= decision_count <= referee.decisions or seat not in referee.list_seats_to_act():
                 raise IllegalAction("the table has changed in the meantime; choose again")
+            if self._runner.find_robot(seat):
+                raise IllegalAction("your time is up, and a robot decides")
             action = find_action(self._runner.views[seat].legal, action_text)
             if action is None:
                 raise IllegalAction(f"{action_text[:60]!r} is not legal here")
@@ -166,7 +169,8 @@ class HostedSession:
         if self.changes.save_error:
             await self.changes.retry_unsaved()
             return
-        if self._substitute_level and (seconds := self.people.compute_absence_left()) is not None:
+        is_substituted = self._substitute_level and not self.people.is_rated
+        if is_substituted and (seconds := self.people.compute_absence_left()) is not None:
             await self._await_absent_players(seconds)
             return
         match run.pending:
@@ -174,11 +178,12 @@ class HostedSession:
                 await self.changes.apply(run.advance)
             case AwaitingNextRound() if self._can_continue:
                 await self._await_next_round()
-            case AwaitingRobot(seat=seat) if self._can_continue:
-                await self._play_robot(seat)
-            case AwaitingPlayer():
-                if not await self.changes.run_next(run.seconds_left):
-                    await self.changes.apply(run.apply_timeout)
+            case AwaitingRobot() as robot if self._can_continue:
+                await self._play_robot(robot)
+            case AwaitingPlayer() if self._can_continue:
+                times = [left for left in (run.seconds_left, self.people.leaving_seconds) if left is not None]
+                if not await self.changes.run_next(max(min(times), 0) if times else None):
+                    await self.changes.apply(lambda: self.people.lose_leavers() or run.apply_timeout())
             case _:
                 await self.changes.run_next(None)
 
@@ -223,7 +228,7 @@ class HostedSession:
         self.people.begin_round()
         return happened
 
-    async def _play_robot(self, seat: Seat) -> None:
+    async def _play_robot(self, robot: AwaitingRobot) -> None:
         """Let a robot choose its action, and execute other changes meanwhile.
 
         The choice is discarded if the owner of the seat returns. If the robot fails, return after ``RETRY_SECONDS`` or
@@ -237,7 +242,7 @@ class HostedSession:
                         await asyncio.wait([thinking, change_waiter], return_when=asyncio.FIRST_COMPLETED)
                     if not thinking.done():
                         await self.changes.run_next_now()
-                    if self._runner.pending != AwaitingRobot(seat):  # the owner of the seat has returned
+                    if self._runner.pending != robot:  # the owner of the seat has returned
                         return
                 action = thinking.result()
         except StandInChosen as late:
@@ -247,7 +252,7 @@ class HostedSession:
             return
 
         def play() -> Sequence[SessionEvent]:
-            if self._runner.pending != AwaitingRobot(seat):
+            if self._runner.pending != robot:
                 return ()
             if notice:
                 self._runner.add_message(CustomLogEntry(None, notice))
@@ -262,6 +267,8 @@ class HostedSession:
         """
         events = [event for event in happened or () if isinstance(event, ObservedEvent)]
         self._count_decisions(events)
+        if not self._can_continue:
+            self.session.clocks.stop()
         saving = error.fault if (error := self.changes.save_error) else ""
         self.people.update_clients(events, saving, only_new=happened is None)
         self._on_change()
@@ -287,5 +294,6 @@ class HostedSession:
 
     @property
     def _can_continue(self) -> bool:
-        """True if a player is present, or the session goes on without any."""
-        return bool(self.people.present_seats) or bool(self._substitute_level)
+        """True if the players are present, or the session goes on without them, as it does once somebody has lost."""
+        goes_on = self._substitute_level or self.people.lost_seats
+        return bool(goes_on) or (bool(self.people.present_seats) and self.people.has_assembled)

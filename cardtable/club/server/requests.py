@@ -298,7 +298,7 @@ async def resume_session(request: SignedIn, message: protocol.ResumeSession) -> 
 
 @handles(protocol.OpenTable, signed_in)
 async def open_table(request: SignedIn, message: protocol.OpenTable) -> None:
-    request.lobby.table_manager.open_table(request.client, message)
+    await request.lobby.table_manager.open_table(request.client, message)
 
 
 @handles(protocol.SitDown, signed_in)
