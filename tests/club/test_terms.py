@@ -1,7 +1,6 @@
 """Terms of a table: clocks and lost seats at the client, and aids that every door refuses."""
 
 import asyncio
-from functools import partial
 
 import pytest
 from msgspec.structs import replace
@@ -11,16 +10,15 @@ from cardtable.club.client import remote_session
 from cardtable.club.client.remote_session import RemoteSession
 from cardtable.club.protocol import Seated
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import Terms
 from cardtable.session.round_replay import SessionReplay
 from cardtable.session.session_events import AwaitingPlayer, AwaitingRemote, ClockLeft, Stage
-from cardtable.store import paths, sessions
+from cardtable.store import paths
 from cardtable.ui.club.table_screen import ClubTableScreen
 from cardtable.ui.command_palette import PaletteScreen
 from cardtable.wording.terms import LATE_MESSAGE, LEAVING, LOSS_MESSAGES, NO_AIDS
 from tests.club.guests import hosted_table
 from tests.club.lobby_screen import lobby_app
-from tests.club.loopback_club import club, joined, table_of
+from tests.club.loopback_club import club, joined
 from tests.club.plain_guest import PlainGuest
 from tests.club.test_remote_session import make_news, take
 from tests.club.test_table_screen import guest_at_table, play_together_until
@@ -72,17 +70,10 @@ async def test_reason_why_the_deal_waits():
         assert run.spectator_reason == "The other tables are at an earlier deal"
 
 
-@pytest.fixture
-def no_aids(monkeypatch):
-    """Let sessions begin without aids."""
-    begin = partial(sessions.create, terms=Terms(rated=True, aids=False))
-    monkeypatch.setattr(sessions, "create", begin)
-
-
-async def test_program_refuses_aids_before_the_end(no_aids):
-    async with guest_at_table() as (anna, bob):
+async def test_program_refuses_aids_before_the_end():
+    async with guest_at_table(rated=True) as (anna, bob):
         await play_together_until(anna, bob, lambda: anna.frame.waiting)
-        assert "rated · no hints" in anna.text
+        assert "round 1 of 28 · rated" in anna.text
         assert "hint" not in anna.text.splitlines()[-1]
         await anna.press("h", NO_AIDS)
         await anna.press("right")
@@ -95,14 +86,18 @@ async def test_program_refuses_aids_before_the_end(no_aids):
         await anna.press("d", NO_AIDS)
 
 
-async def test_plain_text_refuses_aids_before_the_end(no_aids, tmp_path):
+async def test_plain_text_refuses_aids_before_the_end(tmp_path):
     async with club() as (_, url), joined(url, "Bob") as bob, PlainGuest(tmp_path, url, "Anna") as anna:
-        table = await bob.open_table("rikiki", 4, {}, draws_seats=False)
+        table = await bob.open_table("rikiki", 4, {}, draws_seats=False, rated=True)
         await anna.read_until("Table 1")
         anna.type_lines("sit 1")
         await bob.wait_until(lambda: bob.tables[table].seats[1].name == "Anna")
         await bob.send(protocol.Start(table), until=lambda: bob.view)
-        await anna.read_until("It is rated.", "There are no hints and no last deal before its end.")
+        await anna.read_until(
+            "It is rated.",
+            "Each player has 60 seconds for a decision, and 10 minutes in reserve.",
+            "There are no hints and no last deal before its end.",
+        )
         playing = asyncio.create_task(bob.play())
         await anna.read_until("Bid 0 or 1.")
         for typed in ("hint", "more", "deal", "why 1"):
@@ -111,16 +106,18 @@ async def test_plain_text_refuses_aids_before_the_end(no_aids, tmp_path):
         playing.cancel()
 
 
-async def test_host_refuses_the_last_deal(no_aids):
-    async with club() as (room, url), table_of(url, "Anna", "Bob") as (table, anna, _):
-        assert "not shown at this table" in await anna.get_refusal(protocol.AskRounds(table))
+async def test_host_refuses_the_last_deal():
+    async with club() as (_, url), joined(url, "Bob") as bob:
+        table = await bob.open_table("rikiki", 4, {}, aids=False)
+        await bob.send(protocol.Start(table), until=lambda: bob.view)
+        assert "not shown at this table" in await bob.get_refusal(protocol.AskRounds(table))
         (path,) = paths.sessions_folder().glob("*.jsonl")
         with pytest.raises(CardtableError, match="played without aids"):
             SessionReplay(path)
 
 
-async def test_leaving_a_rated_session_asks_first(no_aids):
-    async with guest_at_table() as (anna, _):
+async def test_leaving_a_rated_session_asks_first():
+    async with guest_at_table(rated=True) as (anna, _):
         await anna.wait_until(lambda: anna.frame.view.playing)
         await anna.press("escape", "Leave a rated session?", "Your seat is kept for a short time.")
         await anna.press("escape")
