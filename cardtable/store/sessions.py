@@ -30,6 +30,7 @@ from cardtable.games import get_plugin_package
 from cardtable.store import atomic_io, credit_ledger, paths, profiles, session_files, visibility
 from cardtable.store.errors import DamagedJournal, FileError, NotSaved, format_os_error
 from cardtable.store.journal_file import JournalFile, OpenJournal, change_once, make_missing_file_error, open_journal
+from cardtable.store.seating import ROBOT_NAMES
 from cardtable.store.session_clocks import Clocks
 from cardtable.store.summaries import JOURNAL_SUFFIX, list_files_with_id
 
@@ -332,6 +333,8 @@ def fork(path: Path, line_count: int | None = None, seats: Sequence[Occupant] = 
     ``seats``, if given, replaces the occupants of all seats. The copy has its own id and checksums, and its header
     names the session of origin. A damaged journal can be copied up to its last valid line.
 
+    The copy has no terms; in a seat that has lost the session, a robot sits.
+
     Of a session that the club plays, only finished rounds can be copied; for a longer copy ``PlayedAtClub`` is raised.
     If that session is damaged, a copy that the club can continue is stored before the error is raised. Raises
     ``DamagedJournal`` if the lines to copy are invalid, and ``FileError`` if the file cannot be read, ``line_count`` is
@@ -363,12 +366,15 @@ def fork(path: Path, line_count: int | None = None, seats: Sequence[Occupant] = 
         referee.new_occupants = {seat: seats[seat] for seat in referee.new_occupants}
         changed["seats"] = msgspec.to_builtins(list(seats))
     old_header = json.loads(read.header_body)
-    for name in ("club", "host"):
+    for name in ("club", "host") if hides_cards else ("club", "host", "terms"):
         old_header.pop(name, None)
     header = {**old_header, **changed}
     header_body = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
-    bodies = [header_body, *[_copy_line(entry, seats) for entry in read.entries]]
-    session = _create_session(_seal_lines(path, bodies), convert(header, Header), referee)
+    entries = read.entries if hides_cards else _remove_terms(read)
+    data = _seal_lines(path, [header_body, *[_copy_line(entry, seats) for entry in entries]])
+    if read.header.terms and not hides_cards:
+        referee = session_files.replay_journal(path, journal.read(data))
+    session = _create_session(data, convert(header, Header), referee)
     if source.torn and line_count is None:
         session.notice = "the last line of the file was incomplete and is not in the copy"
     if hides_cards:
@@ -389,6 +395,23 @@ def _inspect_copy(path: Path, source: Journal, beginning: Journal) -> tuple[bool
         turn = session_files.replay_journal(path, beginning).turn
     hides = visibility.is_hidden(whole, turn) and len(beginning.entries) > visibility.count_finished_entries(whole)
     return is_illegal, hides
+
+
+def _remove_terms(parsed: Journal) -> list[Entry]:
+    """Return the entries of a journal without what terms and clocks have caused; a robot sits where a seat has lost."""
+    names = iter([name for name in ROBOT_NAMES if name not in [seat.name for seat in parsed.header.seats]])
+    entries = []
+    for entry in parsed.entries:
+        match line := entry.line:
+            case journal.LostLine():
+                changed: Line = journal.OccupantLine(line.seat, next(names), robot=line.robot, at=line.at)
+            case journal.ActionLine(why=str()):
+                changed = msgspec.structs.replace(line, why=None)
+            case _:
+                changed = line
+        body = entry.body if changed is line else msgspec.json.encode(changed)
+        entries.append(Entry(entry.number, body, changed))
+    return entries
 
 
 def _copy_line(entry: Entry, seats: Sequence[Occupant]) -> bytes:

@@ -35,7 +35,7 @@ from cardtable.store.session_files import State, find_last_played
 
 JOURNAL_SUFFIX: Final = ".jsonl"
 _MAX_FIGURE: Final = 10**15
-_LASTING_MARKS: Final[tuple[MarkKind, ...]] = ("at-club", "private")
+_LASTING_MARKS: Final[tuple[MarkKind, ...]] = ("at-club", "private", "one-network", "networks-differ")
 """Marks that hold from their line to the end of the session."""
 
 

@@ -44,6 +44,8 @@ class TableHost(NamedTuple):
     map_registered_guests: Callable[[], Mapping[str, str]] = dict
     """Returns the profiles of guests who have registered, by the key of the nick that they had."""
     emit: Emit = ignore_event
+    find_connected_network: Callable[[str], str] = lambda _nick: ""
+    """Returns the network from which a nick is connected now, or an empty string if it is unknown or does not count."""
 
 
 class TournamentPlace(NamedTuple):
@@ -255,6 +257,7 @@ class ClubTable:
             self.grace,
             on_change=lambda: self._host.on_change(self),
             get_network=self._host.get_network,
+            find_connected_network=self._host.find_connected_network,
             substitute_level=self.tournament_place.level if self.tournament_place else "",
             find_hold=self.tournament_place.find_hold if self.tournament_place else lambda _board: "",
             emit=self._host.emit,

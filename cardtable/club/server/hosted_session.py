@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from time import monotonic
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from cardtable.club.server.host_events import DecisionSaved, Emit, ignore_event
 from cardtable.club.server.limits import TalkBudget
@@ -12,7 +12,7 @@ from cardtable.club.server.session_changes import PROGRAM_FAULT, RETRY_SECONDS, 
 from cardtable.club.server.session_people import SessionPeople
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import Action, Seat, find_action
-from cardtable.engine.journal import Occupant
+from cardtable.engine.journal import ActionLine, Journal, Occupant
 from cardtable.engine.log_entries import CustomLogEntry, join_spectator_talk
 from cardtable.engine.referee import IllegalAction
 from cardtable.robots.worker import ChooseRequest
@@ -33,8 +33,43 @@ from cardtable.workers.tasks import run_beside, start_task
 
 Think: TypeAlias = Callable[[ChooseRequest], Coroutine[object, None, Action]]
 """Asynchronous function that chooses a robot's action; it raises ``CardtableError`` if the robot cannot choose."""
+NetworkMark: TypeAlias = Literal["one-network", "networks-differ"]
+MARKING_VERSION: Final = 4
+"""Version of the first journals that state whether all people came from one network."""
 ACKNOWLEDGE_TIMEOUT: Final = 90.0
 """Maximum time to wait until all players present have acknowledged the points of a round, in seconds."""
+
+
+class DecidingNetworks:
+    """Networks of the people who decide in a session, which are kept in memory only.
+
+    The journal states whether all of them came from one network, and nothing else about them.
+    """
+
+    def __init__(self, written: Journal, find_connected_network: Callable[[str], str]) -> None:
+        lines = [entry.line for entry in written.entries]
+        self._find_network = find_connected_network
+        self._seats = {line.seat for line in lines if isinstance(line, ActionLine) and not line.robot}
+        self._seats &= {*written.header.people}
+        self._networks: set[str] = set()
+        marks = visibility.find_marks(lines) & {"one-network", "networks-differ"}
+        self._is_unmarked = written.header.cardtable < MARKING_VERSION or (len(self._seats) > 1 and not marks)
+        """True if no mark will be written: the format has none, or several networks have decided already."""
+        self.mark: NetworkMark | None = (
+            "networks-differ" if "networks-differ" in marks else "one-network" if marks else None
+        )
+
+    def find_mark(self, seat: Seat, nick: str) -> NetworkMark | None:
+        """Return the mark that has to be written before a decision of a person; ``None`` if there is none."""
+        if self._is_unmarked or self.mark == "networks-differ":
+            return None
+        network = self._find_network(nick)
+        self._seats.add(seat)
+        self._networks.add(network)
+        if not network or len(self._networks) > 1:
+            self._is_unmarked = self.mark is None
+            return "networks-differ" if self.mark else None
+        return "one-network" if len(self._seats) > 1 and self.mark is None else None
 
 
 class HostedSession:
@@ -57,6 +92,7 @@ class HostedSession:
         find_hold: Callable[[int], str] = lambda _board: "",
         emit: Emit = ignore_event,
         is_resumed: bool = False,
+        find_connected_network: Callable[[str], str] = lambda _nick: "",
     ) -> None:
         """Prepare a session for play by ``run``.
 
@@ -66,7 +102,8 @@ class HostedSession:
         ``substitute_level`` is not empty, the session goes on even if no player is present: once the wait for absent
         players is over, robots of this level substitute for them without a vote, before the first deal or at their
         turn, unless it is rated. ``find_hold`` returns why a deal of the session, counted from 1, has to wait, and
-        ``is_resumed`` is True if the session has been closed before.
+        ``is_resumed`` is True if the session has been closed before. ``find_connected_network`` returns the network
+        from which a nick is connected, empty if it is unknown.
         """
         self._on_change, self._emit, self._find_hold = on_change, emit, find_hold
         self._shown_hold = ""
@@ -75,6 +112,7 @@ class HostedSession:
         self.public_header: Final = visibility.redact_header(session.header)
         """Header of the journal when the session was opened, without the seed and profile ids."""
         self._think, self._clock, self._substitute_level = think, clock, substitute_level
+        self._networks = DecidingNetworks(session.journal(), find_connected_network)
         self._talk_budget = TalkBudget(session.journal(), get_network)
         self._runner = SessionRunner(session, remote_seats=tuple(owners))
         self.changes: Final = SessionChanges(session, clock, self._update_clients, emit)
@@ -112,6 +150,9 @@ class HostedSession:
             action = find_action(self._runner.views[seat].legal, action_text)
             if action is None:
                 raise IllegalAction(f"{action_text[:60]!r} is not legal here")
+            if (mark := self._networks.find_mark(seat, self.people.owners[seat].name)) is not None:
+                referee.mark(mark)
+                self._networks.mark = mark
             return self._runner.play(action, seat)
 
         self.changes.check_saved()

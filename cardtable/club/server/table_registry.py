@@ -12,6 +12,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from cardtable.club.addresses import is_loopback_network
 from cardtable.club.protocol import TableInfo, Talk, Update
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
@@ -57,7 +58,13 @@ class TableRegistry:
         """
         self._accounts, self._clients, self._is_open = accounts, clients, True
         self.host: Final = TableHost(
-            think, self.save_or_raise, on_change, accounts.get_network, accounts.map_registered_guests, emit
+            think,
+            self.save_or_raise,
+            on_change,
+            accounts.get_network,
+            accounts.map_registered_guests,
+            emit,
+            self._find_connected_network,
         )
         self.tables: dict[str, ClubTable] = {}
         """Tables by id."""
@@ -119,6 +126,12 @@ class TableRegistry:
 
     def _remove_muted_name(self, opener: str, row: TableInfo) -> TableInfo:
         return replace(row, name="") if row.name and self._accounts.is_muted(opener) else row
+
+    def _find_connected_network(self, nick: str) -> str:
+        """Return the only network from which a nick is connected; empty on this machine, where a proxy may stand."""
+        networks = {client.network for client in self._clients if client.nick == nick}
+        network = networks.pop() if len(networks) == 1 else ""
+        return "" if is_loopback_network(network) else network
 
     def is_in_lobby(self, client: ConnectedClient, id_: str) -> bool:
         """Return True if a table is in the lobby that a client sees."""
