@@ -63,6 +63,7 @@ CLIENT_MESSAGES: tuple[protocol.ClientMessage, ...] = (
     protocol.SignIn("Anna", "sesame77"),
     protocol.ChangePassword("sesame77", "another77", revoke_others=True),
     protocol.AskDeviceWord(),
+    protocol.CheckIn("Friday Cup"),
     protocol.Disconnect(),
 )
 SERVER_MESSAGES: tuple[protocol.ServerMessage, ...] = (
@@ -86,6 +87,7 @@ SERVER_MESSAGES: tuple[protocol.ServerMessage, ...] = (
     protocol.DeviceWord("abcd-efgh-jkmn-pqrs", 600, ("cardtable join club --word abcd-efgh-jkmn-pqrs",)),
     protocol.RequestFailed("no seat is free", retry_after=10),
     protocol.Talk("Good evening", "Anna"),
+    protocol.RoundCall("Friday Cup", 2, 180),
     protocol.Seated("t", HEADER, None, "u"),
     protocol.Update(
         "t",

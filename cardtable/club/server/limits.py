@@ -129,6 +129,12 @@ class Limits(msgspec.Struct):
     )
     talk: Limit = Limit("chat messages", "person", 6, _TOO_MUCH_TALK, every=1 / 2)
     address_talk: Limit = Limit("chat messages", "address", 18, _TOO_MUCH_TALK, every=1 / 6)
+    held_talk: Limit = Limit(
+        "messages in a round of a tournament, which are held back",
+        "person",
+        20,
+        "{number} of your messages wait for the end of the round; the club holds back no more",
+    )
     seats_talk: Limit = Limit("KiB of chat for the seats", "session", 384, _SESSION_FULL_OF_TALK)
     spectator_talk: Limit = Limit("KiB of chat in a session as a spectator", "person", 32, _SESSION_FULL_OF_TALK)
     spectators_talk: Limit = Limit(
