@@ -103,6 +103,8 @@ ChatText: TypeAlias = Annotated[str, Meta(max_length=400)]
 T = TypeVar("T")
 BoundedInt: TypeAlias = Annotated[int, Meta(ge=0, le=10**9)]
 INVALID_TEXT: Final = "a name or text is too long, or is not valid text"
+DEFAULT_CLOCK: Final = PlayerClock(60, 600)
+"""Clock of the players in a rated session whose game master asks for none."""
 MAX_INVITED: Final = 30
 """Maximum number of people who see a private table."""
 
