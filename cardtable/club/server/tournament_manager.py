@@ -18,7 +18,7 @@ from typing import Final, Literal, NamedTuple
 from msgspec.structs import replace
 
 from cardtable.club.administration import NewTournament
-from cardtable.club.protocol import RoundCall, Talk
+from cardtable.club.protocol import DEFAULT_CLOCK, RoundCall, Talk
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_table import TournamentPlace
@@ -34,7 +34,7 @@ from cardtable.club.server.limits import LIMITS, RequestRefused
 from cardtable.club.server.session_changes import RETRY_SECONDS
 from cardtable.club.server.table_access import Person
 from cardtable.club.server.table_manager import TableManager
-from cardtable.club.server.table_phases import DEFAULT_CLOCK, check_robot_level, read_rules
+from cardtable.club.server.table_phases import check_robot_level, read_rules
 from cardtable.club.server.tournament_seating import create_seating
 from cardtable.engine import replay
 from cardtable.engine.errors import CardtableError
