@@ -8,7 +8,7 @@ from cardtable.engine.text_format import format_count
 from cardtable.session.session_events import ClockLeft
 from cardtable.wording.formatting import format_clock
 
-NO_AIDS: Final = "Hints and the last deal are not allowed at this table before the end."
+NO_AIDS: Final = "No hints and no last deal here before the end."
 LEAVING: Final = "Your seat is kept for a short time. If you are not back by then, you lose, and a robot plays on."
 """Warning before a player leaves a rated session."""
 LATE_MESSAGE: Final = "Your time is up: a robot makes this decision."
@@ -40,11 +40,11 @@ def format_player_clock(clock: PlayerClock) -> str:
 
 
 def list_terms(terms: Terms | None, *, with_clock: bool = True) -> list[str]:
-    """Return terms in a few words each, such as ``rated``, ``30 s + 5 min`` and ``no hints``; none without terms."""
+    """Return terms in a few words each, such as ``rated``, ``30 s + 5 min`` and ``no hints``."""
     if terms is None:
         return []
     clock = [format_player_clock(terms.clock)] if terms.clock and with_clock else []
-    return ["rated" if terms.rated else "casual", *clock, *([] if terms.aids else ["no hints"])]
+    return [*(["rated"] if terms.rated else []), *clock, *([] if terms.aids else ["no hints"])]
 
 
 def format_terms(terms: Terms | None) -> str:
@@ -52,10 +52,10 @@ def format_terms(terms: Terms | None) -> str:
 
 
 def describe_terms(terms: Terms | None) -> list[str]:
-    """Describe terms in sentences without a full stop; return none if there are none."""
+    """Describe terms in sentences without a full stop; return none for a casual session with hints and no clocks."""
     if terms is None:
         return []
-    texts = ["it is rated" if terms.rated else "it is not rated"]
+    texts = ["it is rated"] if terms.rated else []
     if terms.clock:
         texts.append(f"each player has {_describe_clock(terms.clock.decision, terms.clock.reserve)}")
     return [*texts, *([] if terms.aids else ["there are no hints and no last deal before its end"])]

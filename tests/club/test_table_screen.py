@@ -194,7 +194,7 @@ async def accept_another_session(anna, bob, table):
 async def test_game_master_offers_seat_between_rounds():
     async with club() as (_, url), connected_guests(url, "Bob", "Cleo") as (bob, cleo), lobby_app(url) as anna:
         await anna.sees("Cleo")
-        await anna.press("n right right right left left left down down right enter", "you start it")
+        await anna.press("n right right right left left left down down down down down right enter", "you start it")
         await bob.wait_until(lambda: bob.tables)
         (table,) = bob.tables
         await bob.send(protocol.SitDown(table))

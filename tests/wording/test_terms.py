@@ -13,10 +13,10 @@ RATED = Terms(rated=True, aids=False, clock=PlayerClock(30, 300))
     ("given", "words"),
     [
         (None, ""),
-        (Terms(), "casual"),
+        (Terms(), ""),
         (RATED, "rated, 30 s + 5 min, no hints"),
-        (Terms(clock=PlayerClock(20)), "casual, 20 s"),
-        (Terms(aids=False, clock=PlayerClock(10, 90)), "casual, 10 s + 90 s, no hints"),
+        (Terms(clock=PlayerClock(20)), "20 s"),
+        (Terms(aids=False, clock=PlayerClock(10, 90)), "10 s + 90 s, no hints"),
     ],
 )
 def test_terms_in_a_few_words(given, words):
@@ -25,7 +25,7 @@ def test_terms_in_a_few_words(given, words):
 
 def test_terms_in_sentences():
     assert terms.describe_terms(None) == []
-    assert terms.describe_terms(Terms()) == ["it is not rated"]
+    assert terms.describe_terms(Terms()) == []
     assert terms.describe_terms(RATED) == [
         "it is rated",
         "each player has 30 seconds for a decision, and 5 minutes in reserve",
