@@ -38,6 +38,7 @@ CLUB_COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "code": ("club_administration", "Change the code of the club."),
     "reset": ("club_administration", "Give a player a new password."),
     "revoke": ("club_administration", "Revoke the tokens and keys of a person."),
+    "rename": ("club_administration", "Give a person another nick, without their password."),
     "forget": ("club_administration", "Free a guest's nick, or ask a player for the password again."),
     "erase": ("club_administration", "Erase the data of a person at the host."),
     "season": ("club_season", "Make tables of results over an evening or a season."),

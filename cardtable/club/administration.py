@@ -304,6 +304,16 @@ class RevokeTokens(HostCommand, frozen=True, tag="club revoke"):
     nick: KnownNick
 
 
+class RenamePerson(HostCommand, frozen=True, tag="club rename"):
+    """Give a person another nick, without their password.
+
+    Seats, devices and sessions remain theirs, and nobody else can take the former nick. Everybody is told.
+    """
+
+    nick: KnownNick
+    new_nick: Annotated[ShortText, Parameter()]
+
+
 class Forget(HostCommand, frozen=True, tag="club forget"):
     """Free a guest's nick, or ask a player for the password again.
 

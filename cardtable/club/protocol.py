@@ -333,6 +333,12 @@ class ChangePassword(ClientMessage, frozen=True, tag="change_password"):
     """True if all other tokens and ssh keys of the player become invalid."""
 
 
+class RenameSelf(ClientMessage, frozen=True, tag="rename_self"):
+    """Request for another nick, once in a season; all devices of the sender then get a new ``Welcome``."""
+
+    nick: ShortText
+
+
 class AskDeviceWord(ClientMessage, frozen=True, tag="ask_device_word"):
     """Request of a guest for a word by which they log in on another device, answered with ``DeviceWord``."""
 
@@ -369,6 +375,7 @@ AnyClientMessage: TypeAlias = (
     | Register
     | SignIn
     | ChangePassword
+    | RenameSelf
     | AskDeviceWord
     | Disconnect
 )

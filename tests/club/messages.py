@@ -62,6 +62,7 @@ CLIENT_MESSAGES: tuple[protocol.ClientMessage, ...] = (
     protocol.Register("sesame77"),
     protocol.SignIn("Anna", "sesame77"),
     protocol.ChangePassword("sesame77", "another77", revoke_others=True),
+    protocol.RenameSelf("Hanna"),
     protocol.AskDeviceWord(),
     protocol.Disconnect(),
 )

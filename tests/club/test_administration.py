@@ -363,7 +363,7 @@ async def test_program_that_impersonates_the_host_is_refused(monkeypatch):
 async def test_guests_cannot_give_commands():
     """Neither does their endpoint read a command, nor would any be executed for them."""
     values = {"nick": "Bob", "target": "Bob", "text": "Hello", "table": "x", "kind": "known", "name": "Cup"}
-    values |= {"game": "rikiki", "rounds": 1, "players": ["Bob"]}
+    values |= {"new_nick": "Rob", "game": "rikiki", "rounds": 1, "players": ["Bob"]}
     lines = []
     async with open_club(lines) as (club, url), joined(url, "Bob") as bob:
         (client,) = club.lobby.clients

@@ -492,6 +492,8 @@ class ClubClient:
                 club_tokens.store_visit(self.connection.url, welcome.club)
             if self.return_table:
                 self._send_in_background(SitDown(self.return_table))
+        if self.connection.is_connected and welcome.nick != self.nick:  # changed since the login
+            club_tokens.store_ticket(self.connection.club_id, welcome.nick, self.connection.login.token)
         self.nick, self.tables = sanitize(welcome.nick, MAX_NAME_LENGTH), {row.table: row for row in welcome.tables}
         self.lobby = Lobby(
             sanitize(welcome.club),

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Collection, Sequence
-from functools import partial
+from math import inf
 from time import time
 from typing import Final
 
@@ -25,9 +25,12 @@ from cardtable.club.server.stored_sessions import find_unfinished
 from cardtable.club.server.table_access import has_nick
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
-from cardtable.store import paths, profiles, seating
+from cardtable.store import paths, profiles, seasons, seating
 from cardtable.store.erasure import Erasure, erase_profile, erase_sessions, remove_backup
 from cardtable.workers.tasks import run_uninterrupted
+
+RENAMING_SECONDS: Final = 90 * 24 * 3600
+"""Time in which a person can change their nick once while no season is open, in seconds."""
 
 
 def generate_code() -> str:
@@ -191,6 +194,41 @@ class AccountAdministration:
         await run_uninterrupted(asyncio.to_thread(profiles.reset_password, nick, password, password))
         return password
 
+    async def rename(self, nick: str, new_nick: str, *, is_own_wish: bool = False) -> tuple[KnownGuest, KnownGuest]:
+        """Give a person another nick, without their password; return the account before and after that.
+
+        Nobody else can take the former nick. ``is_own_wish`` is True if the person asks for it, who can do so once in
+        a season. Raises ``CardtableError`` if the club does not know the person, the new nick is not free, or the host
+        cannot save.
+        """
+        before, nick = self._store.find_person(nick), seating.normalize_nick(new_nick)
+        now = self._store.clock()
+        if is_own_wish and before.renamed >= await asyncio.to_thread(find_renaming_start, now):
+            raise CardtableError("you can change your nick once in a season, or in 90 days without one")
+        if wrong := seating.find_new_nick_error(nick) or ("that is the present nick" if nick == before.nick else None):
+            raise CardtableError(wrong)
+        try:
+            await self._store.check_new_nick(nick, before)
+        except LoginError as error:  # a guest does not learn who else is known
+            is_secret = is_own_wish and error.retry_after is None
+            raise CardtableError(f"{nick} is not free" if is_secret else str(error)) from None
+        if profile := profiles.read().find_by_id(before.player):
+            await run_uninterrupted(
+                asyncio.to_thread(profiles.update_profile, profile.nick, nick, profile.name, profile.email)
+            )
+            current = self._store.find_player_account(profile.id) or before
+        elif (current := self._store.find_account(before.nick) or before) is not before:
+            raise CardtableError("the account has just changed; try again")
+        account = replace(current.rename(nick), renamed=int(now) if is_own_wish else current.renamed)
+        try:
+            async with self._store.saving():
+                self._store.rename_account(current, account)
+        except CardtableError:
+            if not profile:  # else the profile has the new nick for good
+                self._store.observer.rename_person(account.person, before.nick)
+                raise
+        return before, account
+
     async def forget(self, nick: str) -> KnownGuest:
         """Remove a person's account, and free the nick of a guest in unfinished sessions; return the account.
 
@@ -198,11 +236,12 @@ class AccountAdministration:
         The result is an empty account if there was none. Raises ``CardtableError`` if there is neither an account nor
         an unfinished session with the nick, or the host cannot read or save its files.
         """
-        nick, profile_store = self._store.resolve_nick(nick), profiles.read()
-        key, profile = seating.compute_nick_key(nick), profile_store.find_same(nick)
+        nick = self._store.find_known_nick(nick) or self._store.resolve_nick(nick)
+        account, profile = self._store.find_account(nick), profiles.read().find_same(nick)
+        nicks = account.all_nicks if account else (nick,)
         robot_seats = {table.session: table.given for table in self._store.tables}
         has_seat = profile is None and await asyncio.to_thread(
-            lambda: any(find_unfinished(partial(has_nick, nick), (), robot_seats))
+            lambda: any(find_unfinished(lambda owner: any(has_nick(own, owner) for own in nicks), (), robot_seats))
         )
         async with self._store.saving():
             accounts = self._store.remove_person(nick, profile.id if profile else "")
@@ -212,8 +251,8 @@ class AccountAdministration:
                     f"nobody called {name} has been in the club, and no unfinished session names {name}"
                 )
             if has_seat:
-                freed = self._store.state.contents.freed
-                self._store.state.change(freed=tuple(dict.fromkeys((*freed, key))))
+                freed = (*self._store.state.contents.freed, *map(seating.compute_nick_key, nicks))
+                self._store.state.change(freed=tuple(dict.fromkeys(freed)))
         return next(iter(accounts), KnownGuest(nick))
 
     async def erase(self, nick: str) -> Erasure:
@@ -223,7 +262,7 @@ class AccountAdministration:
         and cannot log in meanwhile. It is safe to call it again after an error. Raises ``CardtableError`` if nobody has
         the nick, a session with them is open, or the host cannot read or save its files.
         """
-        nick = self._store.resolve_nick(nick)
+        nick = self._store.find_known_nick(nick) or self._store.resolve_nick(nick)
         await self._store.save_all(self._store.tables)  # a full disk refuses before anything is erased
         self._store.erased_nicks.add(seating.compute_nick_key(nick))
         try:
@@ -237,7 +276,7 @@ class AccountAdministration:
             person = self._store.find_person(nick)
         except CardtableError as error:  # only the sessions may know the nick
             person, unknown = KnownGuest(nick), error
-        erasure = await asyncio.to_thread(erase_sessions, person.nick)
+        erasure = await asyncio.to_thread(erase_sessions, person.nick, *person.former_nicks)
         if unknown and not erasure.sessions:
             raise unknown
         await asyncio.to_thread(erase_profile, person.nick)
@@ -252,6 +291,16 @@ class AccountAdministration:
             self._store.state.change(freed=tuple([freed_key for freed_key in freed if freed_key != key]))
         await asyncio.to_thread(remove_backup, paths.club_file())
         return erasure
+
+
+def find_renaming_start(now: float) -> float:
+    """Return the beginning of the period in which a person can change their nick once.
+
+    It is that of the latest open season, or 90 days ago. Raises ``FileError`` if the seasons cannot be read.
+    """
+    open_seasons = [season for season in seasons.load() if not season.is_closed and now < (season.ends or inf)]
+    begins = [season.begins for season in open_seasons if season.begins and season.begins <= now]
+    return max(begins, default=now - RENAMING_SECONDS)
 
 
 class ClubAccounts:

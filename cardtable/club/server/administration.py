@@ -367,6 +367,12 @@ class Administration(Sender):
         self.lobby.emit(HostActed(HostAct.RESET_PASSWORD, nick))
         return Done(f"The new password of {sanitize(nick)} is {password}")
 
+    @handles(administration.RenamePerson, administrator)
+    async def rename(self, command: administration.RenamePerson) -> Done:
+        former, nick = await self.lobby.rename(command.nick, command.new_nick)
+        self.lobby.emit(HostActed(HostAct.RENAME, f"{former} to {nick}"))
+        return Done(f"{former} is called {nick} now.")
+
     @handles(administration.Forget, administrator)
     async def forget(self, command: administration.Forget) -> Done:
         person = await self._administration.forget(command.nick)

@@ -470,10 +470,10 @@ class Authenticator:
         """Return the nick under which a client program that the host runs logs in."""
         return self._hosted_tokens[origin][1].nick
 
-    def rename_hosted(self, person: Person) -> None:
-        """Use the present nick of a player in the client programs that the host runs for them."""
+    def rename_hosted(self, former: Person, person: Person) -> None:
+        """Use the present nick of a person, given as they were, in the client programs that the host runs for them."""
         for origin, (token_hash, admitted) in self._hosted_tokens.items():
-            if admitted.player == person.player:
+            if admitted.is_same(former):
                 self._hosted_tokens[origin] = token_hash, person
 
     def revoke_hosted_token(self, origin: HostedOrigin) -> None:

@@ -60,6 +60,10 @@ class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
     It is ``None`` for all others.
     """
+    former_nicks: tuple[str, ...] = ()
+    """Nicks that the person has given up at the club, which nobody else can take."""
+    renamed: int = 0
+    """Time of the person's own last change of the nick, in seconds since 1970-01-01T00:00Z; 0 if there was none."""
 
     @property
     def is_member(self) -> bool:
@@ -72,7 +76,18 @@ class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
         Seats of sessions from before the profile existed are the player's by the nick, unless another person had it.
         """
-        return Person(self.nick, self.player, self.nick if self.guest_nick is None else self.guest_nick)
+        guest_nick = self.nick if self.guest_nick is None else self.guest_nick
+        return Person(self.nick, self.player, (guest_nick, *self.former_nicks) if guest_nick else ())
+
+    @property
+    def all_nicks(self) -> tuple[str, ...]:
+        """Nick of the person, and those that the person has given up."""
+        return (self.nick, *self.former_nicks)
+
+    def rename(self, nick: str) -> "KnownGuest":
+        """Return the account under another nick; the present one stays the person's."""
+        former = [own for own in (*self.former_nicks, self.nick) if own and not seating.is_same_nick(own, nick)]
+        return replace(self, nick=nick, former_nicks=tuple(former))
 
 
 class SavedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

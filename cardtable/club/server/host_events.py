@@ -333,6 +333,7 @@ class HostAct(Enum):
     INVITE = "the administrator invites {name}"
     WITHDRAW = "the administrator withdraws the invitation of {name}"
     RESET_PASSWORD = "the administrator gives {name} a new password"  # noqa: S105 - a sentence
+    RENAME = "the administrator renames {name}"
     FORGET = "the administrator forgets {name}"
     ERASE = "the administrator erases the data of {name}"
     CLOSE = "the administrator closes the table {name}"

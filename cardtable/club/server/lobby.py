@@ -292,7 +292,7 @@ class ClubLobby(AccountObserver):
         """
         self.accounts.check_ban(account, origin)
         client = ConnectedClient(account.person, origin, self._unread)
-        self._rename_player(account)
+        self._rename_clients(account.person, account)
         if account.nick not in self.present_nicks:
             self.emit(host_events.PersonJoined(account.nick, origin.transport))
         for other in self._clients:
@@ -331,16 +331,22 @@ class ClubLobby(AccountObserver):
             if signature != (signature := read_file_signature(paths.profiles_file())):
                 profile_store, _ = await asyncio.to_thread(profiles.load)
                 for account in self.accounts.rename_players(profile_store):
-                    self._rename_player(account)
+                    self._rename_clients(account.person, account)
                     self.schedule_news()
 
-    def _rename_player(self, account: KnownGuest) -> None:
-        """Use the nick of a player's account on all of their devices, and tell them."""
-        if not account.is_member:
-            return
-        self.authenticator.rename_hosted(account.person)
+    async def rename(self, nick: str, new_nick: str, *, is_own_wish: bool = False) -> tuple[str, str]:
+        """Give a person another nick, tell everybody, and return both; see ``AccountAdministration.rename``."""
+        before, account = await self.administration.rename(nick, new_nick, is_own_wish=is_own_wish)
+        self._rename_clients(before.person, account)
+        self.announce(f"{before.nick} is called {account.nick} now.")
+        self.schedule_news()
+        return before.nick, account.nick
+
+    def _rename_clients(self, former: Person, account: KnownGuest) -> None:
+        """Use the nick of a person's account on all of their devices, and tell them."""
+        self.authenticator.rename_hosted(former, account.person)
         for client in self._clients:
-            if client.person.player == account.player and client.nick != account.nick:
+            if client.person.is_same(former) and client.nick != account.nick:
                 self.emit(host_events.PlayerRenamed(client.nick, account.nick))
                 client.rename(account.person)
                 self._welcome(client)
@@ -361,7 +367,7 @@ class ClubLobby(AccountObserver):
 
         Raises ``CardtableError`` also if the person is here, or has a seat at a table in play.
         """
-        nick = self.accounts.resolve_nick(nick)
+        nick = self.accounts.find_known_nick(nick) or nick
         if any(is_same_nick(present_nick, nick) for present_nick in self.present_nicks):
             raise CardtableError(f"{sanitize(nick, 40)} is here; end their visit first")
         self.table_manager.registry.check_not_in_play(nick)
@@ -375,8 +381,8 @@ class ClubLobby(AccountObserver):
     def forget_former_person(self, person: Person) -> None:
         self.table_manager.registry.forget_former_person(person)
 
-    def rename_player(self, former: Person, nick: str) -> None:
-        self.table_manager.registry.rename_player(former, nick)
+    def rename_person(self, former: Person, nick: str) -> None:
+        self.table_manager.registry.rename_person(former, nick)
 
     def rename_master(self, nick: str, name: str) -> None:
         self.table_manager.registry.rename_master(nick, name)

@@ -249,6 +249,12 @@ def _end_other_connections(
             other.end_connection(format_reason(other.origin))
 
 
+@handles(protocol.RenameSelf, signed_in)
+async def rename_self(request: SignedIn, message: protocol.RenameSelf) -> None:
+    request.lobby.check_talk(request.client)  # everybody reads the new nick
+    await request.lobby.rename(request.client.nick, message.nick, is_own_wish=True)
+
+
 @handles(protocol.AskDeviceWord, signed_in)
 async def ask_device_word(request: SignedIn, _message: protocol.AskDeviceWord) -> protocol.DeviceWord:
     lobby, client = request.lobby, request.client

@@ -57,7 +57,7 @@ class TableRegistry:
         """
         self._accounts, self._clients, self._is_open = accounts, clients, True
         self.host: Final = TableHost(
-            think, self.save_or_raise, on_change, accounts.get_network, accounts.map_registered_guests, emit
+            think, self.save_or_raise, on_change, accounts.get_network, accounts.map_former_guests, emit
         )
         self.tables: dict[str, ClubTable] = {}
         """Tables by id."""
@@ -210,16 +210,12 @@ class TableRegistry:
         async with self._search_lock:
             robot_seats = {id_: tuple(table.robot_seats) for id_, table in self.tables.items()}
             lobby_ids = {id_ for id_, table in self.tables.items() if table.is_open}
-            guests = self._accounts.map_registered_guests()
+            guests = self._accounts.map_former_guests()
             return await asyncio.to_thread(lambda: [*find_unfinished(is_own, lobby_ids, robot_seats, guests)])
 
     async def has_seat(self, nick: str) -> bool:
         """Return True if the journal of an unfinished session names a nick as the owner of a seat."""
-        registered = self._accounts.map_registered_guests().get(compute_nick_key(nick))
-
-        def is_named(owner: Occupant) -> bool:
-            return has_nick(nick, owner) or (registered is not None and owner.player == registered)
-
+        is_named = partial(has_nick, nick)
         return self._find_table(is_named) is not None or bool(await self.find_unfinished(is_named))
 
     def _find_table(self, is_own: Callable[[Occupant], bool]) -> ClubTable | None:
@@ -239,10 +235,10 @@ class TableRegistry:
             if is_same_nick(table.opened_by, nick):
                 table.opened_by = name
 
-    def rename_player(self, former: Person, nick: str) -> None:
-        """Use the present nick of a player at all tables; the next save stores it."""
+    def rename_person(self, former: Person, nick: str) -> None:
+        """Use the present nick of a person at all tables; the next save stores it."""
         for table in self.tables.values():
-            table.rename_player(former, nick)
+            table.rename_person(former, nick)
         self.save_later()
 
     def forget_former_person(self, person: Person) -> None:

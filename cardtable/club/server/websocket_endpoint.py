@@ -29,6 +29,7 @@ from cardtable.club.protocol import (
     Disconnect,
     Hello,
     MissingCredential,
+    RenameSelf,
     RequestFailed,
     decode_client,
     encode,
@@ -60,7 +61,7 @@ PING_SECONDS: Final = 20.0
 """Time in seconds between pings of a connection, and until a missing answer ends it."""
 FULL_RETRY_SECONDS: Final = 30
 """Time in seconds after which a client that a full club has refused tries again."""
-READING_REQUESTS: Final = (AskFinished, AskJournal, AskRounds, AskSeason, AskSeasons, AskUnfinished)
+READING_REQUESTS: Final = (AskFinished, AskJournal, AskRounds, AskSeason, AskSeasons, AskUnfinished, RenameSelf)
 """Requests that read files, or are answered with a long text."""
 COMPRESSION_WINDOW_BITS: Final = 12
 """Size of the compression window, as the base-2 logarithm of the number of bytes.

@@ -22,6 +22,7 @@ from cardtable.club.protocol import (
     InviteToTable,
     Leave,
     Register,
+    RenameSelf,
     ResumeSession,
     Say,
     SeasonInfo,
@@ -237,9 +238,11 @@ class PlainLobby:
                     "register": self._register,
                     "sign": self._sign_in,
                 },
-                "device: a word by which you join on another device, too. password: change your password here.": {
+                "device: a word by which you join on another device, too. password: change your password here. nick "
+                "NICK: change your nick, once in a season.": {
                     "device": alone(self._ask_device_word),
                     "password": alone(self._change_password),
+                    "nick": self._change_nick,
                 },
                 "An empty line: who is here, and the tables.": {
                     "": alone(self._print_all),
@@ -597,6 +600,12 @@ class PlainLobby:
         self._send_and_wait(
             ChangePassword(old, password, revoke_others=others), lambda: client.password_changes > before
         )
+
+    def _change_nick(self, rest: str) -> None:
+        client, nick = self._thread.client, seating.normalize_nick(rest)
+        if not nick:
+            raise ValueError("add the new nick: nick NICK")
+        self._send_and_wait(RenameSelf(nick), lambda: client.nick == nick)
 
     def _wait(self, _rest: str) -> None:
         self._is_waiting = True

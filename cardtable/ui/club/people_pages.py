@@ -15,6 +15,7 @@ from cardtable.club.protocol import (
     DeviceWord,
     InviteToTable,
     Register,
+    RenameSelf,
     SignIn,
     TableInfo,
 )
@@ -36,7 +37,7 @@ from cardtable.ui.toolkit.form import (
     make_single_column,
     make_text_row,
 )
-from cardtable.ui.toolkit.page import ask, paint_page_header
+from cardtable.ui.toolkit.page import PageScreen, ask, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas, truncate
 from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
@@ -211,6 +212,47 @@ class InvitationPage(ClubPage):
         return {**self.current_row.keys, **self.SCOPE.footer}
 
 
+class AccountPage(ClubPage):
+    """Page on which people change their nick, and guests join on other devices."""
+
+    SCOPE = CLUB_PEOPLE
+
+    def __init__(self, context: PageContext, client: ClubClient, send: Callable[[ClientMessage], None]) -> None:
+        """Create the page; ``send`` sends a request without waiting."""
+        super().__init__(context)
+        self._client, self._send = client, send
+
+    def build_columns(self, canvas: Canvas) -> list[Column]:
+        rows = [create_action_row("nick", "Change your nick", self._change_nick, "change it")]
+        if not self._client.lobby.is_member:
+            text = "Join on another device, too"
+            rows.append(create_action_row("device", text, partial(self._send, AskDeviceWord()), text.lower()))
+        return make_single_column(canvas, rows)
+
+    async def _change_nick(self) -> None:
+        text = "You can change it once in a season, or in 90 days without one. Nobody else can take the old one."
+        dialog = Dialog(
+            self.context.preferences.appearance,
+            "Which nick?",
+            text,
+            "change it",
+            "keep it",
+            initial_text=self._client.nick,
+        )
+        nick: str | None = await ask(dialog)
+        if nick is not None:
+            self._send(RenameSelf(normalize_nick(nick)))
+
+    async def action_choose(self) -> None:
+        await self.action_press()
+
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
+        self.paint_columns(canvas)
+        paint_page_header(canvas, "Your account", "nick and devices", self._client.nick)
+        paint_refusal(canvas, self._client)
+        return {**self.current_row.keys, **self.SCOPE.footer}
+
+
 _STAY_GUEST_LABEL: Final = "stay a guest"
 _KEEP_LABEL: Final = "keep the old one"
 
@@ -310,7 +352,7 @@ def show_device_word(context: PageContext, word: DeviceWord) -> None:
 
 
 def list_account_rows(client: ClubClient, context: PageContext, send: Callable[[ClientMessage], None]) -> list[FormRow]:
-    """Return the rows by which a guest becomes a player or adds a device, or a player changes the password."""
+    """Return the rows by which people change what the club knows of them, and guests become players."""
 
     def create_row(name: str, text: str, ask_request: Callable[[], Awaitable[ClientMessage | None]]) -> FormRow:
         async def ask_and_send() -> None:
@@ -322,12 +364,14 @@ def list_account_rows(client: ClubClient, context: PageContext, send: Callable[[
 
     if not client.connection.is_connected:
         return []
-    if client.lobby.is_member:
-        change = create_row("change password", "Change your password", partial(ask_password_change, context))
-        return [change] if client.can_send_password else []
-    text = "Join on another device, too"
-    rows = [create_action_row("device", text, partial(send, AskDeviceWord()), text.lower())]
-    if client.can_send_password:
+
+    def show_account() -> None:
+        context.app.push_screen(PageScreen(AccountPage(context, client, send)))
+
+    rows = [create_action_row("account", "Your nick and devices", show_account, "change them")]
+    if client.can_send_password and client.lobby.is_member:
+        rows.append(create_row("change password", "Change your password", partial(ask_password_change, context)))
+    elif client.can_send_password:
         register = partial(ask_registration, context, client.nick)
         rows += [
             create_row("register", "Become a player here, with a password", register),
