@@ -37,6 +37,7 @@ CLUB_COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "reject": ("club_administration", "Refuse a waiting newcomer."),
     "code": ("club_administration", "Change the code of the club."),
     "reset": ("club_administration", "Give a player a new password."),
+    "devices": ("club_administration", "List the devices of a person that come back by themselves."),
     "revoke": ("club_administration", "Revoke the tokens and keys of a person."),
     "rename": ("club_administration", "Give a person another nick, without their password."),
     "forget": ("club_administration", "Free a guest's nick, or ask a player for the password again."),

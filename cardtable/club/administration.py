@@ -20,6 +20,7 @@ from cardtable.club.protocol import (
     INVALID_TEXT,
     Challenge,
     ClientMessage,
+    DeviceInfo,
     RequestFailed,
     ServerMessage,
     ShortText,
@@ -29,7 +30,13 @@ from cardtable.club.protocol import (
     encode_checked,
     hash_token,
 )
-from cardtable.club.table_text import format_game_title, format_seated_people, format_stage, format_time
+from cardtable.club.table_text import (
+    format_game_title,
+    format_seated_people,
+    format_stage,
+    format_time,
+    list_device_facts,
+)
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import align_columns, sanitize
 from cardtable.store.seating import DEFAULT_LEVEL
@@ -299,6 +306,17 @@ class RevokeTokens(HostCommand, frozen=True, tag="club revoke"):
     """Revoke the tokens and keys of a person.
 
     Use it if a device was lost. The person is disconnected; a player comes back by password, a guest by an invitation.
+    With DEVICE, which `club devices` lists, only that one is revoked.
+    """
+
+    nick: KnownNick
+    device: Annotated[ShortText, Parameter()] = ""
+
+
+class ListDevices(HostCommand, frozen=True, tag="club devices"):
+    """List the devices of a person that come back by themselves.
+
+    For each the name for `club revoke`, its kind, since when it is known, and when it was last used.
     """
 
     nick: KnownNick
@@ -588,6 +606,16 @@ class Bans(Listing, frozen=True, tag="bans"):
         yield from _align_rows(("", "who", "until"), rows) if rows else ["Nobody is banned or muted."]
 
 
+class KnownDevices(Listing, frozen=True, tag="known_devices"):
+    """Answer to ``ListDevices``."""
+
+    devices: tuple[DeviceInfo, ...]
+
+    def iter_lines(self) -> Iterator[str]:
+        rows = [(device.id, *list_device_facts(device)) for device in self.devices]
+        yield from _align_rows(("device", "", "since", "last used"), rows) if rows else ["No device is known."]
+
+
 class Invitations(Listing, frozen=True, tag="invitations"):
     """Answer to ``ListInvitations``."""
 
@@ -598,7 +626,7 @@ class Invitations(Listing, frozen=True, tag="invitations"):
         yield from _align_rows(("nick", "until"), rows) if rows else ["Nobody is invited."]
 
 
-AnyResult: TypeAlias = RequestFailed | Done | Names | Approval | People | Tables | Bans | Invitations
+AnyResult: TypeAlias = RequestFailed | Done | Names | Approval | People | Tables | Bans | KnownDevices | Invitations
 AnyHostMessage: TypeAlias = Challenge | Proof | LogLine | AnyResult
 
 

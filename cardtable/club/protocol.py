@@ -100,6 +100,8 @@ ShortText: TypeAlias = Annotated[str, Meta(max_length=64)]
 ChatText: TypeAlias = Annotated[str, Meta(max_length=400)]
 T = TypeVar("T")
 BoundedInt: TypeAlias = Annotated[int, Meta(ge=0, le=10**9)]
+DeviceKind: TypeAlias = Literal["join", "browser", "ssh", "key", ""]
+"""How a device is recognised: a program or browser by its token, ssh by a typed word or a key, or not recorded."""
 INVALID_TEXT: Final = "a name or text is too long, or is not valid text"
 MAX_INVITED: Final = 30
 """Maximum number of people who see a private table."""
@@ -339,6 +341,16 @@ class RenameSelf(ClientMessage, frozen=True, tag="rename_self"):
     nick: ShortText
 
 
+class AskDevices(ClientMessage, frozen=True, tag="ask_devices"):
+    """Request for the devices by which the club recognises the sender, answered with ``Devices``."""
+
+
+class WithdrawDevice(ClientMessage, frozen=True, tag="withdraw_device"):
+    """Request to recognise the sender by one of their other devices no more, answered with ``Devices``."""
+
+    device: ShortText
+
+
 class AskDeviceWord(ClientMessage, frozen=True, tag="ask_device_word"):
     """Request of a guest for a word by which they log in on another device, answered with ``DeviceWord``."""
 
@@ -376,6 +388,8 @@ AnyClientMessage: TypeAlias = (
     | SignIn
     | ChangePassword
     | RenameSelf
+    | AskDevices
+    | WithdrawDevice
     | AskDeviceWord
     | Disconnect
 )
@@ -448,6 +462,25 @@ class PasswordChanged(ServerMessage, frozen=True, tag="password_changed"):
 
     token: str = ""
     """Token for the next login, if all earlier ones have become invalid; else empty."""
+
+
+class DeviceInfo(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Device by which a club recognises a person."""
+
+    id: str
+    kind: DeviceKind = ""
+    since: int = 0
+    """Time from which it is known, in seconds since 1970-01-01T00:00Z; 0 if that was not recorded."""
+    seen: int = 0
+    """Time of its last login, exact to a day; 0 if that was not recorded."""
+    is_present: bool = False
+    """True for the device of the client to which this is sent."""
+
+
+class Devices(ServerMessage, frozen=True, tag="devices"):
+    """Answer to ``AskDevices`` and ``WithdrawDevice``, with the devices of a person, the newest of each kind first."""
+
+    devices: tuple[DeviceInfo, ...]
 
 
 class DeviceWord(ServerMessage, frozen=True, tag="device_word"):
@@ -619,6 +652,7 @@ AnyServerMessage: TypeAlias = (
     | LobbyNews
     | AccountGranted
     | PasswordChanged
+    | Devices
     | DeviceWord
     | RequestFailed
     | Talk

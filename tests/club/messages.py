@@ -63,6 +63,8 @@ CLIENT_MESSAGES: tuple[protocol.ClientMessage, ...] = (
     protocol.SignIn("Anna", "sesame77"),
     protocol.ChangePassword("sesame77", "another77", revoke_others=True),
     protocol.RenameSelf("Hanna"),
+    protocol.AskDevices(),
+    protocol.WithdrawDevice("0123ab"),
     protocol.AskDeviceWord(),
     protocol.Disconnect(),
 )
@@ -84,6 +86,7 @@ SERVER_MESSAGES: tuple[protocol.ServerMessage, ...] = (
     protocol.LobbyNews(("Anna", "Bob"), (TABLE_INFO,), ("u",), ("Bob",), whole=True),
     protocol.AccountGranted("Anna", "token"),
     protocol.PasswordChanged("token"),
+    protocol.Devices((protocol.DeviceInfo("0123ab", "browser", 1_800_000_000, 1_800_000_000, is_present=True),)),
     protocol.DeviceWord("abcd-efgh-jkmn-pqrs", 600, ("cardtable join club --word abcd-efgh-jkmn-pqrs",)),
     protocol.RequestFailed("no seat is free", retry_after=10),
     protocol.Talk("Good evening", "Anna"),

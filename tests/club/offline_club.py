@@ -33,6 +33,7 @@ _NORMALIZATIONS = {
     r'("from":"(\w+)".*"nonce":")n"': r'\g<1>nonce-of-\2"',
     r'("from":"(\w+)".*"proof":")[0-9a-f]{64}': r"\g<1>proof-of-\2",
     r'("word":")[a-z2-9-]{19}': r"\g<1>abcd-efgh-jkmn-pqrs",
+    r'("id":")[0-9a-f]{6}("[^}]*"seen":)\d+': r"\g<1>4567cd\g<2>0",
     r'("type":"password_changed","token":")[^"]*': r"\g<1>token-of-Cleo",
 }
 """Patterns of times, ids, nonces and checksums that differ in each run, and their replacements."""

@@ -166,5 +166,6 @@ async def test_nick_is_changed_on_the_screen():
 
 async def test_nick_is_changed_in_plain_text(tmp_path):
     async with club() as (_, url), PlainGuest(tmp_path, url, "Anna") as anna:
-        anna.type_lines("nick", "nick hanna", "")
-        await anna.read_until("Add the new nick", "Anna is called Hanna now.", "You are Hanna, a guest.")
+        anna.type_lines("nick", "nick hanna")
+        await anna.read_until("Add the new nick", "Anna is called Hanna now.")
+        await anna.ask("", "You are Hanna, a guest.")

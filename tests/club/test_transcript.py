@@ -83,6 +83,8 @@ async def run_visit(club, past):
     await club.send(anna, protocol.AskSeason("Autumn"))
     await club.send(bob, protocol.AskSeason("Winter"))
     await club.send(bob, protocol.RenameSelf("Rob"))
+    await club.send(bob, protocol.AskDevices())
+    await club.send(bob, protocol.WithdrawDevice("0123ab"))
     await club.send(anna, protocol.OpenTable("gurka", 4, private=True))
     (private_table,) = club.room.table_manager.registry.list_lobby_tables()
     await club.send(anna, protocol.InviteToTable(private_table, "Bob"))

@@ -246,6 +246,8 @@ class ClubClient:
         """Seasons of the club as last answered; ``None`` before the first answer to the last request."""
         self.season_tables: SeasonTables | None = None
         """Tables of a season as last answered; ``None`` before the answer to the last request."""
+        self.devices: tuple[protocol.DeviceInfo, ...] | None = None
+        """Devices of the player as last answered; ``None`` before the answer to the last request."""
         self.password_changes = 0
         """Number of times that the player has changed their password."""
         self.tables: dict[str, TableInfo] = {}
@@ -311,6 +313,8 @@ class ClubClient:
             self.seasons = None
         elif isinstance(message, AskSeason):
             self.season_tables = None
+        elif isinstance(message, protocol.AskDevices):
+            self.devices = None
         if isinstance(message, protocol.Register | protocol.SignIn | protocol.ChangePassword):
             self._awaits_account = True
         try:
@@ -399,6 +403,9 @@ class ClubClient:
                 self._on_account_granted(nick, token)
             case protocol.PasswordChanged(token):
                 self._on_password_changed(token)
+            case protocol.Devices(devices):
+                check_lobby_size("devices", devices)
+                self.devices = devices
             case protocol.DeviceWord():
                 self._observer.handle_device_word(message)
             case protocol.Unfinished(sessions):

@@ -10,11 +10,11 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from cardtable.club.addresses import ConnectionOrigin, LoginIdentity, is_loopback_network
+from cardtable.club.addresses import ConnectionOrigin, LoginIdentity, TransportKind, is_loopback_network
 from cardtable.club.server import club_file
 from cardtable.club.server.admission import BanList, InvitationList, NewcomerQueue
 from cardtable.club.server.club_file import ClubState, KnownGuest, SavedTable
-from cardtable.club.server.limits import LIMITS, LoginError
+from cardtable.club.server.limits import DAY, LIMITS, LoginError
 from cardtable.club.server.table_access import Person
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
@@ -25,7 +25,6 @@ from cardtable.workers.tasks import run_uninterrupted
 
 DISK_RETRY_SECONDS: Final = 30
 """Seconds after which a client may repeat a login that failed because the host could not read or save its files."""
-DAY: Final = 24 * 3600
 GUEST_EXPIRY: Final = 7 * DAY
 """Seconds of absence after which the nick of a guest who never sat at a table in play is free again."""
 
@@ -190,15 +189,18 @@ class AccountStore:
                 self.mark_changed()
         return renamed
 
-    def record_use(self, person: KnownGuest) -> KnownGuest:
-        """Store an account, and return it with the time of its last use, which is exact to a day."""
+    def record_use(self, person: KnownGuest, credential: str = "", transport: TransportKind = "join") -> KnownGuest:
+        """Store an account, and return it with the time of its last use, which is exact to a day.
+
+        ``credential`` is the token hash or key fingerprint of the device; empty if it is not known.
+        """
         previous = person.player and self.find_player_account(person.player)
         if previous and previous.nick != person.nick:
             self.remove_account(previous.nick)
             self._note_rename(previous, person)
         if self.clock() - person.seen > DAY:
             person = replace(person, seen=int(self.clock()))
-        return self.put_account(person)
+        return self.put_account(person.record_device(credential, transport, int(self.clock())))
 
     def create_occupant(self, nick: str) -> Occupant:
         """Return the person with an account under a nick as the occupant of a new seat."""
@@ -390,7 +392,7 @@ class AccountStore:
         """Remove tokens and keys from the account of a person, if they have one."""
         account = self.find_player_account(person.player) if person.player else None
         if account := account or self.find_account(person.nick):
-            self.put_account(replace(account, tokens=(), keys=(), suspended=()))
+            self.put_account(account.drop(*account.credentials))
 
     # Saving
 

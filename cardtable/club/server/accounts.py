@@ -19,7 +19,7 @@ from cardtable.club.server.admission import (
     parse_network,
 )
 from cardtable.club.server.authenticator import Authenticator
-from cardtable.club.server.club_file import Ban, KnownGuest, Mute
+from cardtable.club.server.club_file import Ban, KnownGuest, Mute, compute_device_id
 from cardtable.club.server.limits import LIMITS, LoginError
 from cardtable.club.server.stored_sessions import find_unfinished
 from cardtable.club.server.table_access import has_nick
@@ -103,6 +103,19 @@ class AccountAdministration:
             self._store.drop_credentials(person)
             self._store.invitations.withdraw(person.nick, person.player)
         return not person.is_member
+
+    async def withdraw_device(self, nick: str, device: str) -> str:
+        """Revoke the token or key with an id of a person, and return it.
+
+        Raises ``CardtableError`` if the club does not know the nick or the device, or the host cannot save.
+        """
+        person = self._store.find_person(nick)
+        credential = next((own for own in person.credentials if compute_device_id(own) == device.strip().lower()), None)
+        if credential is None:
+            raise CardtableError(f"{person.nick} has no device {sanitize(device, 20)!r}")
+        async with self._store.saving():
+            self._store.put_account(person.drop(credential))
+        return credential
 
     async def change_code(
         self, code: str | None = None, *, everybody: bool = False, except_nicks: Collection[str] = ()

@@ -277,12 +277,20 @@ class Administration(Sender):
 
     @handles(administration.RevokeTokens, administrator)
     async def revoke_tokens(self, command: administration.RevokeTokens) -> Done:
-        nick = self._accounts.resolve_nick(command.nick)
+        nick = self._accounts.find_person(command.nick).nick
+        if command.device:
+            await self.lobby.withdraw_device(nick, command.device, "The host has withdrawn this device.")
+            self.lobby.emit(HostActed(HostAct.REVOKE_DEVICE, nick))
+            return Done(f"The device of {nick} is withdrawn.")
         needs_invitation = await self._administration.revoke_tokens(nick)
         self.lobby.emit(HostActed(HostAct.REVOKE, nick))
         await self._disconnect([nick], "The host has ended your visit on all devices. Ask the host how to come back.")
         remark = f"an invitation lets them back: invite {nick}" if needs_invitation else "they come back by password"
         return Done(f"The tokens and ssh keys of {nick} are revoked; {remark}.")
+
+    @handles(administration.ListDevices, administrator)
+    async def list_devices(self, command: administration.ListDevices) -> administration.KnownDevices:
+        return administration.KnownDevices(self._accounts.find_person(command.nick).list_devices())
 
     @handles(administration.ChangeCode, administrator)
     async def change_code(self, command: administration.ChangeCode) -> Done:

@@ -192,9 +192,16 @@ class UnreadBytes:
 class ConnectedClient:
     """One connection of a player or guest, with the messages that wait to be sent on it."""
 
-    def __init__(self, person: Person, origin: ConnectionOrigin, unread: UnreadBytes | None = None) -> None:
-        """Create a connection without waiting messages; ``unread`` is shared by all connections of the club."""
+    def __init__(
+        self, person: Person, origin: ConnectionOrigin, unread: UnreadBytes | None = None, credential: str = ""
+    ) -> None:
+        """Create a connection without waiting messages.
+
+        ``unread`` is shared by all connections of the club. ``credential`` is the token hash or key fingerprint of the
+        person's device; empty if it has none.
+        """
         self.person = person
+        self.credential: Final = credential
         self.origin: Final = origin
         self.network: Final = compute_client_network(origin.address)
         """Network that counts as one client in limits; see ``compute_client_network``."""

@@ -4,13 +4,17 @@ Only the holder of the host's lock changes the file: an open club, or a command 
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Final, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
+from cardtable.club.addresses import TransportKind
+from cardtable.club.protocol import DeviceInfo, DeviceKind
 from cardtable.club.server.club_table import ClubTable
+from cardtable.club.server.limits import DAY
 from cardtable.club.server.table_access import Person, TableAccess
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
@@ -19,7 +23,7 @@ from cardtable.store import paths, seating
 from cardtable.store.errors import FileError
 from cardtable.store.json_file import Change, JsonFile, JsonStore
 
-MAX_FILE_BYTES: Final = 8 * 1024 * 1024
+MAX_FILE_BYTES: Final = 16 * 1024 * 1024
 MAX_KEYS: Final = 8
 """Maximum number of ssh keys stored for one account; a new key replaces the oldest."""
 MAX_TOKENS: Final = 8
@@ -34,6 +38,20 @@ class ClubNotSaved(CardtableError):
     def __init__(self, cause: str) -> None:
         super().__init__(f"the club's host cannot save: {cause}")
         self.cause: Final = cause
+
+
+class KnownDevice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """When a person has logged in by a token or key."""
+
+    kind: DeviceKind
+    since: int
+    seen: int
+    """Time of the last login, exact to a day, like ``since`` in seconds since 1970-01-01T00:00Z."""
+
+
+def compute_device_id(credential: str) -> str:
+    """Return the id by which people name the device with a token hash or key fingerprint."""
+    return sha256(credential.encode()).hexdigest()[:6]
 
 
 class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -54,6 +72,8 @@ class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     """True if the person has ever sat at a table in play; also for accounts saved before this field existed."""
     suspended: tuple[str, ...] = ()
     """Tokens and keys of the account, as in ``tokens`` and ``keys``, with which the club's code is needed once."""
+    devices: dict[str, KnownDevice] = {}
+    """Devices of the tokens and keys, by their ids; those that older versions have stored may be missing."""
 
     guest_nick: str | None = None
     """Nick of the guest who registered as this player; empty if the player's nick was another person's before.
@@ -83,6 +103,37 @@ class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     def all_nicks(self) -> tuple[str, ...]:
         """Nick of the person, and those that the person has given up."""
         return (self.nick, *self.former_nicks)
+
+    @property
+    def credentials(self) -> tuple[str, ...]:
+        return (*self.tokens, *self.keys)
+
+    def record_device(self, credential: str, transport: TransportKind, now: int) -> "KnownGuest":
+        """Return the account with a login by one of its tokens or keys."""
+        id_, ids = compute_device_id(credential), set(map(compute_device_id, self.credentials))
+        known = self.devices.get(id_)
+        if id_ not in ids or (known and now - known.seen <= DAY):
+            return self
+        device = KnownDevice("key" if credential in self.keys else transport, known.since if known else now, now)
+        devices = {**self.devices, id_: device}
+        return replace(self, devices={other: devices[other] for other in devices if other in ids})
+
+    def list_devices(self, present_credential: str = "") -> tuple[DeviceInfo, ...]:
+        """Describe the devices of the account, among them the one with a present credential."""
+        infos = []
+        for credential in self.credentials:
+            id_ = compute_device_id(credential)
+            known = self.devices.get(id_) or KnownDevice("key" if credential in self.keys else "", 0, 0)
+            infos.append(DeviceInfo(id_, known.kind, known.since, known.seen, credential == present_credential))
+        return tuple(infos)
+
+    def drop(self, *credentials: str) -> "KnownGuest":
+        """Return the account without some of its tokens and keys."""
+        kept = [
+            tuple([own for own in owned if own not in credentials])
+            for owned in (self.tokens, self.keys, self.suspended)
+        ]
+        return replace(self, tokens=kept[0], keys=kept[1], suspended=kept[2])
 
     def rename(self, nick: str) -> "KnownGuest":
         """Return the account under another nick; the present one stays the person's."""

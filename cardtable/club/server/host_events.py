@@ -324,6 +324,7 @@ class HostAct(Enum):
     MUTE = "the administrator mutes {name} {period}"
     UNMUTE = "the administrator lets {name} talk again"
     REVOKE = "the administrator revokes the tokens and ssh keys of {name}"
+    REVOKE_DEVICE = "the administrator withdraws a device of {name}"
     CHANGE_CODE = "the administrator changes the code"
     DISCONNECT_EVERYBODY = "the administrator changes the code and disconnects everybody"
     REQUIRE_APPROVAL = "the administrator lets newcomers in by hand from now on"

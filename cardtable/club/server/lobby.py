@@ -283,15 +283,17 @@ class ClubLobby(AccountObserver):
     def _guest_nicks(self) -> tuple[str, ...]:
         return tuple(filter(self.accounts.is_guest, self.present_nicks))
 
-    def add_client(self, account: KnownGuest, token: str, origin: ConnectionOrigin) -> ConnectedClient:
+    def add_client(
+        self, account: KnownGuest, token: str, origin: ConnectionOrigin, credential: str = ""
+    ) -> ConnectedClient:
         """Add a connection of a person who has been let in, and send the ``Welcome``.
 
-        ``token`` is the token for the next login, or empty if the client has one already. A person may have several
-        connections. Raises ``LoginError`` if the person or the address is banned, also if that happened during the
-        login.
+        ``token`` is the token for the next login, or empty if the client has one already; ``credential`` is that of the
+        device. A person may have several connections. Raises ``LoginError`` if the person or the address is banned,
+        also if that happened during the login.
         """
         self.accounts.check_ban(account, origin)
-        client = ConnectedClient(account.person, origin, self._unread)
+        client = ConnectedClient(account.person, origin, self._unread, credential)
         self._rename_clients(account.person, account)
         if account.nick not in self.present_nicks:
             self.emit(host_events.PersonJoined(account.nick, origin.transport))
@@ -350,6 +352,14 @@ class ClubLobby(AccountObserver):
                 self.emit(host_events.PlayerRenamed(client.nick, account.nick))
                 client.rename(account.person)
                 self._welcome(client)
+
+    async def withdraw_device(self, nick: str, device: str, reason: str) -> None:
+        """End the connections of a person's device, which cannot come back; see ``AccountAdministration``."""
+        credential = await self.administration.withdraw_device(nick, device)
+        self.authenticator.log_out_hosted(nick, lambda origin: origin.credential == credential)
+        for client in self._clients:
+            if client.credential == credential:
+                client.end_connection(reason)
 
     async def remove_client(self, client: ConnectedClient) -> None:
         """Remove a connection that has ended; the person's seats in sessions stay theirs."""

@@ -18,6 +18,7 @@ from cardtable.club.protocol import (
 from cardtable.club.server.account_store import format_registered_nick
 from cardtable.club.server.admission import DEVICE_WORD_SECONDS, format_word
 from cardtable.club.server.client_outbox import ConnectedClient
+from cardtable.club.server.club_file import compute_device_id
 from cardtable.club.server.club_table import ClubTable
 from cardtable.club.server.host_events import create_denial, create_fault
 from cardtable.club.server.hosted_session import HostedSession
@@ -179,6 +180,7 @@ async def master(sender: Sender, message: TableMessage) -> Master:
 
 LOGGED_OUT: Final = "Your password was changed on another device; join again with the new one."
 """Reason for which the other devices of a player are disconnected."""
+DEVICE_WITHDRAWN: Final = "This device has been withdrawn on another one."
 
 
 async def handle_request(lobby: ClubLobby, client: ConnectedClient, message: AnyClientMessage) -> None:
@@ -253,6 +255,24 @@ def _end_other_connections(
 async def rename_self(request: SignedIn, message: protocol.RenameSelf) -> None:
     request.lobby.check_talk(request.client)  # everybody reads the new nick
     await request.lobby.rename(request.client.nick, message.nick, is_own_wish=True)
+
+
+@handles(protocol.AskDevices, signed_in)
+async def ask_devices(request: SignedIn, _message: protocol.AskDevices) -> protocol.Devices:
+    return _list_devices(request)
+
+
+@handles(protocol.WithdrawDevice, signed_in)
+async def withdraw_device(request: SignedIn, message: protocol.WithdrawDevice) -> protocol.Devices:
+    if compute_device_id(request.client.credential) == message.device:
+        raise RequestRefused("that is this device; withdraw it on another one")
+    await request.lobby.withdraw_device(request.client.nick, message.device, DEVICE_WITHDRAWN)
+    return _list_devices(request)
+
+
+def _list_devices(request: SignedIn) -> protocol.Devices:
+    account = request.lobby.accounts.find_person(request.client.nick)
+    return protocol.Devices(account.list_devices(request.client.credential))
 
 
 @handles(protocol.AskDeviceWord, signed_in)

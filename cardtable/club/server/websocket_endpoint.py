@@ -33,6 +33,7 @@ from cardtable.club.protocol import (
     RequestFailed,
     decode_client,
     encode,
+    hash_token,
 )
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import KnownGuest
@@ -245,11 +246,12 @@ class WebSocketEndpoint:
                 authenticator.log_in_by_proof(hello, nonce, origin)
                 with suppress(CardtableError):  # the lobby retries
                     await accounts.save_pending()
-                person = authenticator.log_in_by_proof(hello, nonce, origin)  # it may have been revoked meanwhile
+                # it may have been revoked meanwhile
+                person, credential = authenticator.log_in_by_proof(hello, nonce, origin)
                 self._check_capacity(origin, person)
                 if not is_hosted:  # the endpoint of a hosted program has counted its login
                     self.lobby.emit(LoggedIn("join", "token"))
-                return self.lobby.add_client(person, "", origin)
+                return self.lobby.add_client(person, "", origin, credential)
             person, token = await authenticator.log_in(
                 LoginIdentity(origin, hello.nick),
                 code=hello.code,
@@ -257,7 +259,7 @@ class WebSocketEndpoint:
                 reserve_slot=partial(self._reserve_slot, origin),
             )
             self.lobby.emit(LoggedIn("join", "password" if person.is_member and hello.password else "code"))
-            return self.lobby.add_client(person, token, origin)
+            return self.lobby.add_client(person, token, origin, hash_token(token).hex())
 
     async def _exchange(self, connection: ServerConnection, client: ConnectedClient) -> None:
         """Receive the frames of a client and send its messages until one of the two ends."""

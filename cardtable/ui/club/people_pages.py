@@ -9,17 +9,20 @@ from typing import Final
 
 from cardtable.club.client.client import CREDENTIAL_QUESTIONS, ClubClient
 from cardtable.club.protocol import (
+    AskDevices,
     AskDeviceWord,
     ChangePassword,
     ClientMessage,
+    DeviceInfo,
     DeviceWord,
     InviteToTable,
     Register,
     RenameSelf,
     SignIn,
     TableInfo,
+    WithdrawDevice,
 )
-from cardtable.club.table_text import explain_device_word, format_game_title, list_people
+from cardtable.club.table_text import explain_device_word, format_device, format_game_title, list_people
 from cardtable.engine.text_format import capitalize_first, fold, sanitize
 from cardtable.store import passwords
 from cardtable.store.seating import normalize_nick
@@ -213,7 +216,7 @@ class InvitationPage(ClubPage):
 
 
 class AccountPage(ClubPage):
-    """Page on which people change their nick, and guests join on other devices."""
+    """Page on which people change their nick and withdraw devices, and guests join on other devices."""
 
     SCOPE = CLUB_PEOPLE
 
@@ -227,7 +230,19 @@ class AccountPage(ClubPage):
         if not self._client.lobby.is_member:
             text = "Join on another device, too"
             rows.append(create_action_row("device", text, partial(self._send, AskDeviceWord()), text.lower()))
-        return make_single_column(canvas, rows)
+        devices = [*map(self._create_device_row, self._client.devices or ())]
+        return make_single_column(canvas, [*rows, EMPTY_ROW, make_heading_row("Devices"), *devices])
+
+    def _create_device_row(self, device: DeviceInfo) -> FormRow:
+        text = capitalize_first(format_device(device))
+        if device.is_present:
+            return make_text_row(text, INDENT)
+        return create_action_row(f"device {device.id}", text, partial(self._withdraw, device), "withdraw it")
+
+    async def _withdraw(self, device: DeviceInfo) -> None:
+        text = f"{capitalize_first(format_device(device))}. It is disconnected, and no longer comes back by itself."
+        if await self.context.confirm("Withdraw this device?", text, "withdraw it", "keep it"):
+            self._send(WithdrawDevice(device.id))
 
     async def _change_nick(self) -> None:
         text = "You can change it once in a season, or in 90 days without one. Nobody else can take the old one."
@@ -366,6 +381,7 @@ def list_account_rows(client: ClubClient, context: PageContext, send: Callable[[
         return []
 
     def show_account() -> None:
+        send(AskDevices())
         context.app.push_screen(PageScreen(AccountPage(context, client, send)))
 
     rows = [create_action_row("account", "Your nick and devices", show_account, "change them")]
