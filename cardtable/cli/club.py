@@ -28,6 +28,7 @@ CLUB_COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "bans": ("club_administration", "List the bans and the muted people."),
     "mute": ("club_administration", "Silence a person in the lobby and at the tables."),
     "unmute": ("club_administration", "Let a muted person talk again."),
+    "reports": ("club_administration", "List the private messages that people have reported within 30 days."),
     "close": ("club_administration", "Close a table; its session can be resumed."),
     "invite": ("club_administration", "Invite a newcomer, or a known person on another device."),
     "invitations": ("club_administration", "List the invitations that have not been used."),

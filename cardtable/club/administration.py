@@ -39,6 +39,7 @@ from cardtable.club.table_text import (
 )
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import align_columns, sanitize
+from cardtable.session.session_events import MAX_TALK_LENGTH
 from cardtable.store.seating import DEFAULT_LEVEL
 
 MAX_FRAME_BYTES: Final = 64 * 1024
@@ -204,6 +205,10 @@ class Unmute(HostCommand, frozen=True, tag="club unmute"):
     """Let a muted person talk again."""
 
     nick: Annotated[ShortText, Parameter("muted")]
+
+
+class ListReports(HostCommand, frozen=True, tag="club reports"):
+    """List the private messages that people have reported within 30 days."""
 
 
 class CloseTable(HostCommand, frozen=True, tag="club close"):
@@ -616,6 +621,27 @@ class KnownDevices(Listing, frozen=True, tag="known_devices"):
         yield from _align_rows(("device", "", "since", "last used"), rows) if rows else ["No device is known."]
 
 
+class ReportInfo(msgspec.Struct, frozen=True):
+    """Report of a person, about private messages of another one."""
+
+    by: str
+    nick: str
+    texts: tuple[str, ...]
+
+
+class Reports(Listing, frozen=True, tag="reports"):
+    """Answer to ``ListReports``, the oldest first."""
+
+    reports: tuple[ReportInfo, ...]
+
+    def iter_lines(self) -> Iterator[str]:
+        for report in self.reports:
+            yield sanitize(f"{report.nick} to {report.by}:")
+            yield from [f"    {sanitize(text, MAX_TALK_LENGTH)}" for text in report.texts]
+        if not self.reports:
+            yield "Nobody has reported anything."
+
+
 class Invitations(Listing, frozen=True, tag="invitations"):
     """Answer to ``ListInvitations``."""
 
@@ -626,7 +652,9 @@ class Invitations(Listing, frozen=True, tag="invitations"):
         yield from _align_rows(("nick", "until"), rows) if rows else ["Nobody is invited."]
 
 
-AnyResult: TypeAlias = RequestFailed | Done | Names | Approval | People | Tables | Bans | KnownDevices | Invitations
+AnyResult: TypeAlias = (
+    RequestFailed | Done | Names | Approval | People | Tables | Bans | KnownDevices | Reports | Invitations
+)
 AnyHostMessage: TypeAlias = Challenge | Proof | LogLine | AnyResult
 
 

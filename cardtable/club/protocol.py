@@ -148,6 +148,19 @@ class Say(ClientMessage, frozen=True, tag="say"):
     table: ShortText = ""
 
 
+class SayTo(ClientMessage, frozen=True, tag="say_to"):
+    """Chat message for one person in the club, which nobody else gets."""
+
+    nick: ShortText
+    text: ChatText
+
+
+class Report(ClientMessage, frozen=True, tag="report"):
+    """Report to the host of what a person has said to the sender alone."""
+
+    nick: ShortText
+
+
 class OpenTable(ClientMessage, frozen=True, tag="open_table", omit_defaults=True):
     """Request to open a table.
 
@@ -362,6 +375,8 @@ class Disconnect(ClientMessage, frozen=True, tag="disconnect"):
 AnyClientMessage: TypeAlias = (
     Hello
     | Say
+    | SayTo
+    | Report
     | OpenTable
     | InviteToTable
     | SendAway
@@ -433,6 +448,8 @@ class Welcome(ServerMessage, frozen=True, tag="welcome"):
 
     It is empty if there is none, the session has ended, or the player has left it with ``Leave``.
     """
+    talk: tuple["Talk", ...] = ()
+    """Latest chat messages of the lobby, also those that the client got before."""
 
 
 class LobbyNews(ServerMessage, frozen=True, tag="lobby_news"):
@@ -506,7 +523,7 @@ class RequestFailed(ServerMessage, frozen=True, tag="request_failed"):
     """Time in seconds after which the client may send its ``Hello`` again; ``None`` if the refusal is final."""
 
 
-class Talk(ServerMessage, frozen=True, tag="talk"):
+class Talk(ServerMessage, frozen=True, tag="talk", omit_defaults=True):
     """Chat message in the lobby.
 
     ``who`` is the nick of the sender; it is empty if the club itself sends the message.
@@ -516,6 +533,10 @@ class Talk(ServerMessage, frozen=True, tag="talk"):
     who: str = ""
     about: str = ""
     """Nick of the person for whom the club itself sends the message, such as an invitation; else empty."""
+    to: str = ""
+    """Nick of the person to whom alone it is said; empty if it is said to all."""
+    at: Annotated[int, Meta(ge=0, lt=10**10)] = 0
+    """Time of a message to all, in seconds since 1970-01-01T00:00Z."""
 
 
 class Seated(ServerMessage, frozen=True, tag="seated"):

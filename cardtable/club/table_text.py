@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from cardtable.club.protocol import DeviceInfo, DeviceKind, DeviceWord, SeatInfo, TableInfo
+from cardtable.club.protocol import DeviceInfo, DeviceKind, DeviceWord, SeatInfo, TableInfo, Talk
 from cardtable.engine.game import Seat
 from cardtable.engine.options import read
 from cardtable.engine.text_format import format_count, sanitize
@@ -147,6 +147,13 @@ def _format_resuming_state(table_info: TableInfo, own_seat: Seat | None) -> str:
     if table_info.seats[own_seat].away:
         return f"{table_info.master} calls you back to it"
     return f"waiting for {absent}; it continues with robots if all here agree"
+
+
+def format_talk(client: "ClubClient", talk: Talk, speaker: str) -> str:
+    """Return a chat message of a person after the time, if it is from before the visit, and the speaker."""
+    time = f"{format_time(talk.at)} " if 0 < talk.at <= client.latest_talk_before else ""
+    receiver = f" to {'you' if talk.to == client.nick else talk.to}" if talk.to else ""
+    return sanitize(f"{time}{speaker}{receiver}: {talk.text}")
 
 
 def list_device_facts(device: DeviceInfo) -> list[str]:

@@ -27,6 +27,8 @@ HEADER = Header(cardtable=3, id="t", game="king", created="2026-11-20T08:37:28Z"
 CLIENT_MESSAGES: tuple[protocol.ClientMessage, ...] = (
     protocol.Hello("Anna", "kmnpqrst", "sesame77", "nonce", "proof"),
     protocol.Say("Good evening", "t"),
+    protocol.SayTo("Bob", "Good evening"),
+    protocol.Report("Bob"),
     protocol.OpenTable(
         "rikiki",
         4,
@@ -82,6 +84,7 @@ SERVER_MESSAGES: tuple[protocol.ServerMessage, ...] = (
         guests=("Bob",),
         readable=True,
         last_table="t",
+        talk=(protocol.Talk("Good evening", "Bob", at=1_800_000_000),),
     ),
     protocol.LobbyNews(("Anna", "Bob"), (TABLE_INFO,), ("u",), ("Bob",), whole=True),
     protocol.AccountGranted("Anna", "token"),
@@ -89,7 +92,7 @@ SERVER_MESSAGES: tuple[protocol.ServerMessage, ...] = (
     protocol.Devices((protocol.DeviceInfo("0123ab", "browser", 1_800_000_000, 1_800_000_000, is_present=True),)),
     protocol.DeviceWord("abcd-efgh-jkmn-pqrs", 600, ("cardtable join club --word abcd-efgh-jkmn-pqrs",)),
     protocol.RequestFailed("no seat is free", retry_after=10),
-    protocol.Talk("Good evening", "Anna"),
+    protocol.Talk("Good evening", "Anna", to="Bob"),
     protocol.Seated("t", HEADER, None, "u"),
     protocol.Update(
         "t",

@@ -23,6 +23,7 @@ SEED = 7
 _ID = re.compile(r"\d{8}-\d{6}-([a-z_]+)-[0-9a-f]{4}")
 _NORMALIZATIONS = {
     r'("since":|\\"at\\":|\\"when\\":)[\d.]+': r"\g<1>0",
+    r'("type":"talk"[^}]*"at":)\d+': r"\g<1>0",
     r'("created\\?":\\?")[^"\\]*': r"\g<1>2026-11-20T09:00:00Z",
     r'(\\?"host\\?":\\?")[a-z0-9]{32}': r"\g<1>abcdefghjkmnpqrs",
     r'(\\"crc\\":\\")[0-9a-f]{8}': r"\g<1>00000000",

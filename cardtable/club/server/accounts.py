@@ -19,7 +19,7 @@ from cardtable.club.server.admission import (
     parse_network,
 )
 from cardtable.club.server.authenticator import Authenticator
-from cardtable.club.server.club_file import Ban, KnownGuest, Mute, compute_device_id
+from cardtable.club.server.club_file import Ban, KnownGuest, Mute, StoredReport, compute_device_id
 from cardtable.club.server.limits import LIMITS, LoginError
 from cardtable.club.server.stored_sessions import find_unfinished
 from cardtable.club.server.table_access import has_nick
@@ -31,6 +31,10 @@ from cardtable.workers.tasks import run_uninterrupted
 
 RENAMING_SECONDS: Final = 90 * 24 * 3600
 """Time in which a person can change their nick once while no season is open, in seconds."""
+
+
+REPORT_SECONDS: Final = 30 * 24 * 3600
+"""Time for which a report is stored, in seconds."""
 
 
 def generate_code() -> str:
@@ -198,6 +202,23 @@ class AccountAdministration:
                 nick, lambda other: bool(network) and self._store.get_network(other) == network
             )
 
+    async def report(self, by: str, nick: str, texts: tuple[str, ...]) -> None:
+        """Store what ``nick`` has said to the person ``by`` alone.
+
+        Raises ``CardtableError`` if there are too many reports from this network, or the host cannot save.
+        """
+        network, reports = self._store.get_network(by), self.reports
+        own = sum(report.by == by or network == self._store.get_network(report.by) != "" for report in reports)
+        if LIMITS.all_reports.is_used_up(own, len(reports)):
+            raise CardtableError(LIMITS.all_reports.share_refusal)
+        until = int(self._store.clock()) + REPORT_SECONDS
+        async with self._store.saving():
+            self._store.state.change(reports=(*reports, StoredReport(by, nick, texts, until)))
+
+    @property
+    def reports(self) -> tuple[StoredReport, ...]:
+        return self._store.state.drop_ended(self._store.state.contents.reports)
+
     async def reset_password(self, nick: str) -> str:
         """Give a player a random password, and return it.
 
@@ -298,6 +319,8 @@ class AccountAdministration:
         async with self._store.saving():
             self._store.remove_person(person.nick, person.player)
             self._store.newcomers.remove(person.nick)
+            kept = [report for report in self.reports if {report.by, report.nick}.isdisjoint(person.all_nicks)]
+            self._store.state.change(reports=tuple(kept))
             if self._store.is_muted(person.nick):
                 self._store.bans.unmute(person.nick)
             key, freed = seating.compute_nick_key(person.nick), self._store.state.contents.freed

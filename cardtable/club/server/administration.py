@@ -268,6 +268,13 @@ class Administration(Sender):
         self._tell(nick, "The host lets you talk again.")
         return Done(f"{nick} can talk again.")
 
+    @handles(administration.ListReports, administrator)
+    async def list_reports(self, _command: administration.ListReports) -> administration.Reports:
+        reports = self._administration.reports
+        return administration.Reports(
+            tuple([administration.ReportInfo(report.by, report.nick, report.texts) for report in reports])
+        )
+
     def _tell(self, nick: str, text: str) -> None:
         """Send a message of the club itself to a person."""
         for client in self._find_clients(nick):

@@ -158,6 +158,7 @@ def _is_secret(observed: ObservedEvent) -> bool:
 
 
 MAX_TALK_MESSAGES: Final = 100
+MAX_PRIVATE_MESSAGES: Final = 20
 MAX_LOBBY_NEWS: Final = 8
 """Maximum number of lobby news that wait for a client; beyond it one message with the complete lobby replaces them."""
 
@@ -216,6 +217,8 @@ class ConnectedClient:
         self._sending = b""
         """Frame that is being sent; empty if there is none."""
         self._talk: deque[Talk] = deque(maxlen=MAX_TALK_MESSAGES)
+        self.private_talk: Final[deque[Talk]] = deque(maxlen=MAX_PRIVATE_MESSAGES)
+        """Latest messages to the person alone, which a report quotes."""
         self._lobby_news: list[str] = []
         """Encoded lobby news that wait to be sent."""
         self.lacks_lobby_news = False

@@ -224,6 +224,18 @@ class NewcomerDecision(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Time from which the decision has no effect, in seconds since 1970-01-01T00:00Z."""
 
 
+class StoredReport(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Private messages that their receiver has reported to the host."""
+
+    by: str
+    """Nick of the receiver."""
+    nick: str
+    """Nick of the sender."""
+    texts: tuple[str, ...]
+    until: int
+    """Time from which the report is forgotten, in seconds since 1970-01-01T00:00Z."""
+
+
 class ClubFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="club", tag=2):
     """Contents of the club's file: identity, access code, accounts and tables in play."""
 
@@ -249,9 +261,11 @@ class ClubFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     """Decisions about newcomers who have not logged in since."""
     approval: bool = False
     """True if the host lets in newcomers by hand."""
+    reports: tuple[StoredReport, ...] = ()
+    """Reports, oldest first."""
 
 
-_R = TypeVar("_R", Ban, Mute, Invitation, NewcomerDecision)
+_R = TypeVar("_R", Ban, Mute, Invitation, NewcomerDecision, StoredReport)
 _V = TypeVar("_V")
 
 
@@ -296,6 +310,7 @@ class ClubState:
             mutes=_revert_items(old.mutes, new.mutes, now.mutes),
             invitations=_revert_items(old.invitations, new.invitations, now.invitations),
             decisions=_revert_items(old.decisions, new.decisions, now.decisions),
+            reports=_revert_items(old.reports, new.reports, now.reports),
             approval=old.approval if now.approval == new.approval else now.approval,
             code=old.code if now.code == new.code else now.code,
         )

@@ -360,6 +360,11 @@ class NewcomerWaits(LogEvent, frozen=True, tag="note"):
     address: str
 
 
+class PersonReported(_PersonEvent, frozen=True, tag="note"):
+    sentence = "{nick} reports what {name} has said privately; `club reports` shows it"
+    name: str
+
+
 class PlayerRenamed(LogEvent, frozen=True, tag="note"):
     sentence = "{former} is called {name} now"
     former: str

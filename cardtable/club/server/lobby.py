@@ -1,9 +1,11 @@
 """Lobby of a club: who is connected, what they see of people and tables, and who is let in and out."""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, partial
+from time import time
 from typing import Final
 
 from msgspec.structs import replace
@@ -29,7 +31,7 @@ from cardtable.club.server.table_registry import MUTED
 from cardtable.club.server.tournament_manager import TournamentManager
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import INTERFACE_VERSION
-from cardtable.engine.text_format import sanitize
+from cardtable.engine.text_format import find_name, sanitize
 from cardtable.store import paths, profiles
 from cardtable.store.erasure import Erasure
 from cardtable.store.seating import compute_nick_key, is_same_nick
@@ -37,6 +39,10 @@ from cardtable.workers.tasks import start_task, stop_task
 
 NICK_CHANGED: Final = "Your nick has been changed at this club; join again."
 """Reason for which a player is disconnected whose former nick has been taken by somebody else."""
+
+
+MAX_LATEST_TALK: Final = 50
+"""Number of chat messages of the lobby that people read who come in; they are forgotten when the club closes."""
 
 
 class LobbyBroadcaster:
@@ -229,6 +235,8 @@ class ClubLobby(AccountObserver):
         )
         self.broadcaster: Final = LobbyBroadcaster()
         self._talk, self._address_talk = Budget(LIMITS.talk), Budget(LIMITS.address_talk)
+        self._private_talk, self._reports = Budget(LIMITS.private_talk), Budget(LIMITS.reports)
+        self._latest_talk: deque[Talk] = deque(maxlen=MAX_LATEST_TALK)
         self.finished_sessions: Final = FinishedSessions()
         self.seasons: Final = ClubSeasons(self.finished_sessions)
         self._news_timer: asyncio.TimerHandle | None = None
@@ -322,6 +330,7 @@ class ClubLobby(AccountObserver):
                 guests=self._guest_nicks,
                 readable=not client.origin.is_private,
                 last_table=self.table_manager.registry.find_last_table(client.person),
+                talk=tuple([talk for talk in self._latest_talk if not self.accounts.is_muted(talk.who)]),
             )
         )
 
@@ -418,8 +427,47 @@ class ClubLobby(AccountObserver):
 
     def announce(self, text: str, nick: str = "") -> None:
         """Send a chat message of a person, or of the club itself, to all clients."""
+        talk = Talk(text, nick, at=int(time()))
+        self._latest_talk.append(talk)
         for client in self._clients:
-            client.queue_talk(Talk(text, nick))
+            client.queue_talk(talk)
+
+    def say_to(self, sender: ConnectedClient, nick: str, text: str) -> None:
+        """Send a chat message to all devices of one person, and of the sender; it is neither stored nor logged.
+
+        Raises ``RequestRefused`` if the person is not here, both are at one table in play, or as ``check_talk`` does.
+        """
+        receiver = find_name(nick, self.present_nicks)
+        if receiver in (None, sender.nick):
+            raise RequestRefused(f"nobody else here is called {nick}")
+        tables = [{*client.subscriptions} for client in self._clients if client.nick == receiver]
+        if any(
+            client.subscriptions.keys() & set().union(*tables) for client in self._clients if client.nick == sender.nick
+        ):
+            raise RequestRefused(f"you are at one table with {receiver}; say it there")
+        self.check_talk(sender)
+        self._private_talk.take(sender.nick)
+        talk = Talk(text, sender.nick, to=receiver)
+        for client in self._clients:
+            if client.nick in (receiver, sender.nick):
+                client.queue_talk(talk)
+            if client.nick == receiver:
+                client.private_talk.append(talk)
+
+    async def report(self, client: ConnectedClient, nick: str) -> None:
+        """Store for the host what a person has said to the client's person alone in this visit, and tell the client.
+
+        Raises ``RequestRefused`` if that is nothing or too much is reported, and ``CardtableError`` if it is not saved.
+        """
+        said = [talk for other in self._clients if other.nick == client.nick for talk in other.private_talk]
+        reported = [talk for talk in dict.fromkeys(said) if is_same_nick(talk.who, nick)]
+        if not reported:
+            raise RequestRefused(f"{nick} has said nothing to you alone")
+        self._reports.take(client.nick)
+        nick = reported[0].who
+        await self.administration.report(client.nick, nick, tuple([talk.text for talk in reported]))
+        self.emit(host_events.PersonReported(client.nick, nick))
+        client.queue_talk(Talk(f"The host can now read what {nick} has said to you.", about=nick))
 
     # Lobby news
 

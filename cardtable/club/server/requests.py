@@ -204,9 +204,7 @@ async def handle_request(lobby: ClubLobby, client: ConnectedClient, message: Any
 @handles(protocol.Say, signed_in)
 async def say(request: SignedIn, message: protocol.Say) -> None:
     lobby, client, registry = request.lobby, request.client, request.lobby.table_manager.registry
-    text = to_one_line(message.text.strip(), MAX_TALK_LENGTH)
-    if not sanitize(text).strip():
-        raise RequestRefused("type something to say")
+    text = _normalize_talk(message.text)
     lobby.check_talk(client)
     if message.table:
         seat = registry.get_seat(client, message.table)
@@ -214,6 +212,24 @@ async def say(request: SignedIn, message: protocol.Say) -> None:
         await session.say(text, client.nick if seat is None else seat)
     else:
         lobby.announce(text, client.nick)
+
+
+def _normalize_talk(typed: str) -> str:
+    """Return a chat message in one line. Raises ``RequestRefused`` if it is empty."""
+    text = to_one_line(typed.strip(), MAX_TALK_LENGTH)
+    if not sanitize(text).strip():
+        raise RequestRefused("type something to say")
+    return text
+
+
+@handles(protocol.SayTo, signed_in)
+async def say_to(request: SignedIn, message: protocol.SayTo) -> None:
+    request.lobby.say_to(request.client, message.nick, _normalize_talk(message.text))
+
+
+@handles(protocol.Report, signed_in)
+async def report(request: SignedIn, message: protocol.Report) -> None:
+    await request.lobby.report(request.client, message.nick)
 
 
 @handles(protocol.Register, signed_in)

@@ -18,12 +18,15 @@ from cardtable.club.protocol import (
     InviteToTable,
     Register,
     RenameSelf,
+    Report,
+    SayTo,
     SignIn,
     TableInfo,
     WithdrawDevice,
 )
 from cardtable.club.table_text import explain_device_word, format_device, format_game_title, list_people
 from cardtable.engine.text_format import capitalize_first, fold, sanitize
+from cardtable.session.session_events import MAX_TALK_LENGTH
 from cardtable.store import passwords
 from cardtable.store.seating import normalize_nick
 from cardtable.ui.keys.bindings import CLUB_PEOPLE, FooterKeys
@@ -58,16 +61,20 @@ def create_action_row(name: Hashable, text: str, on_press: Callable[[], object],
     return FormRow(name=name, draw=draw, on_press=on_press, keys={"play": key_label})
 
 
-def create_talk_row(client: ClubClient, nick: str, text: str) -> FormRow:
-    """Return the row of a person whose talk can be hidden; ``text`` describes the person."""
+def create_talk_row(client: ClubClient, nick: str, text: str, on_press: Callable[[], object] | None = None) -> FormRow:
+    """Return the row of a person whose talk can be hidden; ``text`` describes the person.
+
+    Enter calls ``on_press``, to say something to the person alone.
+    """
     is_hidden = client.hidden_people.is_hidden(nick)
 
     def draw(area: BlockArea) -> None:
         area.write(3, 0, sanitize(f"{text}, talk hidden" if is_hidden else text), area.name_ink, bold=area.has_cursor)
 
-    return FormRow(
-        name=f"{TALK_ROW}{nick}", draw=draw, keys={"choose": f"{'show' if is_hidden else 'hide'} their talk"}
+    keys = {"choose": f"{'show' if is_hidden else 'hide'} their talk"} | (
+        {"play": "say it to them"} if on_press else {}
     )
+    return FormRow(name=f"{TALK_ROW}{nick}", draw=draw, on_press=on_press, keys=keys)
 
 
 def toggle_talk(client: ClubClient, row_name: Hashable) -> None:
@@ -114,13 +121,14 @@ class ClubPage(FormPage):
 
 
 class ClubPeoplePage(ClubPage):
-    """Page that lists the people of a club, on which the talk of each of them can be hidden."""
+    """Page that lists the people of a club, to talk to one of them, hide their talk or report it."""
 
     SCOPE = CLUB_PEOPLE
 
-    def __init__(self, context: PageContext, client: ClubClient) -> None:
+    def __init__(self, context: PageContext, client: ClubClient, send: Callable[[ClientMessage], None]) -> None:
+        """Create the page; ``send`` sends a request without waiting."""
         super().__init__(context)
-        self._client = client
+        self._client, self._send = client, send
 
     def build_columns(self, canvas: Canvas) -> list[Column]:
         client = self._client
@@ -130,12 +138,36 @@ class ClubPeoplePage(ClubPage):
         rows = [
             make_heading_row("In the club"),
             make_text_row(sanitize(f"{client.nick} (you)"), 3),
-            *[create_talk_row(client, nick, f"{nick} (guest)" if nick in guests else nick) for nick in others],
         ]
+        for nick in others:
+            text = f"{nick} (guest)" if nick in guests else nick
+            rows.append(create_talk_row(client, nick, text, partial(self._say_to, nick)))
+            if any(talk.to and talk.who == nick for talk in client.talk):
+                report = f"Report to the host what {nick} has said to you alone"
+                rows.append(create_action_row(f"report {nick}", report, partial(self._report, nick), "report it"))
         if absent:
             rows += [EMPTY_ROW, make_heading_row("Not here")]
             rows += [create_talk_row(client, nick, nick) for nick in absent]
         return make_single_column(canvas, rows)
+
+    async def _say_to(self, nick: str) -> None:
+        title, text = f"What do you say to {nick}?", "Nobody else reads it."
+        dialog = Dialog(
+            self.context.preferences.appearance,
+            title,
+            text,
+            "say it",
+            "back",
+            initial_text="",
+            max_length=MAX_TALK_LENGTH,
+        )
+        if said := await ask(dialog):
+            self._send(SayTo(nick, said))
+
+    async def _report(self, nick: str) -> None:
+        text = "The host then reads your latest messages from them. They are not told."
+        if await self.context.confirm(f"Report {nick}?", text, "report them", "back"):
+            self._send(Report(nick))
 
     def action_choose(self) -> None:
         """Hide or show the talk of the person under the cursor."""
@@ -144,7 +176,8 @@ class ClubPeoplePage(ClubPage):
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)
-        paint_page_header(canvas, "People", "hide what somebody says", self._client.nick)
+        paint_page_header(canvas, "People", "talk to one of them, or hide their talk", self._client.nick)
+        paint_refusal(canvas, self._client)
         return {**self.current_row.keys, **self.SCOPE.footer}
 
 
