@@ -223,6 +223,16 @@ class CloseTable(HostCommand, frozen=True, tag="club close"):
     reason: Reason = ""
 
 
+class AdmitSpectators(HostCommand, frozen=True, tag="club spectators"):
+    """Close a table to spectators, or open it to them again.
+
+    With off, those who watch it leave, and nobody can come to watch. Its game master can open it again.
+    """
+
+    table: Annotated[ShortText, Parameter("table")]
+    state: Annotated[Literal["on", "off"], Parameter()]
+
+
 class Invite(HostCommand, frozen=True, tag="club invite"):
     """Invite a newcomer, or a known person on another device.
 
@@ -250,6 +260,24 @@ class SetApproval(HostCommand, frozen=True, tag="club approval"):
 
     Without on or off, show which it is, and who waits. If it is on, newcomers with the right code wait. People who
     have been here, and people whom you have invited, never wait.
+    """
+
+    state: Annotated[Literal["on", "off"] | None, Parameter()] = None
+
+
+class SetAids(HostCommand, frozen=True, tag="club aids"):
+    """Set whether tables may allow hints, the coach and the open review.
+
+    Without on or off, show which it is. If it is on, each table says it; rated tables and tournaments never allow them.
+    """
+
+    state: Annotated[Literal["on", "off"] | None, Parameter()] = None
+
+
+class SetOneNetwork(HostCommand, frozen=True, tag="club one-network"):
+    """Set whether sessions count in which all people came from one network.
+
+    Without on or off, show which it is. A family shares a network, but so do two programs of one person.
     """
 
     state: Annotated[Literal["on", "off"] | None, Parameter()] = None

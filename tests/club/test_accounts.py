@@ -395,7 +395,7 @@ async def test_host_need_not_let_in_again_who_left_during_the_save(controlled_sa
     host = accounts.administration
     controlled_saves.finish(*["works"] * 5)
     await log_in(accounts, "Cleo")
-    await host.set_requires_approval(True)
+    await host.change_settings(approval=True)
     await assert_refused(accounts, "Anna")
     await host.approve("Anna")
     words = {nick: await host.create_invitation(nick) for nick in ("Bob", "Cleo")}

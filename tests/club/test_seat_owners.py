@@ -2,7 +2,6 @@
 
 import asyncio
 from contextlib import AsyncExitStack
-from types import SimpleNamespace
 
 import pytest
 
@@ -169,7 +168,7 @@ async def test_renamed_player_takes_the_seat_offered_before(anna_with_password):
 async def test_programs_of_a_renamed_player_at_the_host(anna_with_password):
     """They are found by the new nick, and log in although another player has the former one."""
     async with club() as (room, url), connected_guests(url, "Anna") as (anna,):
-        programs = HostedClients(SimpleNamespace(store=room.accounts, authenticator=room.authenticator), always_run())
+        programs = HostedClients(room.club_accounts, always_run())
         reasons = []
 
         async def end(reason):

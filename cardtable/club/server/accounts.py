@@ -37,6 +37,10 @@ REPORT_SECONDS: Final = 30 * 24 * 3600
 """Time for which a report is stored, in seconds."""
 
 
+MAX_SETTINGS_BYTES: Final = 2048
+"""Maximum size of the settings that are kept for one person, which must fit into the club's file 5000 times."""
+
+
 def generate_code() -> str:
     return generate_random_text(CODE_LENGTH)
 
@@ -142,10 +146,23 @@ class AccountAdministration:
                 state.change(invitations=())
         return code
 
-    async def set_requires_approval(self, required: bool) -> None:
-        """Set whether the host must approve newcomers. Raises ``CardtableError`` if the host cannot save."""
+    async def change_settings(self, **settings: bool) -> None:
+        """Change ``approval``, ``no_aids`` or ``one_network`` of the club.
+
+        Raises ``CardtableError`` if the host cannot save.
+        """
         async with self._store.saving():
-            self._store.state.change(approval=required)
+            self._store.state.change(**settings)
+
+    async def store_settings(self, nick: str, settings: str) -> None:
+        """Store the settings with which a program of a person at the host has ended; what is too long is ignored.
+
+        Raises ``CardtableError`` if the host cannot save.
+        """
+        account = self._store.find_account(nick)
+        if account and settings != account.settings and len(settings.encode()) <= MAX_SETTINGS_BYTES:
+            async with self._store.saving():
+                self._store.put_account(replace(account, settings=settings))
 
     async def approve(self, nick: str, network: str = "") -> None:
         """Let a waiting newcomer in under this nick, from their own network only.

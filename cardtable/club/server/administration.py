@@ -327,12 +327,29 @@ class Administration(Sender):
     async def set_approval(self, command: administration.SetApproval) -> Done | administration.Approval:
         if command.state is None:
             return self._get_approval()
-        await self._administration.set_requires_approval(command.state == "on")
+        await self._administration.change_settings(approval=command.state == "on")
         if command.state == "on":
             self.lobby.emit(HostActed(HostAct.REQUIRE_APPROVAL))
             return Done("Newcomers with the right code wait until you approve them.")
         self.lobby.emit(HostActed(HostAct.END_APPROVAL))
         return Done("Newcomers come in by the code alone.")
+
+    @handles(administration.SetAids, administrator)
+    async def set_aids(self, command: administration.SetAids) -> Done:
+        if command.state is not None:
+            await self._administration.change_settings(no_aids=command.state == "off")
+            self.lobby.emit(HostActed(HostAct.AIDS if self._accounts.allows_aids else HostAct.NO_AIDS))
+        allowed = "Tables may allow" if self._accounts.allows_aids else "No table may allow"
+        return Done(f"{allowed} hints, the coach and the open review.")
+
+    @handles(administration.SetOneNetwork, administrator)
+    async def set_one_network(self, command: administration.SetOneNetwork) -> Done:
+        if command.state is not None:
+            await self._administration.change_settings(one_network=command.state == "on")
+            counts = self._accounts.counts_one_network
+            self.lobby.emit(HostActed(HostAct.ONE_NETWORK if counts else HostAct.NETWORKS_DIFFER))
+        count = "count" if self._accounts.counts_one_network else "do not count"
+        return Done(f"Sessions in which all people came from one network {count}.")
 
     @handles(administration.Approve, administrator)
     async def approve(self, command: administration.Approve) -> Done:
@@ -443,6 +460,14 @@ class Administration(Sender):
         if table.over:
             return Done(f"The table {name} is closed; its session was over.")
         return Done(f"The table {name} is closed. Its session is unfinished, and its players can resume it.")
+
+    @handles(administration.AdmitSpectators, administrator)
+    async def admit_spectators(self, command: administration.AdmitSpectators) -> Done:
+        table, admitted = self._find_table(command.table), command.state == "on"
+        manager = self.lobby.table_manager
+        await manager.invitations.admit_spectators("The host", manager.registry.tables[table.table], admitted=admitted)
+        self.lobby.emit(HostActed(HostAct.SPECTATORS if admitted else HostAct.NO_SPECTATORS, table.table))
+        return Done(f"The table {shorten_table_id(table.table)} is {'open' if admitted else 'closed'} to spectators.")
 
     # Tournaments
 

@@ -399,6 +399,9 @@ class Authenticator:
             own = {origin.credential} if isinstance(origin, HostedOrigin) else set[str]()
             return replace(
                 self._store.pop_player_account(profile),
+                former_nicks=guest.former_nicks if guest else (),
+                renamed=guest.renamed if guest else 0,
+                settings=guest.settings if guest else "",
                 network=network,
                 guest_nick=nick,
                 tokens=tuple(own.intersection(guest.tokens if guest else ())),

@@ -80,6 +80,8 @@ class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
     It is ``None`` for all others.
     """
+    settings: str = ""
+    """Settings of the programs that the host runs for the person, as in ``settings.toml``; empty for the defaults."""
     former_nicks: tuple[str, ...] = ()
     """Nicks that the person has given up at the club, which nobody else can take."""
     renamed: int = 0
@@ -263,6 +265,10 @@ class ClubFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     """True if the host lets in newcomers by hand."""
     reports: tuple[StoredReport, ...] = ()
     """Reports, oldest first."""
+    no_aids: bool = False
+    """True if no table may allow hints, the coach and the open review; else the terms of the table decide."""
+    one_network: bool = False
+    """True if sessions count in which all people came from one network."""
 
 
 _R = TypeVar("_R", Ban, Mute, Invitation, NewcomerDecision, StoredReport)
@@ -313,6 +319,8 @@ class ClubState:
             reports=_revert_items(old.reports, new.reports, now.reports),
             approval=old.approval if now.approval == new.approval else now.approval,
             code=old.code if now.code == new.code else now.code,
+            no_aids=old.no_aids if now.no_aids == new.no_aids else now.no_aids,
+            one_network=old.one_network if now.one_network == new.one_network else now.one_network,
         )
         self.code = before.code if self.code == after.code else self.code
         for key in before.accounts.keys() | after.accounts.keys():

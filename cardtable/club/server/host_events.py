@@ -175,6 +175,11 @@ class ProgramRefused(_PersonEvent, frozen=True, tag="refused"):
     refusal: str
 
 
+class ProgramCrashed(_PersonEvent, frozen=True, tag="crash"):
+    sentence = "the program of {nick} has crashed"
+    usual_level = "error"
+
+
 class LinesOmitted(LogEvent, frozen=True, tag="omitted"):
     nick: str
     number: int
@@ -337,6 +342,12 @@ class HostAct(Enum):
     RENAME = "the administrator renames {name}"
     FORGET = "the administrator forgets {name}"
     ERASE = "the administrator erases the data of {name}"
+    NO_AIDS = "no table may allow hints, the coach and the open review from now on"
+    AIDS = "tables may allow hints, the coach and the open review from now on"
+    ONE_NETWORK = "sessions count from now on in which all people came from one network"
+    NETWORKS_DIFFER = "sessions no longer count in which all people came from one network"
+    NO_SPECTATORS = "the administrator closes the table {name} to spectators"
+    SPECTATORS = "the administrator opens the table {name} to spectators"
     CLOSE = "the administrator closes the table {name}"
     SAY = "the administrator says"
 
