@@ -82,5 +82,5 @@ def test_every_kind_of_line_is_described_with_its_members():
 
 def test_every_mark_is_described_with_its_sentence():
     described = {mark.strip("`"): sentence.strip("`") for mark, _, sentence in read_table("mark")}
-    assert described == SENTENCES
+    assert {mark: sentence for mark, sentence in described.items() if sentence != "-"} == SENTENCES
     assert {*described} == {*get_args(MarkKind)}

@@ -112,7 +112,7 @@ def new(
             f"in {' and '.join(lowest)} the fewest points win, so a sum would favour people "
             "who play least; use --ranked-by average or --ranked-by place"
         )
-    made = Season(name, tuple(dict.fromkeys(games)), begins, ends, ranked_by, min_sessions)
+    made = Season(name, tuple(dict.fromkeys(games)), begins, ends, ranked_by, min_sessions, rules=1)
     seasons.add(made)
     counted = _compute_results(made)
     number = len(counted.sessions)
@@ -155,6 +155,8 @@ def show(name: str, robots: bool, with_sessions: bool, as_json: bool) -> None:
         return
     for line in season_texts.iter_season_lines(results):
         click.echo(line)
+    for person, number in season_records.list_leavings(results.sessions, profiles.load()[0]):
+        click.echo(f"{sanitize(person)} has left {format_count(number, 'session')}, and lost each of them.")
     if with_sessions:
         click.echo()
         for session in results.sessions:

@@ -13,12 +13,12 @@ from msgspec import Meta, Raw
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Score, Seat
-from cardtable.engine.journal import Header
+from cardtable.engine.journal import Header, LossReason, PlayerClock, Terms
 from cardtable.engine.log_entries import AnyNote
 from cardtable.engine.options import Value
 from cardtable.engine.tricks import Play
 from cardtable.records.result_rows import ResultsTable
-from cardtable.session.session_events import Stage
+from cardtable.session.session_events import ClockLeft, Stage
 from cardtable.store.errors import DiskFault
 
 
@@ -78,6 +78,8 @@ class TableInfo(msgspec.Struct, frozen=True, omit_defaults=True):
     """Nicks of the people who see a private table, its players included; empty for a table that is open to all."""
     no_spectators: bool = False
     """True if the game master has closed the table to spectators."""
+    terms: Terms | None = None
+    """Terms of the session; ``None`` for a session that was begun without any."""
 
 
 PROTOCOL_VERSION: Final = 4
@@ -184,6 +186,11 @@ class OpenTable(ClientMessage, frozen=True, tag="open_table", omit_defaults=True
     """True if only people whom the game master invites see the table and may come to it."""
     invited: Annotated[tuple[ShortText, ...], Meta(max_length=MAX_INVITED)] = ()
     """Nicks of people who are invited to a private table from the beginning."""
+    rated: bool | None = None
+    """True if the session shall be rated; ``None`` means that the host decides, as for the next two."""
+    aids: bool | None = None
+    """True if hints, the coach and the review of the unfinished session are allowed."""
+    clock: PlayerClock | None = None
 
 
 class InviteToTable(TableMessage, frozen=True, tag="invite_to_table"):
@@ -368,6 +375,12 @@ class AskDeviceWord(ClientMessage, frozen=True, tag="ask_device_word"):
     """Request of a guest for a word by which they log in on another device, answered with ``DeviceWord``."""
 
 
+class CheckIn(ClientMessage, frozen=True, tag="check_in"):
+    """Notice of somebody who takes part in a tournament that they play the round that is being called."""
+
+    tournament: ShortText
+
+
 class Disconnect(ClientMessage, frozen=True, tag="disconnect"):
     """Notice that the client disconnects; the player keeps their seats."""
 
@@ -406,6 +419,7 @@ AnyClientMessage: TypeAlias = (
     | AskDevices
     | WithdrawDevice
     | AskDeviceWord
+    | CheckIn
     | Disconnect
 )
 
@@ -539,6 +553,15 @@ class Talk(ServerMessage, frozen=True, tag="talk", omit_defaults=True):
     """Time of a message to all, in seconds since 1970-01-01T00:00Z."""
 
 
+class RoundCall(ServerMessage, frozen=True, tag="round_call"):
+    """Call to check in to a round of a tournament with ``CheckIn``, or the end of the call."""
+
+    tournament: str
+    round: BoundedInt
+    seconds: BoundedInt
+    """Time left to check in; 0 once the person has checked in, or the call has ended."""
+
+
 class Seated(ServerMessage, frozen=True, tag="seated"):
     """Notice that the client is now at a table in play, followed by an ``Update``."""
 
@@ -596,6 +619,12 @@ class Update(ServerMessage, frozen=True, tag="update", omit_defaults=True):
 
     Until it ends, clients are sent no events and the host refuses decisions.
     """
+    clocks: tuple[ClockLeft | None, ...] = ()
+    """Time left to the person in each seat, ``None`` for robots; empty without such clocks."""
+    lost: dict[Seat, LossReason] = {}
+    """Seats that have lost the session, which goes on; robots decide for them to its end."""
+    held: str = ""
+    """Why the next deal waits, such as for other tables of a tournament; empty if it does not."""
     closed: str = ""
     """Reason why the host has closed the table, or removed the client from it, in an update with no other content.
 
@@ -677,6 +706,7 @@ AnyServerMessage: TypeAlias = (
     | DeviceWord
     | RequestFailed
     | Talk
+    | RoundCall
     | Seated
     | Update
     | Unfinished

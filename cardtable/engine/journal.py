@@ -6,7 +6,7 @@ This module knows the format, not the games; ``Referee.apply_line`` validates th
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -15,8 +15,12 @@ from cardtable.engine.checksummed_jsonl import MAX_LINE_BYTES, OLDEST_VERSION, M
 from cardtable.engine.game import Seat
 from cardtable.engine.options import Value
 
-VERSION: Final = 3
-"""Version of new journals. A journal of version 2, which has ``SENTENCES`` in place of marks, is continued as such."""
+VERSION: Final = 4
+"""Version of new journals. Older journals are continued in their own version.
+
+Version 3 has no terms, no ``why`` beside an action, and no lost seats, and version 2 has ``SENTENCES`` in place of
+marks.
+"""
 MAX_SESSION_BYTES: Final = checksummed_jsonl.MAX_BYTES
 MAX_SEED: Final = 10**15 - 1
 _RESERVED_BYTES: Final = 96
@@ -34,6 +38,30 @@ class Occupant(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     robot: str | None = None
     player: str | None = None
     """Id of the person's profile; ``None`` for guests."""
+
+
+class PlayerClock(msgspec.Struct, frozen=True):
+    """Clock of each person in a session, in seconds."""
+
+    decision: Annotated[int, msgspec.Meta(ge=5, le=600)]
+    """Time for each decision."""
+    reserve: Annotated[int, msgspec.Meta(ge=0, le=7200)] = 0
+    """Time for the whole session, from which a decision takes what it needs beyond its own time."""
+
+
+class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Terms on which people play a session at a club."""
+
+    rated: bool = False
+    """True if the session counts in ratings and seasons, and whoever leaves it loses it."""
+    aids: bool = True
+    """True if hints, the coach and the review of the unfinished session are allowed."""
+    clock: PlayerClock | None = None
+
+
+def allows_aids(terms: Terms | None, *, is_over: bool) -> bool:
+    """Return True if hints, the coach and the last deal are allowed in a session with these terms, or at its end."""
+    return is_over or terms is None or terms.aids
 
 
 class Origin(msgspec.Struct, frozen=True):
@@ -70,6 +98,8 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
     """True if the players could know the deal: it was chosen by its number, or repeated from another session."""
     arrivals: tuple[Seat, ...] = ()
     """Seats in the order in which their players came to the table, robots last; empty if it is not recorded."""
+    terms: Terms | None = None
+    """Terms of the club at which the session was begun; ``None`` at home, and before version 4."""
 
     @property
     def people(self) -> list[Seat]:
@@ -83,6 +113,15 @@ class SessionResult(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     ranks: tuple[int, ...]
     undone: int | None = None
     """Number of decisions undone in the session; ``None`` if it is not recorded."""
+    own: tuple[int, ...] | None = None
+    """Number of choices that the person in each seat has made; ``None`` if it is not recorded.
+
+    A choice is a decision with at least two legal actions.
+    """
+    due: tuple[int, ...] | None = None
+    """Number of choices that were due in each seat, whoever made them; ``None`` if it is not recorded."""
+    late: tuple[int, ...] | None = None
+    """Number of choices that robots have made because of the clock of the person, while another one had not lost."""
 
 
 class _StampedLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -107,6 +146,12 @@ class ChanceLine(_StampedLine, frozen=True, rename={"outcome": "chance"}):
         return self.outcome.partition(" ")[0] == "deal"
 
 
+RobotReason: TypeAlias = Literal["clock", "round"]
+"""Why a robot decides in place of a person: the time of the person, or of the round, is up."""
+LossReason: TypeAlias = Literal["clock", "left"]
+"""Why a seat has lost a session: its time was up several times in a row, or the person has left."""
+
+
 class ActionLine(_StampedLine, frozen=True):
     """Decision of the player in a seat."""
 
@@ -117,6 +162,8 @@ class ActionLine(_StampedLine, frozen=True):
     """
     robot: str | None = None
     """Level of the robot that has chosen in place of the person."""
+    why: RobotReason | None = None
+    """Why the robot had to choose; ``None`` if the person lets robots finish the round, or has lost the session."""
 
 
 class UndoLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False, rename={"decisions": "undo"}):
@@ -169,24 +216,37 @@ class ForfeitLine(_StampedLine, frozen=True, rename={"seat": "forfeit", "reason"
     reason: str | None = None
 
 
+class LostLine(_StampedLine, frozen=True, rename={"seat": "lost", "reason": "why"}):
+    """A seat has lost the session, which goes on: from here a robot decides for it to the end."""
+
+    seat: Seat
+    reason: LossReason
+    robot: str
+    """Level of the robot."""
+
+
 class ResultLine(_StampedLine, frozen=True, rename={"result": "end"}):
     """The session has ended."""
 
     result: SessionResult
 
 
-MarkKind: TypeAlias = Literal["at-club", "hands-revealed", "private"]
+MarkKind: TypeAlias = Literal["at-club", "hands-revealed", "private", "one-network", "networks-differ"]
 """Fact about a session that the program states.
 
-In this order: the club continues a session that was begun at home, the hands are revealed until the next deal, and a
-private table of the club plays the session.
+In this order: the club continues a session that was begun at home, the hands are revealed until the next deal, a
+private table of the club plays the session, and all people who have decided so far came from one network, or no
+longer do.
 """
 SENTENCES: Final[Mapping[MarkKind, str]] = {
     "at-club": "The session goes on at the club.",
     "hands-revealed": "The host has opened all hands of this round outside the club.",
     "private": "This table is private: only invited people see it.",
 }
-"""What players read in place of a mark, and table talk without a seat that is the mark in a journal of version 2."""
+"""What players read in place of a mark, and table talk without a seat that is the mark in a journal of version 2.
+
+Marks of version 4 are not told.
+"""
 _MARKS_BY_SENTENCE: Final = {sentence: mark for mark, sentence in SENTENCES.items()}
 
 
@@ -205,6 +265,7 @@ Line: TypeAlias = (
     | OccupantLine
     | NameLine
     | ForfeitLine
+    | LostLine
     | ResultLine
     | MarkLine
 )
@@ -217,6 +278,7 @@ KINDS: Final[Mapping[str, type[Line]]] = {
     "sit": OccupantLine,
     "name": NameLine,
     "forfeit": ForfeitLine,
+    "lost": LostLine,
     "end": ResultLine,
     "mark": MarkLine,
 }
@@ -317,6 +379,8 @@ def parse_journal_header(line: bytes) -> Header:
 
 
 def _convert_header(members: Members) -> Header:
+    if members.get("cardtable") in (2, 3):
+        members = {name: value for name, value in members.items() if name != "terms"}
     header = convert(members, Header)
     if not has_valid_identity(header):
         raise ValueError("the header's version, id, seed or arrivals are not valid")
@@ -336,6 +400,10 @@ def _convert_line(header: Header, members: Members) -> Line:
     kinds = dict(KINDS)
     if "sit" in members:
         del kinds["name"]  # it is that of the new occupant
+    if header.cardtable < 4:
+        del kinds["lost"]
+        if "action" in members:
+            members = {name: value for name, value in members.items() if name != "why"}
     if header.cardtable == 2:
         del kinds["mark"]
     line = checksummed_jsonl.convert_variant(members, kinds)
@@ -354,7 +422,7 @@ _CHANCE_DECODER: Final = msgspec.json.Decoder(ChanceLine)
 _NUMBER_LIMIT: Final = 10**15
 
 
-def _decode_canonical_line(_header: Header, body: bytes) -> Line | None:
+def _decode_canonical_line(header: Header, body: bytes) -> Line | None:
     """Decode a line that is byte for byte as the program writes it, else return ``None``.
 
     Fast path for actions and outcomes of chance; all other lines need the strict parser.
@@ -367,8 +435,10 @@ def _decode_canonical_line(_header: Header, body: bytes) -> Line | None:
     at, when = line.at, line.when
     if not (at is None or 0 <= at < _NUMBER_LIMIT) or not (when is None or 0 <= when < _NUMBER_LIMIT):
         return None
-    if isinstance(line, ActionLine) and not -_NUMBER_LIMIT < line.seat < _NUMBER_LIMIT:
-        return None
+    if isinstance(line, ActionLine):
+        is_unknown = line.why is not None and header.cardtable < 4
+        if is_unknown or not -_NUMBER_LIMIT < line.seat < _NUMBER_LIMIT:
+            return None
     return line if _ENCODER.encode(line) == body else None
 
 

@@ -119,10 +119,23 @@ class SystemLogEntry(Note, frozen=True, tag="system_log_entry"):
     """Notice about the session that is not an event of the game.
 
     The kinds in the order of ``what`` are: decisions were undone, the session is no longer rated, a void round is dealt
-    again, the session was lost on time, the rest of a round is played out, and robots finish a round.
+    again, the session was lost on time and is over, the rest of a round is played out, robots finish a round; the time
+    of the seat is up and a robot decides, once or to the end of the round; and the seat has lost the session, which
+    goes on, by its clock or because its player has left.
     """
 
-    what: Literal["taken back", "unrated", "dealt again", "lost", "plays out", "finished"]
+    what: Literal[
+        "taken back",
+        "unrated",
+        "dealt again",
+        "lost",
+        "plays out",
+        "finished",
+        "late",
+        "late in round",
+        "timed out",
+        "left",
+    ]
 
 
 TAKEN_BACK: Final = SystemLogEntry(None, "taken back")

@@ -5,7 +5,7 @@ determinizations of the claiming seat's view, and in the true state only if it h
 reveals nothing about hidden cards. Only plays of cards are searched, because offers and similar actions are voluntary.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from copy import copy
 from enum import Enum
 from functools import lru_cache
@@ -18,8 +18,18 @@ from msgspec.structs import replace
 
 from cardtable.engine import chance, journal
 from cardtable.engine.errors import GameFailed
-from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, Score, Seat, State, View
-from cardtable.engine.journal import Line, Occupant, SessionResult, is_storable
+from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, Score, Seat, Sides, State, View
+from cardtable.engine.journal import (
+    ActionLine,
+    Line,
+    LossReason,
+    LostLine,
+    Occupant,
+    RobotReason,
+    SessionResult,
+    Terms,
+    is_storable,
+)
 from cardtable.engine.options import Options
 from cardtable.engine.secret_choices import has_chosen, list_seats_to_act
 from cardtable.engine.tricks import Play
@@ -33,6 +43,7 @@ NOTHING_YET: Final = "nothing to undo yet"
 ALL_CHOSEN: Final = "all players have chosen"
 """Why decisions before the last of several simultaneous choices cannot be undone."""
 SESSION_OVER: Final = "the session is over"
+SEAT_LOST: Final = "a player has lost the session"
 
 
 class IllegalAction(ValueError):
@@ -54,6 +65,12 @@ class _Decision(msgspec.Struct, frozen=True):
     action: Action
     by_robot: bool
     """True if a robot has decided in place of the person of the seat, who lets robots finish the round."""
+    due: int
+    """1 if the decision was a choice, with at least two legal actions; else 0."""
+    own: int
+    """1 if it was a choice, and the person of the seat has made it; else 0."""
+    late: int
+    """1 if it was a choice that counts in ``Referee.late``; else 0."""
 
 
 class _UndoHistory:
@@ -83,24 +100,28 @@ class _UndoHistory:
         self.decisions.clear()
         self._claim_start = None
 
-    def undo(self, number: int) -> _Decision:
-        """Remove the last decisions, and return the first of them."""
-        first = self.decisions[-number]
+    def undo(self, number: int) -> list[_Decision]:
+        """Remove the last decisions, and return them."""
+        undone = self.decisions[-number:]
         del self.decisions[-number:]
         if self._claim_start is not None and len(self.decisions) <= self._claim_start:
             self._claim_start = None
-        return first
+        return undone
 
-    def take_back(self, seat: Seat) -> State[View]:
-        """Remove the last decision of a seat, make the later ones of other seats again, and return the state then."""
+    def take_back(self, seat: Seat) -> tuple[_Decision, State[View]]:
+        """Remove the last decision of a seat, and make the later ones of other seats again.
+
+        Returns the decision, and the state at the end.
+        """
         index = max(index for index, decision in enumerate(self.decisions) if decision.seat == seat)
-        state, later = self.decisions[index].state, self.decisions[index + 1 :]
+        removed, later = self.decisions[index], self.decisions[index + 1 :]
+        state = removed.state
         del self.decisions[index:]
         for decision in later:
             self.decisions.append(replace(decision, state=state))
             state = _give_turn(state, decision.seat).copy()
             state.apply(decision.action)
-        return state
+        return removed, state
 
     def find_choice(self, game: AnyGame, present: View, min_actions: int) -> tuple[int, str | None]:
         """Return the number of decisions to undo to get back to the last choice of a seat, or 0 and why not.
@@ -261,8 +282,13 @@ class Referee:
         record: Callable[[Line], None] = ignore_event,
         randomness: Randomness | None = None,
         arrivals: tuple[Seat, ...] = (),
+        people: Collection[Seat] = (),
+        terms: Terms | None = None,
     ) -> None:
-        """``arrivals`` are the seats in the order in which their players came to the table, empty if it is unknown."""
+        """``arrivals`` are the seats in the order in which their players came to the table, empty if it is unknown.
+
+        ``people`` are the seats in which people begin, whose choices are counted.
+        """
         self.game: Final = game
         self.seats: Final = seats
         self.options: Final = options
@@ -284,11 +310,22 @@ class Referee:
         """Number of decisions that were undone."""
         self.coached = False
         """True if the coach was on for an action of a player, even if the action was undone."""
-        self.ended = False
+        self.result: SessionResult | None = None
+        """Result once the session has ended."""
         self.new_occupants: dict[Seat, Occupant] = {}
         """Current occupants of those seats whose occupant has changed since the session began."""
         self.round_occupants: list[dict[Seat, Occupant]] = []
         """Value of ``new_occupants`` at the end of each finished round."""
+        self.terms: Final = terms
+        self.lost: dict[Seat, LostLine] = {}
+        """Seats that have lost the session, which goes on; robots decide for them to its end."""
+        self.own = [0] * seats
+        """Number of choices that the person in each seat has made, without those that were undone."""
+        self.due = [0] * seats
+        """Number of choices that were due in each seat."""
+        self.late = [0] * seats
+        """Number of choices that robots have made because of a person's clock, while another person had not lost."""
+        self._people: Final = people
         self._state: State[View] = game.start(seats, options)
         if arrivals:
             self._state.set_arrivals(arrivals)
@@ -305,6 +342,10 @@ class Referee:
     def state(self) -> State[View]:
         """State of the session with all hidden cards, for checks and analysis; players are shown ``view``."""
         return self._state
+
+    @property
+    def ended(self) -> bool:
+        return self.result is not None
 
     @property
     def turn(self) -> Seat:
@@ -341,8 +382,11 @@ class Referee:
 
     @property
     def ranks(self) -> tuple[int, ...] | None:
-        """Final rank of each seat; ``None`` until the session has ended."""
-        return self._state.ranks() if self.turn == OVER else None
+        """Final rank of each seat; ``None`` until the session has ended.
+
+        The sides of seats that have lost share the last rank, and the others keep their order.
+        """
+        return rank_lost_last(self._state.ranks(), self.lost, self.sides) if self.turn == OVER else None
 
     @property
     def tricks(self) -> tuple[int, ...] | None:
@@ -376,10 +420,12 @@ class Referee:
 
     def copy(self) -> "Referee":
         """Return an independent copy without recorder, observer and history for undo."""
-        clone = Referee(self.game, self.seats, self.options, self.seed)
+        clone = Referee(self.game, self.seats, self.options, self.seed, people=self._people, terms=self.terms)
         clone.scores, clone.decisions, clone.undone = self.scores.copy(), self.decisions, self.undone
         clone.new_occupants, clone.coached = self.new_occupants.copy(), self.coached
         clone.round_occupants = self.round_occupants.copy()
+        clone.lost = self.lost.copy()
+        clone.own, clone.due, clone.late = self.own.copy(), self.due.copy(), self.late.copy()
         clone._state = self._state.copy()
         clone._chance = copy(self._chance)
         return clone
@@ -394,11 +440,19 @@ class Referee:
         """Return the journal texts of the legal actions, sorted; empty if no seat is to act."""
         return sorted(map(str, self._state.legal())) if self.turn >= 0 else []
 
-    def play(self, seat: Seat, action: Action, *, coach: bool = False, robot: str | None = None) -> None:
+    def play(
+        self,
+        seat: Seat,
+        action: Action,
+        *,
+        coach: bool = False,
+        robot: str | None = None,
+        why: RobotReason | None = None,
+    ) -> None:
         """Record and apply an action of ``seat``, and then everything that follows automatically.
 
         ``coach`` is True if the line has to record that the coach is on. ``robot`` is the level of the robot that has
-        chosen in place of the person of the seat.
+        chosen in place of the person of the seat, and ``why`` the reason.
 
         Raises ``IllegalAction`` if the seat is not to act or the action is not legal, and ``GameFailed`` if the journal
         cannot contain the action.
@@ -406,16 +460,18 @@ class Referee:
         state = self._state
         if state.turn != seat or seat < 0:
             state = self._get_state_to_act(seat)
-        if action not in state.legal() and action not in state.view(seat).practice_actions:
+        legal = state.legal()
+        if action not in legal and action not in state.view(seat).practice_actions:
             raise IllegalAction(f"{action} is not legal now")
+        line = ActionLine(seat, str(action), coach, robot, why)
+        self._check_robot(line)
         after = self._compute_next_state(action, state)
-        line = journal.ActionLine(seat, str(action), coach, robot)
         if not is_storable(line):
             name = f"{self.game.about.title} ({self.game.package})"
             raise GameFailed(f"{name} has failed: the text of an action is too long, or not Unicode")
         self.record(line)
         self.coached = self.coached or coach
-        self._apply_action(seat, action, after, by_robot=robot is not None)
+        self._apply_action(line, action, after, is_choice=len(legal) > 1)
         self.advance_automatic()
 
     def check_claim(self, seat: Seat) -> Callable[[], ClaimVerdict]:
@@ -479,6 +535,13 @@ class Referee:
         self._record_and_apply(journal.ForfeitLine(seat, reason))
         self._record_end()
 
+    def lose(self, seat: Seat, reason: LossReason, level: str) -> None:
+        """Record that ``seat`` has lost the session; a robot of ``level`` decides for it to the end.
+
+        Raises ``IllegalAction`` if the session has no terms, or no person who has not lost yet sits there.
+        """
+        self._record_and_apply(LostLine(seat, reason, level))
+
     def say(self, text: str, seat: Seat | None = None) -> None:
         """Record a chat message.
 
@@ -506,8 +569,8 @@ class Referee:
 
         Raises ``IllegalAction`` if the line is not legal in the present position.
         """
-        if isinstance(line, journal.ActionLine) and not self.ended:  # most lines
-            self._validate_action(line.seat, line.action, by_robot=line.robot is not None)()
+        if isinstance(line, ActionLine) and not self.ended:  # most lines
+            self._validate_action(line)()
             self.coached = self.coached or line.coach
         else:
             self._validate(line)()
@@ -527,8 +590,8 @@ class Referee:
         if self.ended and not isinstance(line, journal.TalkLine | journal.NameLine | journal.MarkLine):
             raise IllegalAction("the session has ended; only talk may follow")
         match line:
-            case journal.ActionLine():
-                return self._validate_action(line.seat, line.action, by_robot=line.robot is not None)
+            case ActionLine():
+                return self._validate_action(line)
             case journal.ChanceLine():
                 drawn = self._compute_next_state(outcome := self._validate_chance(line.outcome))
                 return lambda: self._apply_chance(outcome, drawn)
@@ -544,6 +607,8 @@ class Referee:
                 return self._validate_sit(line.seat, line.occupant)
             case journal.ForfeitLine():
                 return self._validate_forfeit(line.seat)
+            case LostLine():
+                return self._validate_loss(line)
             case journal.ResultLine():
                 return self._validate_end(line.result)
             case _:
@@ -566,15 +631,43 @@ class Referee:
             raise IllegalAction(f"seat {seat} is not to act")
         return state
 
-    def _validate_action(self, seat: Seat, text: str, *, by_robot: bool) -> Callable[[], None]:
-        state = self._get_state_to_act(seat)
-        mover = state.turn
-        for list_actions in (state.legal, lambda: state.view(mover).practice_actions):
-            for action in list_actions():
-                if _format_action(action) == text:
-                    after = self._compute_next_state(action, state)
-                    return lambda: self._apply_action(mover, action, after, by_robot=by_robot)
-        raise IllegalAction(f"{text[:60]!r} is not legal here")
+    def _validate_action(self, line: ActionLine) -> Callable[[], None]:
+        state = self._get_state_to_act(line.seat)
+        self._check_robot(line)
+        legal, text = state.legal(), line.action
+        action = _find_action(legal, text) or _find_action(state.view(line.seat).practice_actions, text)
+        if action is None:
+            raise IllegalAction(f"{text[:60]!r} is not legal here")
+        is_choice = len(legal) > 1
+        after = self._compute_next_state(action, state)
+        return lambda: self._apply_action(line, action, after, is_choice=is_choice)
+
+    def _check_robot(self, line: ActionLine) -> None:
+        """Raise ``IllegalAction`` if the person in a seat, or a robot in place of the person, may not decide now."""
+        if line.why and line.robot is None:
+            raise IllegalAction("only a robot decides because the time is up")
+        if line.why == "clock" and not (self.terms and self.terms.clock):
+            raise IllegalAction("the players have no clocks")
+        if line.seat in self.lost and (line.robot is None or line.why):
+            raise IllegalAction(f"seat {line.seat} has lost; a robot decides for it")
+
+    def is_person(self, seat: Seat) -> bool:
+        """Return True if a person sits in ``seat``, who may have lost the session."""
+        occupant = self.new_occupants.get(seat)
+        return seat in self._people if occupant is None else occupant.robot is None
+
+    def has_other_player(self, seat: Seat) -> bool:
+        """Return True if a person who has not lost sits in another seat."""
+        return any(self.is_person(other) for other in range(self.seats) if other != seat and other not in self.lost)
+
+    def _validate_loss(self, line: LostLine) -> Callable[[], None]:
+        if self.terms is None:
+            raise IllegalAction("nobody can lose a session without terms before its end")
+        if not 0 <= line.seat < self.seats or not self.is_person(line.seat) or line.seat in self.lost:
+            raise IllegalAction(f"seat {line.seat} cannot lose the session")
+        if self.turn == OVER:
+            raise IllegalAction("the session is over; nobody can lose it")
+        return lambda: self._apply_loss(line)
 
     def _validate_void(self) -> Callable[[], None]:
         if not self._state.playing:
@@ -588,6 +681,8 @@ class Referee:
             raise IllegalAction(f"there is no seat {seat}")
         if self.turn == OVER:
             raise IllegalAction("the session is over; nobody can sit down")
+        if seat in self.lost:
+            raise IllegalAction(f"seat {seat} has lost; nobody can take it over")
         return lambda: self.new_occupants.update({seat: occupant})
 
     def _validate_undo(self, line: journal.UndoLine) -> Callable[[], None]:
@@ -619,7 +714,12 @@ class Referee:
             raise IllegalAction("the session is not over")
         if end.totals != self.totals or end.ranks != self.ranks or end.undone not in (None, self.undone):
             raise IllegalAction("the final totals are not the sum of the rounds")
-        return self._apply_end
+        if any(
+            told not in (None, tuple(counted))
+            for told, counted in ((end.own, self.own), (end.due, self.due), (end.late, self.late))
+        ):
+            raise IllegalAction("the players have made another number of choices")
+        return lambda: self._apply_end(end)
 
     def _compute_next_state(self, event: Event, before: State[View] | None = None) -> State[View]:
         """Return the state after an event. The present state is changed only if ``in_place`` is set.
@@ -631,10 +731,17 @@ class Referee:
         state.apply(event)
         return state
 
-    def _apply_action(self, seat: Seat, action: Action, after: State[View], *, by_robot: bool) -> None:
+    def _apply_action(self, line: ActionLine, action: Action, after: State[View], *, is_choice: bool) -> None:
+        seat, by_robot = line.seat, line.robot is not None
+        due = int(is_choice)
+        own = due if not by_robot and self.is_person(seat) else 0
+        late = due if line.why == "clock" and self.has_other_player(seat) else 0
         if not self.in_place:
-            self._history.add(_Decision(self._state, len(self.scores), seat, action, by_robot), after)
+            self._history.add(_Decision(self._state, len(self.scores), seat, action, by_robot, due, own, late), after)
         self.decisions += 1
+        self.own[seat] += own
+        self.due[seat] += due
+        self.late[seat] += late
         self.actor = seat
         self._set_state(action, after)
 
@@ -652,16 +759,27 @@ class Referee:
         self._set_state(event, after)
 
     def _apply_undo(self, decisions: int) -> None:
-        first = self._history.undo(decisions)
+        undone = self._history.undo(decisions)
+        first = undone[0]
         self._state = first.state
         del self.scores[first.scores :], self.round_occupants[first.scores :]
-        self.decisions -= decisions
-        self.undone += decisions
+        self._discount(undone)
 
     def _apply_taking_back(self, seat: Seat) -> None:
-        self._state = self._history.take_back(seat)
-        self.decisions -= 1
-        self.undone += 1
+        decision, self._state = self._history.take_back(seat)
+        self._discount([decision])
+
+    def _discount(self, undone: Sequence[_Decision]) -> None:
+        self.decisions -= len(undone)
+        self.undone += len(undone)
+        for decision in undone:
+            self.own[decision.seat] -= decision.own
+            self.due[decision.seat] -= decision.due
+            self.late[decision.seat] -= decision.late
+
+    def _apply_loss(self, line: LostLine) -> None:
+        self.lost[line.seat] = line
+        self._history.clear(SEAT_LOST)
 
     def _apply_void(self, after: State[View]) -> None:
         self._chance.count_void(self.round)
@@ -672,9 +790,9 @@ class Referee:
         self._state = state
         self._history.clear()
 
-    def _apply_end(self) -> None:
+    def _apply_end(self, result: SessionResult) -> None:
         self._history.clear(SESSION_OVER)
-        self.ended = True
+        self.result = result
 
     def _draw_chance(self) -> None:
         """Draw the next outcome of chance.
@@ -690,13 +808,27 @@ class Referee:
         self._apply_chance(outcome, after)
 
     def _record_end(self) -> None:
-        if self.turn == OVER and not self.ended:
-            result = SessionResult(self.totals, self._state.ranks(), self.undone)
-            self._record_and_apply(journal.ResultLine(result))
+        if (ranks := self.ranks) is not None and not self.ended:
+            choices = (tuple(self.own), tuple(self.due), tuple(self.late)) if self._people else ()
+            self._record_and_apply(journal.ResultLine(SessionResult(self.totals, ranks, self.undone, *choices)))
+
+
+def _find_action(actions: Iterable[Action], text: str) -> Action | None:
+    return next((action for action in actions if _format_action(action) == text), None)
 
 
 def _ignore_talk() -> None:
     """Do nothing: a chat message, a name of the table or a mark has no effect on the game."""
+
+
+def rank_lost_last(ranks: tuple[int, ...], lost: Collection[Seat], sides: Sides) -> tuple[int, ...]:
+    """Return the ranks with the sides of lost seats sharing the last one; the others keep their order."""
+    if not lost:
+        return ranks
+    losers = [side for side in sides if any(seat in lost for seat in side)]
+    best = [ranks[side[0]] for side in sides if side not in losers]
+    last = {seat: len(best) + 1 if best else len(sides) for side in losers for seat in side}
+    return tuple([last.get(seat) or 1 + sum(other < rank for other in best) for seat, rank in enumerate(ranks)])
 
 
 def _give_turn(state: State[View], seat: Seat) -> State[View]:

@@ -38,7 +38,16 @@ def create_referee(header: Header, games: Games) -> Referee:
     Raises ``ValueError`` as ``read_rules`` does.
     """
     game, house_rules = read_rules(header, games)
-    return Referee(game, len(header.seats), house_rules, header.seed, arrivals=header.arrivals)
+    people = header.people if header.cardtable >= 4 else ()
+    return Referee(
+        game,
+        len(header.seats),
+        house_rules,
+        header.seed,
+        arrivals=header.arrivals,
+        people=people,
+        terms=header.terms,
+    )
 
 
 def read_rules(header: RulesHeader, games: Games) -> tuple[AnyGame, options.Options]:

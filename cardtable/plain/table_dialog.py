@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, get_args
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, Note, Seat, View
+from cardtable.engine.journal import allows_aids
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import TrickView
 from cardtable.plain import console
@@ -50,6 +51,7 @@ from cardtable.session.session_events import (
     MAX_TALK_LENGTH,
     ObservedEvent,
     SessionEvent,
+    Stage,
     derive_public_entries,
     narrate_event,
 )
@@ -62,6 +64,7 @@ from cardtable.wording.formatting import join_or
 from cardtable.wording.log_entries import NOT_RATED, list_verdict_sentences
 from cardtable.wording.missed import format_heading, format_missed_events, format_time_since
 from cardtable.wording.players import describe_payouts, describe_ties
+from cardtable.wording.terms import NO_AIDS, describe_clock_left
 
 if TYPE_CHECKING:
     import asyncio
@@ -183,9 +186,12 @@ class TableDialog:
         self._needs_full_position = False
 
     def _print_clocks(self, view: View) -> None:
-        """Print the time left to the view's seat for the round and for the session, as far as there are clocks."""
-        of_round, of_seats = self._playable.get_time_left()
-        for period, left in (("this round", of_round), ("the session", of_seats[view.seat] if of_seats else None)):
+        """Print the time left to the view's seat for the round, the session and the decision, if there are clocks."""
+        time = self._playable.get_time_left()
+        if clock := time.clocks[view.seat] if time.clocks else None:
+            print_lines(f"Time left: {describe_clock_left(clock)}.")
+        of_session = time.seats_left[view.seat] if time.seats_left else None
+        for period, left in (("this round", time.round_left), ("the session", of_session)):
             if left is not None:
                 minutes, seconds = divmod(max(int(left), 0), 60)
                 duration = f"{format_count(minutes, 'minute')} and {format_count(seconds, 'second')}"
@@ -255,6 +261,8 @@ class TableDialog:
         if not view.legal:
             print_lines(NOTHING_TO_DECIDE)
             return
+        if self._refuses_aids():
+            return
         with wait_for_thinking_lock():
             advice = worker.compute_hint(self._playable.create_hint_request(view))
         self._hinted = view, advice
@@ -315,6 +323,15 @@ class TableDialog:
         else:
             self._change(partial(self._playable.say, text, self._view.seat))
 
+    def _refuses_aids(self) -> bool:
+        """Return True, and print it, if hints and the last deal are not allowed now."""
+        run = self._playable
+        is_over = run.snapshot(run.initial_seat).stage is Stage.SESSION_END
+        if allows_aids(run.header.terms, is_over=is_over):
+            return False
+        print_lines(NO_AIDS)
+        return True
+
     def _print_last_round(self) -> None:
         if finished := self._find_last_round():
             print_lines(*describe_round(finished, self._names))
@@ -326,8 +343,10 @@ class TableDialog:
             print_lines(*explain_decision(finished, int(number[:5] or "0"), self._playable.header, self._names))
 
     def _find_last_round(self) -> RoundReplay | None:
-        """Return the last finished round; if there is none or it cannot be read, print this and return ``None``."""
+        """Return the last finished round; if there is none or it must not be read, print this and return ``None``."""
         run = self._playable
+        if self._refuses_aids():
+            return None
         try:
             finished = replay_round(run.journal(), len(run.snapshot(run.initial_seat).scores))
         except CardtableError as error:

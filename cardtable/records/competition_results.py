@@ -2,7 +2,7 @@
 
 A session counts by itself for a season if it is rated and finished, at least two people took part, and the club has
 played it, but not at a private table. A seat in which a robot substituted, or which changed hands, counts for nobody,
-as in ratings; the others keep their places.
+as in ratings; the others keep their places. Seasons of today's rules count only seats that ``counted_seats`` names.
 
 In a tournament the score of a seat in a deal is its points minus the mean of the points that this seat has at all
 tables. A deal counts if all tables have finished it and no clock has made it void at any of them.
@@ -24,6 +24,7 @@ from cardtable.engine.replay import create_referee, iter_positions
 from cardtable.engine.text_format import format_count, sanitize
 from cardtable.games import GAMES, find_missing_game
 from cardtable.records.aggregation import get_sides
+from cardtable.records.counted_seats import CountedSeats, compute_counted_places, find_counted_seats
 from cardtable.records.ratings import KnownPlayers, Player
 from cardtable.records.result_rows import PlayerKind, ResultsColumn, ResultsRow, ResultsTable, rank_rows
 from cardtable.store.profiles import ProfileStore
@@ -32,6 +33,8 @@ from cardtable.store.session_files import parse_creation_time
 from cardtable.store.summaries import Summary
 from cardtable.store.tournaments import Tournament, TournamentDeal, TournamentRound
 
+MANY_LEAVINGS: Final = 3
+"""Number of sessions that somebody has left and lost, from which on the administrator is told."""
 MIN_PEOPLE: Final = 2
 """Number of people who must have taken part in a session that counts by itself."""
 ALL_GAMES: Final = "All games"
@@ -63,10 +66,30 @@ def counts_by_itself(season: Season, session: Summary) -> bool:
     if not session.is_of_club or "private" in session.marks or not session.is_rated:
         return False
     people = {occupant.player or occupant.name for occupant in session.all_occupants if occupant.robot is None}
-    if len(people) < MIN_PEOPLE:
+    if len(people) < MIN_PEOPLE or not _find_counted_seats(season, session).seats:
         return False
     created = parse_creation_time(session.header.created)
     return (season.begins is None or season.begins <= created) and (season.ends is None or created < season.ends)
+
+
+def _find_counted_seats(season: Season, session: Summary) -> CountedSeats:
+    """Return the seats of a session that count for a season: all if the administrator has added it."""
+    assert session.header is not None
+    is_strict = season.rules > 0 and session.id not in season.added
+    return find_counted_seats(session, get_sides(session.header), is_strict=is_strict)
+
+
+def list_leavings(sessions: Iterable[Summary], profile_store: ProfileStore) -> list[tuple[str, int]]:
+    """Return the people who have left at least ``MANY_LEAVINGS`` of the sessions, and so lost them, with the number."""
+    known_players = KnownPlayers(profile_store)
+    leavings = Counter(
+        known_players.find_player(session.header.seats[seat]).name
+        for session in sessions
+        if session.header is not None
+        for seat, reason in session.lost
+        if reason == "left"
+    )
+    return [(name, number) for name, number in leavings.most_common() if number >= MANY_LEAVINGS]
 
 
 def check_can_close(season: Season) -> None:
@@ -120,20 +143,25 @@ class _Totals(msgspec.Struct):
     uncounted_seats: int = 0
     """Number of seats that count for nobody."""
 
-    def add(self, session: Summary, seats: Sequence[Player | None], shares: Sequence[Fraction]) -> None:
+    def add(
+        self,
+        seats: Sequence[Player | None],
+        ranks: Sequence[int],
+        shares: Sequence[Fraction],
+        points: Sequence[int],
+    ) -> None:
         """Add a finished session.
 
         ``seats`` are its players, ``None`` for a seat that counts for nobody, and ``shares`` the shares of opponents
         that each seat has beaten.
         """
-        assert session.ranks is not None
         self.sessions += 1
         for seat, player in enumerate(seats):
             if player is None:
                 self.uncounted_seats += 1
             else:
                 results = self.players.get(player) or self.players.setdefault(player, _Results())
-                results.add(session.ranks[seat], shares[seat], session.totals[seat])
+                results.add(ranks[seat], shares[seat], points[seat])
 
 
 @lru_cache(maxsize=1024)
@@ -186,11 +214,16 @@ def compute_tables(
     together, by_game = _Totals(), {game: _Totals() for game in season.games if game in GAMES}
     for session in sessions:
         assert session.header is not None
-        assert session.ranks is not None
-        seats = known_players.find_players(session)
-        shares = compute_beaten_shares(session.ranks, get_sides(session.header))
+        counted, sides = _find_counted_seats(season, session), get_sides(session.header)
+        ranks = compute_counted_places(session, sides, counted.losers)
+        assert ranks is not None
+        players = enumerate(known_players.find_players(session))
+        seats = [player if seat in counted.seats else None for seat, player in players]
+        worst = (max if GAMES[session.header.game].lowest_wins else min)(session.totals)
+        points = [worst if seat in counted.losers else total for seat, total in enumerate(session.totals)]
+        shares = compute_beaten_shares(ranks, sides)
         for totals in (together, by_game[session.header.game]) if len(season.games) > 1 else by_game.values():
-            totals.add(session, seats, shares)
+            totals.add(seats, ranks, shares, points)
     tables = [_create_game_table(season, game, totals, include_robots) for game, totals in by_game.items()]
     if len(season.games) > 1:
         tables.insert(0, _create_overall_table(season, together, include_robots))
@@ -262,7 +295,7 @@ def _list_notes(season: Season, totals: _Totals) -> tuple[str, ...]:
     notes = [f"A place requires {season.least} sessions."] if season.least > 1 else []
     if totals.uncounted_seats:
         seats = format_count(totals.uncounted_seats, "seat")
-        notes.append(f"Not counted: {seats}, in which a robot substituted or the player changed.")
+        notes.append(f"Not counted: {seats}, in which robots decided too much or the player changed.")
     return tuple(notes)
 
 

@@ -14,6 +14,7 @@ import msgspec
 
 from cardtable.engine.game import Sides, no_partnerships
 from cardtable.engine.journal import Occupant
+from cardtable.records.counted_seats import compute_counted_places, find_counted_seats
 from cardtable.store.profiles import ProfileStore
 from cardtable.store.seating import GUEST
 from cardtable.store.summaries import Summary
@@ -107,16 +108,19 @@ class Ratings(msgspec.Struct):
         """Rate a session. Sessions have to be added in the order in which they ended.
 
         ``seats`` are its players as returned by ``KnownPlayers.find_players``, ``sides`` the partnerships, if there are
-        any. Guests, and seats whose occupant was replaced, take part as new players, and their ratings are not stored.
-        A session is ignored if it is not rated or has only one player.
+        any. Guests, seats whose occupant was replaced, and in a session on terms those that do not count, take part as
+        new players, and their ratings are not stored. A session is ignored if it is not rated or has only one player.
         """
-        ranks = session.places if session.is_rated else None
-        if session.header is None or ranks is None:
+        if session.header is None or not session.is_rated:
             return
-        if len(set(seats)) < 2:
+        sides = sides or no_partnerships(len(seats))
+        counted = find_counted_seats(session, sides, is_strict=session.header.terms is not None)
+        ranks = compute_counted_places(session, sides, counted.losers)
+        seats = [player if seat in counted.seats else None for seat, player in enumerate(seats)]
+        if ranks is None or len(set(seats)) < 2:
             return  # robots of one level are one player: there is no opponent
         before = [(player and self.players.get(player)) or Rating() for player in seats]
-        after = _compute_ratings(before, ranks, sides or no_partnerships(len(seats)))
+        after = _compute_ratings(before, ranks, sides)
         for player in {player: None for player in seats if player and player.can_be_rated}:
             own = [seat for seat, other in enumerate(seats) if other == player]
             rating = self.players.setdefault(player, Rating())

@@ -17,6 +17,7 @@ from cardtable.session.session_events import (
     SessionEvent,
     SessionPrompt,
     SessionSnapshot,
+    TimeLeft,
     create_talk_entry,
 )
 from cardtable.session.session_runner import SessionRunner
@@ -96,11 +97,7 @@ class PlayableSession(Protocol):
         Its view contains the hand of the seat even while only public information may be shown.
         """
 
-    def get_time_left(self) -> tuple[float | None, tuple[float | None, ...]]:
-        """Return the time left for the round, and the time left for each seat in the session, in seconds.
-
-        A time is ``None`` if there is no such clock.
-        """
+    def get_time_left(self) -> TimeLeft: ...
 
     def get_messages(self, seat: Seat) -> tuple[Note, ...]:
         """Return the messages of ``seat``; only public messages while only those may be shown."""
@@ -201,8 +198,8 @@ class TransientSession:
         """Begin with an empty log for ``seat``, the seat of the player."""
         self._log = MessageLog([seat])
 
-    def get_time_left(self) -> tuple[float | None, tuple[float | None, ...]]:
-        return None, ()
+    def get_time_left(self) -> TimeLeft:
+        return TimeLeft()
 
     def get_messages(self, seat: Seat) -> tuple[Note, ...]:
         return tuple(self._log.messages_by_seat[seat])

@@ -8,14 +8,14 @@ person, the public ones, and those that a person has missed.
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import Enum
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
 from cardtable.engine import journal
 from cardtable.engine.cards import Card
 from cardtable.engine.game import Action, AnyGame, Event, Note, Score, Seat, View
-from cardtable.engine.journal import SENTENCES, Line, MarkKind, Occupant
+from cardtable.engine.journal import SENTENCES, Line, LossReason, MarkKind, Occupant, RobotReason
 from cardtable.engine.log_entries import (
     DEALT_AGAIN,
     TAKEN_BACK,
@@ -30,6 +30,7 @@ from cardtable.engine.log_entries import (
 from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import sanitize
 from cardtable.engine.tricks import Play
+from cardtable.store.seating import DEFAULT_LEVEL
 from cardtable.store.session_files import MAX_NAME_LENGTH
 
 WATCHING: Final = "You are watching."
@@ -48,6 +49,9 @@ class AwaitingRobot(msgspec.Struct, frozen=True):
     """Waiting for a robot; pass the worker's answer to ``create_robot_request()`` to ``play()``."""
 
     seat: Seat
+    level: str = DEFAULT_LEVEL
+    why: RobotReason | None = None
+    """Why it decides in place of the person in the seat; ``None`` if there is none, or nothing is late."""
 
 
 class AwaitingHandover(msgspec.Struct, frozen=True):
@@ -197,6 +201,33 @@ class MissedMessages(msgspec.Struct, frozen=True):
 NOTHING_MISSED: Final = MissedMessages()
 
 
+class ClockLeft(msgspec.Struct, frozen=True):
+    """Time in seconds that a person has left."""
+
+    decision: float
+    """Time for the decision that is due now; 0 once the reserve runs."""
+    reserve: float
+
+    @property
+    def total(self) -> float:
+        return self.decision + self.reserve
+
+    def run(self, seconds: float) -> "ClockLeft":
+        """Return the clock after it has run for some seconds, first for the decision and then in the reserve."""
+        overtime = max(seconds - self.decision, 0.0)
+        return ClockLeft(max(self.decision - seconds, 0.0), max(self.reserve - overtime, 0.0))
+
+
+class TimeLeft(NamedTuple):
+    """Time left on the clocks of a session, in seconds; it is ``None`` where there is no such clock."""
+
+    round_left: float | None = None
+    seats_left: tuple[float | None, ...] = ()
+    """Time of each seat for the session."""
+    clocks: tuple[ClockLeft | None, ...] = ()
+    """Time of the person in each seat of a hosted session for decisions; empty without such clocks."""
+
+
 class SessionSnapshot(msgspec.Struct, frozen=True):
     """Everything that one seat sees of a session at a moment.
 
@@ -226,6 +257,8 @@ class SessionSnapshot(msgspec.Struct, frozen=True):
     """Time left for the round in seconds, negative once it has run out; ``None`` if the round has no clock."""
     seats_left: tuple[float | None, ...] = ()
     """Time left for each seat in seconds; ``None`` for a seat without a clock."""
+    clocks: tuple[ClockLeft | None, ...] = ()
+    """As in ``TimeLeft``."""
 
     spectators: tuple[str, ...] = ()
     """Nicks of the spectators of a hosted session."""
@@ -233,6 +266,8 @@ class SessionSnapshot(msgspec.Struct, frozen=True):
     """Seats of disconnected players of a hosted session, with the seconds for which the host still waits for each."""
     substitute_votes: frozenset[Seat] = frozenset()
     """Seats of disconnected players for whom the viewing player has asked for a robot."""
+    lost: Mapping[Seat, LossReason] = {}
+    """Seats that have lost the session, which goes on; robots decide for them to its end."""
 
     prompt: SessionPrompt | None = None
     """Text and question, if the session is a lesson or a puzzle."""
@@ -419,6 +454,9 @@ def _extend_trick(game: AnyGame, event: Event, before: View) -> tuple[tuple[Seat
     return (*trick.lying, (before.turn, event.card)) if trick and isinstance(event, Play) else ()
 
 
+_LOSSES: Final[Mapping[LossReason, Literal["timed out", "left"]]] = {"clock": "timed out", "left": "left"}
+
+
 def create_line_entries(line: Line) -> Sequence[Note]:
     """Return the public log entries of a journal line for a chat message, an undo, a void round or a forfeit.
 
@@ -426,7 +464,7 @@ def create_line_entries(line: Line) -> Sequence[Note]:
     """
     match line:
         case journal.MarkLine():
-            return (create_mark_entry(line.mark),)
+            return (create_mark_entry(line.mark),) if line.mark in SENTENCES else ()
         case journal.TalkLine():
             return (create_talk_entry(line.text, line.seat),)
         case journal.UndoLine():
@@ -435,5 +473,7 @@ def create_line_entries(line: Line) -> Sequence[Note]:
             return (DEALT_AGAIN,)
         case journal.ForfeitLine():
             return (SystemLogEntry(line.seat, "lost"),)
+        case journal.LostLine():
+            return (SystemLogEntry(line.seat, _LOSSES[line.reason]),)
         case _:
             return ()

@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, Note, Seat, View
-from cardtable.engine.journal import Header, Journal, Line, Occupant
+from cardtable.engine.journal import Header, Journal, Line, LossReason, LostLine, Occupant, RobotReason
 from cardtable.engine.log_entries import DEALT_AGAIN, TAKEN_BACK, UNRATED, SystemLogEntry
 from cardtable.engine.options import has_open_hands
 from cardtable.engine.referee import IllegalAction
@@ -30,6 +30,7 @@ from cardtable.session.session_events import (
     AwaitingPlayer,
     AwaitingRemote,
     AwaitingRobot,
+    ClockLeft,
     CoachedDecision,
     MessageLog,
     MissedMessages,
@@ -39,6 +40,7 @@ from cardtable.session.session_events import (
     SessionOver,
     SessionSnapshot,
     Stage,
+    TimeLeft,
     create_line_entries,
     create_other_view,
     create_seat_change_entry,
@@ -56,6 +58,10 @@ from cardtable.store.summaries import find_unrated_reason
 if TYPE_CHECKING:  # not imported before the first frame
     from cardtable.records import review
     from cardtable.robots import worker
+
+
+MAX_LATE_IN_ROW: Final = 3
+"""Number of decisions in a row that robots make because of a player's clock, before the player loses the session."""
 
 
 class HotSeat:
@@ -156,6 +162,7 @@ class SessionRunner:
         """
         self.is_finishing_round = False
         """True while robots decide for everybody until the round ends; see ``finish_round``."""
+        self._is_hosted: Final = bool(remote_seats)
         self._events: list[SessionEvent] = []
         self._unapplied_lines: deque[Line] = deque()
         referee.on_event = self._observe
@@ -217,7 +224,7 @@ class SessionRunner:
 
     def snapshot(self, seat: Seat) -> SessionSnapshot:
         referee, pending, over = self.referee, self.pending, isinstance(self.pending, SessionOver)
-        round_left, seats_left = self.get_time_left()
+        time_left = self.get_time_left()
         handover_seat, password_nick = (
             (pending.seat, pending.password) if isinstance(pending, AwaitingHandover) else (None, None)
         )
@@ -234,14 +241,19 @@ class SessionRunner:
             results=referee.totals if over else None,
             messages=self.get_messages(seat),
             missed=self.get_missed_messages(handover_seat),
-            round_left=round_left,
-            seats_left=seats_left,
+            round_left=time_left.round_left,
+            seats_left=time_left.seats_left,
+            clocks=time_left.clocks,
+            lost={lost: line.reason for lost, line in referee.lost.items()},
         )
 
-    def get_time_left(self) -> tuple[float | None, tuple[float | None, ...]]:
-        clocks = self.session.clocks
-        return clocks.round_time_left if self.people else None, tuple(
-            map(clocks.get_seat_time_left, range(self.referee.seats))
+    def get_time_left(self) -> TimeLeft:
+        clocks, seats = self.session.clocks, range(self.referee.seats)
+        decision_times = [clocks.get_decision_time_left(seat) for seat in seats] if self._is_hosted else []
+        return TimeLeft(
+            clocks.round_time_left if self.people else None,
+            tuple(map(clocks.get_seat_time_left, seats)),
+            tuple([ClockLeft(*left) if left else None for left in decision_times]) if any(decision_times) else (),
         )
 
     def get_messages(self, seat: Seat) -> tuple[Note, ...]:
@@ -279,16 +291,34 @@ class SessionRunner:
             return self._compute_watching_input()
         if referee.turn == OVER:
             return SessionOver() if referee.ended else AutoAdvance()
+        if self._find_late_loser() is not None:
+            return AutoAdvance()
         if referee.turn == CHANCE:
             return AwaitingNextRound() if referee.round == len(referee.scores) > 0 else AutoAdvance()
         if self._find_silent_action():
             return AutoAdvance()
         seats = referee.list_seats_to_act()
         for seat in seats:  # robots choose first of several that choose at once
-            if self.session.header.seats[seat].robot or self.is_finishing_round:
-                return AwaitingRobot(seat)
+            if robot := self.find_robot(seat):
+                return robot
         seat = self.hot_seat.seat if self.hot_seat.seat in seats else seats[0]
         return self._create_handover(seat) if self.hot_seat.needs_handover(seat) else AwaitingPlayer(seat)
+
+    def find_robot(self, seat: Seat) -> AwaitingRobot | None:
+        """Return the robot that decides for a seat, whoever sits there; ``None`` if a person does."""
+        if level := self.session.header.seats[seat].robot:
+            return AwaitingRobot(seat, level)
+        if loss := self.referee.lost.get(seat):
+            return AwaitingRobot(seat, loss.robot)
+        why = self.session.clocks.late.get(seat)
+        return AwaitingRobot(seat, why=why) if why or self.is_finishing_round else None
+
+    def _find_late_loser(self) -> Seat | None:
+        """Return a seat that loses now, since its person was late too often and others go on; else ``None``."""
+        for seat, times in self.session.clocks.late_in_row.items():
+            if times >= MAX_LATE_IN_ROW and seat not in self.referee.lost and self.referee.has_other_player(seat):
+                return seat
+        return None
 
     def _compute_watching_input(self) -> PendingInput:
         if self.people and self.hot_seat.is_unattended:
@@ -310,9 +340,9 @@ class SessionRunner:
         from cardtable.robots import worker  # noqa: PLC0415 - lazy: startup
 
         referee = self.referee
-        seat = self.pending.seat if isinstance(self.pending, AwaitingRobot) else referee.turn
-        level = self.session.header.seats[seat].robot or DEFAULT_LEVEL
-        return worker.ChooseRequest(referee.game.about.key, level, referee.view(seat), referee.seed, referee.decisions)
+        robot = self.pending if isinstance(self.pending, AwaitingRobot) else AwaitingRobot(referee.turn)
+        view = referee.view(robot.seat)
+        return worker.ChooseRequest(referee.game.about.key, robot.level, view, referee.seed, referee.decisions)
 
     def create_hint_request(self, view: View, *, to_another: bool = False) -> "worker.HintRequest":
         from cardtable.robots import worker  # noqa: PLC0415 - lazy: startup
@@ -332,6 +362,8 @@ class SessionRunner:
     def advance(self) -> Sequence[SessionEvent]:
         if isinstance(self.pending, AwaitingNextRound):  # every player may have read the points
             self.hot_seat.leave()
+        if (loser := self._find_late_loser()) is not None:
+            return self.lose(loser, "clock")
         if self.referee.turn >= 0 and (silent := self._find_silent_action()):
             return self._play(*silent)
         return self._change(self.referee.advance)
@@ -383,8 +415,17 @@ class SessionRunner:
         return find_unrated_reason(self.header, self.referee.undone, coached=self.referee.coached) is None
 
     def _play(self, seat: Seat, action: Action) -> Sequence[SessionEvent]:
-        robot = DEFAULT_LEVEL if self.is_finishing_round and seat in self.people else None
-        return self._change(lambda: self.referee.play(seat, action, robot=robot))
+        robot = self.find_robot(seat) if self.session.header.seats[seat].robot is None else None
+        level, why = (robot.level, robot.why) if robot else (None, None)
+        return self._change(lambda: self.referee.play(seat, action, robot=level, why=why))
+
+    def lose(self, seat: Seat, reason: LossReason) -> Sequence[SessionEvent]:
+        """Record that a seat has lost the session, which a robot plays to its end.
+
+        Raises ``IllegalAction`` as ``Referee.lose`` does.
+        """
+        line = LostLine(seat, reason, DEFAULT_LEVEL)
+        return self._change(lambda: self.referee.lose(seat, reason, line.robot), *create_line_entries(line))
 
     def give_card(self) -> Sequence[SessionEvent]:
         """Give the person to act an extra card, in practice with open hands; return ``()`` if that is impossible."""
@@ -438,24 +479,38 @@ class SessionRunner:
     def seconds_left(self) -> float | None:
         if not isinstance(self.pending, AwaitingPlayer):
             return None
-        clocks = self.session.clocks
-        seats = map(clocks.get_seat_time_left, self.referee.list_seats_to_act())
-        return min([left for left in (clocks.round_time_left, *seats) if left is not None], default=None)
+        clocks, due = self.session.clocks, self.referee.list_seats_to_act()
+        times = [clocks.round_time_left, *map(clocks.get_seat_time_left, due)]
+        times += [sum(left) for seat in due if self._is_hosted and (left := clocks.get_decision_time_left(seat))]
+        return min([left for left in times if left is not None], default=None)
 
     def apply_timeout(self) -> Sequence[SessionEvent]:
-        """Apply the rule for a clock that has run out: the session is lost, or the round is void.
+        """Apply the rule for a clock that has run out: the session is lost, a robot decides, or the round is void.
 
-        Returns ``()`` if no clock has run out.
+        At a club robots decide for those who are to act to the end of the round, and nothing is void. Returns ``()`` if
+        no clock has run out.
         """
         if self.seconds_left is None:
             return ()
-        clocks = self.session.clocks
-        for seat in self.referee.list_seats_to_act():
+        clocks, due = self.session.clocks, self.referee.list_seats_to_act()
+        for seat in due:
             if _has_expired(clocks.get_seat_time_left(seat)):
                 return self._change(partial(self.referee.forfeit, seat, "clock"), SystemLogEntry(seat, "lost"))
+        for seat in due:
+            if self._is_hosted and (left := clocks.get_decision_time_left(seat)) and not sum(left):
+                return self._replace_late([seat], "clock", "late")
         if _has_expired(clocks.round_time_left):
+            if self._is_hosted:
+                return self._replace_late(due, "round", "late in round")
             return self._change(lambda: self.referee.void("clock"), DEALT_AGAIN)
         return ()
+
+    def _replace_late(
+        self, seats: Sequence[Seat], why: RobotReason, what: Literal["late", "late in round"]
+    ) -> Sequence[SessionEvent]:
+        """Let robots decide in place of people who are late."""
+        late = dict.fromkeys(seats, why)
+        return self._change(lambda: self.session.clocks.late.update(late), *[SystemLogEntry(s, what) for s in seats])
 
     def say(self, text: str, seat: Seat) -> Sequence[SessionEvent]:
         speaker = seat if seat in self.people else None

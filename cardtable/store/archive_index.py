@@ -169,7 +169,7 @@ def _encode_row(row: _Row[T]) -> bytes:
     return append_crc(msgspec.json.encode(row, enc_hook=lambda _path: None), 0)[0]
 
 
-VERSION: Final = 11
+VERSION: Final = 12
 """Version of the index, incremented whenever the meaning of the stored facts changes."""
 SAVE_INTERVAL: Final = 1
 """Interval in seconds between two writes of the index while journals are being read."""
@@ -420,12 +420,15 @@ def _is_valid(summary: Summary) -> bool:
     if any(sanitize(text, MAX_NAME_LENGTH) != text for text in texts):
         return False
     seats = [seat for seat, _ in summary.replaced_occupants]
+    seats += dict(summary.lost)
     if any(seat not in range(len(header.seats)) for seat in (*seats, summary.timed_out or 0)):
         return False
     if (summary.ranks is not None) != (summary.state == "over"):
         return False
     return all(
-        summaries.is_valid_figures(header, figures) for figures in (summary.totals, summary.ranks or summary.totals)
+        summaries.is_valid_figures(header, figures)
+        for figures in (summary.totals, summary.ranks, summary.own, summary.due, summary.late)
+        if figures is not None
     )
 
 

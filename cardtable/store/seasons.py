@@ -52,10 +52,16 @@ class Season(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     """Ids of sessions that do not count although they would by themselves."""
     final: _Ids | None = None
     """Ids of the sessions that a closed season counts; ``None`` while it is open."""
+    rules: Literal[0, 1] = 0
+    """Rules for what counts: 1 requires that people have made most choices of their seats; 0 in older seasons."""
 
     def __post_init__(self) -> None:
         if wrong := find_name_error(self.name):
             raise ValueError(wrong)
+
+    def is_open_at(self, now: float) -> bool:
+        """Return True if the season counts sessions that begin now, in seconds since 1970-01-01T00:00Z."""
+        return not self.is_closed and (self.begins or 0) <= now and (self.ends is None or now < self.ends)
 
     @property
     def is_closed(self) -> bool:

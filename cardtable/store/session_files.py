@@ -266,6 +266,7 @@ END_PREFIX: Final = b'\n{"end":'
 _NAME_PREFIX: Final = b'\n{"name":'
 _FORFEIT_PREFIX: Final = b'\n{"forfeit":'
 _SIT_PREFIX: Final = b'{"sit":'
+_LOST_PREFIX: Final = b'{"lost":'
 MAX_TIME: Final = 4_000_000_000
 """Latest time that is accepted, in seconds since 1970-01-01T00:00Z.
 
@@ -317,10 +318,21 @@ def read_later_occupants(data: bytes) -> list[tuple[Seat, Occupant]]:
 
     Raises ``ValueError`` if one of them is invalid.
     """
-    if _SIT_PREFIX not in data:
+    return [(line.seat, line.occupant) for line in _read_lines(data, _SIT_PREFIX, journal.OccupantLine)]
+
+
+def read_losses(data: bytes) -> tuple[tuple[Seat, journal.LossReason], ...]:
+    """Return the seats that have lost the session before its end, each with the reason.
+
+    Raises ``ValueError`` if one of the lines is invalid.
+    """
+    return tuple([(line.seat, line.reason) for line in _read_lines(data, _LOST_PREFIX, journal.LostLine)])
+
+
+def _read_lines(data: bytes, prefix: bytes, line_class: type[T]) -> list[T]:
+    if prefix not in data:
         return []
-    lines = [decode(line, journal.OccupantLine) for line in data.split(b"\n") if line.startswith(_SIT_PREFIX)]
-    return [(line.seat, line.occupant) for line in lines]
+    return [decode(line, line_class) for line in data.split(b"\n") if line.startswith(prefix)]
 
 
 def count_rounds(data: bytes) -> int:

@@ -13,7 +13,7 @@ import msgspec
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame, GameInfo, Seat
-from cardtable.engine.journal import MAX_SEED, Header, Occupant
+from cardtable.engine.journal import MAX_SEED, Header, Occupant, Terms
 from cardtable.engine.options import Choice, Options, Value, list_choices, parse_pairs, read
 from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, GAMES, KEYS, list_keys
@@ -42,12 +42,19 @@ class SessionSetup(NamedTuple):
         """True if the player has chosen the deal by its number, or plays it again."""
         return self.seed is not None
 
-    def begin(self, id_: str | None = None, *, authenticated: bool = False, host_id: str | None = None) -> Session:
+    def begin(
+        self,
+        id_: str | None = None,
+        *,
+        authenticated: bool = False,
+        host_id: str | None = None,
+        terms: Terms | None = None,
+    ) -> Session:
         """Take the stakes and begin the session.
 
         ``id_`` is an id from ``sessions.generate_id``, for a caller that needs it in advance. ``authenticated`` is True
-        if no player has to enter a password first. ``host_id`` is the id of the club that plays the session. Raises
-        ``CardtableError`` if a stake cannot be taken.
+        if no player has to enter a password first. ``host_id`` is the id of the club that plays the session, on
+        ``terms``. Raises ``CardtableError`` if a stake cannot be taken.
         """
         seed = SystemRandom().randrange(MAX_SEED + 1) if self.seed is None else self.seed
         seats = seating.shuffle_seats(self.seats, seed) if self.random_seating else self.seats
@@ -63,6 +70,7 @@ class SessionSetup(NamedTuple):
             id_=id_,
             deal_chosen=self.is_deal_chosen,
             host_id=host_id,
+            terms=terms,
             arrivals=seating.list_arrivals(seats, self.came or self.seats),
         )
         session.new_deal = self.seed is None

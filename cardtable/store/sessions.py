@@ -6,15 +6,15 @@ memory, and a session of a club refuses the line (``Session.require_durable``).
 
 import json
 import os
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Container, Sequence
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from functools import partial
 from itertools import count
 from pathlib import Path
 from random import SystemRandom
-from time import monotonic, time
-from typing import Final, assert_never
+from time import time
+from typing import Final
 
 import msgspec
 
@@ -22,7 +22,7 @@ from cardtable.engine import journal, replay
 from cardtable.engine.checksummed_jsonl import MAX_LINE_BYTES, JournalError, convert, seal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame, Seat
-from cardtable.engine.journal import MAX_SEED, MAX_SESSION_BYTES, VERSION, Entry, Header, Journal, Line, Occupant
+from cardtable.engine.journal import MAX_SEED, MAX_SESSION_BYTES, VERSION, Entry, Header, Journal, Line, Occupant, Terms
 from cardtable.engine.options import Options
 from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import to_one_line
@@ -30,142 +30,9 @@ from cardtable.games import get_plugin_package
 from cardtable.store import atomic_io, credit_ledger, paths, profiles, session_files, visibility
 from cardtable.store.errors import DamagedJournal, FileError, NotSaved, format_os_error
 from cardtable.store.journal_file import JournalFile, OpenJournal, change_once, make_missing_file_error, open_journal
+from cardtable.store.seating import ROBOT_NAMES
+from cardtable.store.session_clocks import Clocks
 from cardtable.store.summaries import JOURNAL_SUFFIX, list_files_with_id
-
-_MAX_TIME: Final = 10**14
-"""Maximum value of ``at``, in seconds. Numbers in a journal have at most 15 digits."""
-
-
-class TimeUsage:
-    """Time that each human player has used, computed from the ``at`` values of journal lines, in seconds.
-
-    A player is charged the time from the previous line to their decision, to its undo, or to their forfeit. Decisions
-    of robots take no time. Table talk neither stops nor advances a clock.
-    """
-
-    def __init__(self, seats: Sequence[Occupant]) -> None:
-        self.used_in_round = 0.0
-        """Time that all human players together have used in the current round."""
-        self.decision_start = 0.0
-        """Start of the current decision: the ``at`` value of the last line that is no talk, table name or mark."""
-        self.latest_time = 0.0
-        """The ``at`` value of the last line."""
-        self._seats = list(seats)
-        self._time_used: dict[Occupant, float] = {}
-        """Time that each human player has used in the session."""
-        self._undoable_seats: list[Seat] = []
-        """Seats of the decisions that can still be undone, in order."""
-
-    def get_time_used(self, seat: Seat) -> float | None:
-        """Return the time in seconds that the player at ``seat`` has used in the session, or ``None`` for a robot."""
-        occupant = self._seats[seat]
-        return self._time_used.get(occupant, 0.0) if occupant.robot is None else None
-
-    def add_line(self, line: Line) -> None:
-        """Account for the next journal line."""
-        self.latest_time = line.at or self.latest_time
-        if isinstance(line, journal.TalkLine | journal.NameLine | journal.MarkLine):
-            return
-        step = self.latest_time - self.decision_start
-        self.decision_start = self.latest_time
-        match line:
-            case journal.ActionLine():
-                self._undoable_seats.append(line.seat)
-                self._charge(line.seat, step)
-            case journal.UndoLine():
-                index = len(self._undoable_seats) - line.decisions
-                if line.seat is not None:  # its last choice, after which others may have chosen
-                    index = max(index for index, seat in enumerate(self._undoable_seats) if seat == line.seat)
-                seat = self._undoable_seats[index]
-                del self._undoable_seats[index : index + 1 if line.seat is not None else None]
-                self._charge(seat, step)
-            case journal.OccupantLine():
-                self._seats[line.seat] = line.occupant
-            case journal.ForfeitLine():
-                self._charge(line.seat, step)
-            case journal.ChanceLine(is_deal=False):
-                self._undoable_seats.clear()
-            case journal.ChanceLine() | journal.VoidLine():
-                self._undoable_seats.clear()
-                self.used_in_round = 0.0
-            case journal.ResultLine():
-                pass
-            case _:
-                assert_never(line)
-
-    def _charge(self, seat: Seat, step: float) -> None:
-        occupant = self._seats[seat]
-        if occupant.robot is None:
-            self.used_in_round += step
-            self._time_used[occupant] = self._time_used.get(occupant, 0.0) + step
-
-
-class Clocks:
-    """Clocks of one session, which run while a human player is to act. All values are in seconds."""
-
-    def __init__(self, referee: Referee, written: Journal) -> None:
-        self._referee, self._usage = referee, TimeUsage(written.header.seats)
-        self._rules = referee.options.to_dict()
-        for entry in written.entries:
-            self._usage.add_line(entry.line)
-        self._time_before = self._usage.latest_time
-        self._stop_time: float | None = None
-        """Value of the time source when the clocks were stopped, or ``None`` while they run."""
-        self.set_time_source(monotonic)
-
-    def set_time_source(self, seconds: Callable[[], float]) -> None:
-        """Use ``seconds`` as the time source.
-
-        It returns seconds from any origin, as ``time.monotonic`` does.
-        """
-        self._seconds, self._start_time = seconds, seconds()
-
-    def now(self) -> float:
-        """Return the total time for which programs have had the session open, in seconds.
-
-        The ``at`` of the next line.
-        """
-        seconds = self._seconds() if self._stop_time is None else self._stop_time
-        return min(round(self._time_before + seconds - self._start_time, 3), _MAX_TIME)
-
-    def stop(self) -> None:
-        """Stop all clocks until ``start`` is called. Clocks that are stopped remain stopped."""
-        if self._stop_time is None:
-            self._stop_time = self._seconds()
-
-    def start(self) -> None:
-        """Resume the clocks after ``stop``. The time in between does not count."""
-        if self._stop_time is not None:
-            self._start_time += self._seconds() - self._stop_time
-            self._stop_time = None
-
-    def add_line(self, line: Line) -> None:
-        """Account for a line that has been written to the journal."""
-        self._usage.add_line(line)
-
-    @property
-    def round_time_left(self) -> float | None:
-        """Time left for the round in seconds, negative once it has run out.
-
-        ``None`` without the house rule ``round_clock``. The value is meaningful only while a human player is to act.
-        """
-        minutes = self._rules.get("round_clock")
-        if not isinstance(minutes, int):
-            return None
-        return 60 * minutes - self._usage.used_in_round - (self.now() - self._usage.decision_start)
-
-    def get_seat_time_left(self, seat: Seat) -> float | None:
-        """Return the time left to the player at ``seat`` for the rest of the session, in seconds.
-
-        It is negative once it has run out, and ``None`` for robots and without the house rule ``clock``.
-        """
-        minutes = self._rules.get("clock")
-        spent = self._usage.get_time_used(seat)
-        if not isinstance(minutes, int) or spent is None:
-            return None
-        runs = seat in self._referee.list_seats_to_act()
-        running = self.now() - self._usage.decision_start if runs else 0.0
-        return 60 * minutes - spent - running
 
 
 class Session(OpenJournal):
@@ -318,6 +185,7 @@ def create(
     deal_chosen: bool = False,
     host_id: str | None = None,
     arrivals: tuple[Seat, ...] = (),
+    terms: Terms | None = None,
 ) -> Session:
     """Begin a session, whose first deal is still to be drawn.
 
@@ -326,7 +194,7 @@ def create(
     it again. ``host_id`` is the id of the club that plays the session; its outcomes of chance come from the random
     generator of the operating system, or from the key of a tournament, instead of ``seed``, and ``seats`` have the
     profile ids of its players, since a guest may have the nick of a profile. ``arrivals`` are the seats in the order in
-    which their players came to the table.
+    which their players came to the table, and ``terms`` those of the club.
 
     If the disk cannot be written, the session is played in memory, and ``save_error`` has the reason. Raises
     ``ValueError`` if the game does not allow this number of seats.
@@ -344,6 +212,7 @@ def create(
         host=host_id,
         chosen=deal_chosen,
         arrivals=arrivals,
+        terms=terms,
     )
     data = journal.encode(header)
     return _create_session(data, header, replay.create_referee(header, {game.about.key: game}))
@@ -464,6 +333,8 @@ def fork(path: Path, line_count: int | None = None, seats: Sequence[Occupant] = 
     ``seats``, if given, replaces the occupants of all seats. The copy has its own id and checksums, and its header
     names the session of origin. A damaged journal can be copied up to its last valid line.
 
+    The copy has no terms; in a seat that has lost the session, a robot sits.
+
     Of a session that the club plays, only finished rounds can be copied; for a longer copy ``PlayedAtClub`` is raised.
     If that session is damaged, a copy that the club can continue is stored before the error is raised. Raises
     ``DamagedJournal`` if the lines to copy are invalid, and ``FileError`` if the file cannot be read, ``line_count`` is
@@ -495,12 +366,15 @@ def fork(path: Path, line_count: int | None = None, seats: Sequence[Occupant] = 
         referee.new_occupants = {seat: seats[seat] for seat in referee.new_occupants}
         changed["seats"] = msgspec.to_builtins(list(seats))
     old_header = json.loads(read.header_body)
-    for name in ("club", "host"):
+    for name in ("club", "host") if hides_cards else ("club", "host", "terms"):
         old_header.pop(name, None)
     header = {**old_header, **changed}
     header_body = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
-    bodies = [header_body, *[_copy_line(entry, seats) for entry in read.entries]]
-    session = _create_session(_seal_lines(path, bodies), convert(header, Header), referee)
+    entries = read.entries if hides_cards else _remove_terms(read)
+    data = _seal_lines(path, [header_body, *[_copy_line(entry, seats) for entry in entries]])
+    if read.header.terms and not hides_cards:
+        referee = session_files.replay_journal(path, journal.read(data))
+    session = _create_session(data, convert(header, Header), referee)
     if source.torn and line_count is None:
         session.notice = "the last line of the file was incomplete and is not in the copy"
     if hides_cards:
@@ -521,6 +395,23 @@ def _inspect_copy(path: Path, source: Journal, beginning: Journal) -> tuple[bool
         turn = session_files.replay_journal(path, beginning).turn
     hides = visibility.is_hidden(whole, turn) and len(beginning.entries) > visibility.count_finished_entries(whole)
     return is_illegal, hides
+
+
+def _remove_terms(parsed: Journal) -> list[Entry]:
+    """Return the entries of a journal without what terms and clocks have caused; a robot sits where a seat has lost."""
+    names = iter([name for name in ROBOT_NAMES if name not in [seat.name for seat in parsed.header.seats]])
+    entries = []
+    for entry in parsed.entries:
+        match line := entry.line:
+            case journal.LostLine():
+                changed: Line = journal.OccupantLine(line.seat, next(names), robot=line.robot, at=line.at)
+            case journal.ActionLine(why=str()):
+                changed = msgspec.structs.replace(line, why=None)
+            case _:
+                changed = line
+        body = entry.body if changed is line else msgspec.json.encode(changed)
+        entries.append(Entry(entry.number, body, changed))
+    return entries
 
 
 def _copy_line(entry: Entry, seats: Sequence[Occupant]) -> bytes:

@@ -15,7 +15,15 @@ from cardtable.engine.checksummed_jsonl import JournalError
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import OVER, Seat
 from cardtable.engine.game_lookup import is_from_package
-from cardtable.engine.journal import Header, Journal, MarkKind, Occupant, is_score_table, list_later_occupants
+from cardtable.engine.journal import (
+    Header,
+    Journal,
+    LossReason,
+    MarkKind,
+    Occupant,
+    is_score_table,
+    list_later_occupants,
+)
 from cardtable.engine.options import has_open_hands
 from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import sanitize
@@ -27,7 +35,7 @@ from cardtable.store.session_files import State, find_last_played
 
 JOURNAL_SUFFIX: Final = ".jsonl"
 _MAX_FIGURE: Final = 10**15
-_LASTING_MARKS: Final[tuple[MarkKind, ...]] = ("at-club", "private")
+_LASTING_MARKS: Final[tuple[MarkKind, ...]] = ("at-club", "private", "one-network", "networks-differ")
 """Marks that hold from their line to the end of the session."""
 
 
@@ -69,6 +77,12 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
     """The text of ``error`` without the path."""
     marks: frozenset[MarkKind] = frozenset()
     """Marks in the lines of the journal. The value is valid only if ``is_complete``."""
+    own: tuple[int, ...] | None = None
+    due: tuple[int, ...] | None = None
+    late: tuple[int, ...] | None = None
+    """Numbers of choices by seat as in ``SessionResult``, or ``None`` if they are not recorded."""
+    lost: tuple[tuple[Seat, LossReason], ...] = ()
+    """Seats that have lost the session before its end, each with the reason."""
     seen_before: bool = False
     """True if a player had the same deal in an earlier session. Only ``archive_index`` sets this field."""
 
@@ -133,7 +147,7 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
         return compute_abandoned_places(self.header.seats) if self.state == "abandoned" and self.header else self.ranks
 
 
-UnratedReason: TypeAlias = Literal["club", "continued", "open hands", "taken back", "coached", "chosen"]
+UnratedReason: TypeAlias = Literal["club", "continued", "open hands", "taken back", "coached", "chosen", "casual"]
 
 
 def find_unrated_reason(header: Header, undone: int, *, coached: bool) -> UnratedReason | None:
@@ -151,7 +165,9 @@ def find_unrated_reason(header: Header, undone: int, *, coached: bool) -> Unrate
         return "taken back"
     if coached:
         return "coached"
-    return "chosen" if header.chosen else None
+    if header.chosen:
+        return "chosen"
+    return "casual" if header.terms and not header.terms.rated else None
 
 
 def compute_abandoned_places(seats: Sequence[Occupant]) -> tuple[int, ...] | None:
@@ -547,6 +563,10 @@ def _summarize_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
         replaced_occupants=_list_replaced_occupants(first_header, table.new_occupants),
         later_occupants=session_files.sanitize_occupants([occupant for _, occupant in list_later_occupants(parsed)]),
         timed_out=table.game.timed_out(table.view(0)),
+        own=table.result.own if table.result else None,
+        due=table.result.due if table.result else None,
+        late=table.result.late if table.result else None,
+        lost=tuple([(seat, line.reason) for seat, line in table.lost.items()]),
         marks=visibility.find_marks(entry.line for entry in parsed.entries),
     )
     return summary, table.ended
@@ -613,12 +633,14 @@ def summarize_fast(path: Path) -> Summary:
         header = session_files.sanitize_header(journal.replace_occupants(first_header, new_occupants))
         end, name = session_files.read_result(data), session_files.read_table_name(data)
         timed_out = session_files.read_timed_out_seat(data)
+        lost = session_files.read_losses(data) if first_header.terms else ()
         marks = frozenset(
             [mark for mark in _LASTING_MARKS if session_files.has_mark(data, mark, first_header.cardtable)]
         )
     except (CardtableError, ValueError):
         return summarize_full(path)
-    if not is_valid_header(header) or not all(seat in range(len(header.seats)) for seat in new_occupants):
+    seats = range(len(header.seats))
+    if not is_valid_header(header) or not all(seat in seats for seat in (*new_occupants, *dict(lost))):
         return summarize_full(path)
     if end is not None and not (is_valid_figures(header, end.totals) and is_valid_figures(header, end.ranks)):
         end = None
@@ -644,7 +666,11 @@ def summarize_fast(path: Path) -> Summary:
         name=name,
         undone=end.undone or 0,
         coached=session_files.has_coach(data),
-        timed_out=timed_out if timed_out in range(len(header.seats)) else None,
+        timed_out=timed_out if timed_out in seats else None,
+        own=end.own,
+        due=end.due,
+        late=end.late,
+        lost=lost,
         marks=marks,
     )
 

@@ -24,6 +24,7 @@ from cardtable.engine.journal import (
     MarkKind,
     Occupant,
     OccupantLine,
+    allows_aids,
     replace_occupants,
 )
 from cardtable.engine.replay import iter_positions
@@ -127,14 +128,16 @@ def check_request(
     the command that shows the whole session, ``None`` for one that can show the finished rounds instead. ``as_open`` is
     True if the player has confirmed that hands are revealed.
 
-    Raises ``CardtableError`` if nothing may be shown, ``PlayedAtClub`` if ``as_open`` asks for hands that the club
-    hides, and ``StillPlayed`` if the command needs the confirmation.
+    Raises ``CardtableError`` if nothing may be shown, also before the end of a session without aids, ``PlayedAtClub``
+    if ``as_open`` asks for hands that the club hides, and ``StillPlayed`` if the command needs the confirmation.
     """
     check_public(parsed.header)
     state, hides = session_files.get_state(path, is_over=turn == OVER), is_hidden(parsed, turn)
     extent = decide("home", state, is_secret=False, is_club_only=hides, has_people=bool(header.people))
     if extent == "finished rounds" and as_open:
         raise make_open_refusal(header.id)
+    if extent == "finished rounds" and not allows_aids(header.terms, is_over=state != "open"):
+        raise CardtableError(f"{header.id}: it is played without aids, and nobody can look at its deals before the end")
     if extent == "on request" and command and not as_open:
         raise session_files.make_refusal(header, command)
     return extent

@@ -16,6 +16,7 @@ from cardtable.store.sessions import Session
 from cardtable.store.summaries import Summary, UnratedReason, find_unrated_reason
 from cardtable.wording.formatting import format_day, format_number, format_ordinal, format_time_loss
 from cardtable.wording.tables import format_current_round
+from cardtable.wording.terms import format_loss
 
 _UNRATED_REASONS: Final[Mapping[UnratedReason, str]] = {
     "club": "the club rates it",
@@ -24,6 +25,7 @@ _UNRATED_REASONS: Final[Mapping[UnratedReason, str]] = {
     "taken back": "a move was undone",
     "coached": "the coach was on",
     "chosen": "the deal was chosen by number or played again",
+    "casual": "the table was not rated",
 }
 
 
@@ -53,6 +55,7 @@ def list_properties(summary: Summary) -> list[str]:
         return ["cannot be opened"]
     properties = [{"open": "open", "abandoned": "abandoned"}.get(summary.state, "")]
     properties.append(format_time_loss(header.seats[summary.timed_out].name) if summary.timed_out is not None else "")
+    properties += [f"{header.seats[seat].name} {format_loss(reason)}" for seat, reason in summary.lost]
     properties.append("real cards" if summary.real_cards else "")
     properties.append("undone moves" if summary.undone else "")
     properties.append("coach" if summary.coached else "")

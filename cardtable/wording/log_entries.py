@@ -54,6 +54,13 @@ _RULINGS: Final[Mapping[str, tuple[str, str]]] = {
     "lost": ("has no time left: the session is lost", "have no time left: the session is lost"),
     "plays out": ("plays out the rest", "play out the rest"),
     "finished": ("robots finish the round", ""),
+    "late": ("has no time left: a robot decides", "have no time left: a robot decides"),
+    "late in round": (
+        "is late: a robot plays to the end of the round",
+        "are late: a robot plays to the end of the round",
+    ),
+    "timed out": ("has lost on time: a robot plays on", "have lost on time: a robot plays on"),
+    "left": ("has left and lost: a robot plays on", "have left and lost: a robot plays on"),
 }
 
 

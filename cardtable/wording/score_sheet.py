@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from cardtable.engine import replay
 from cardtable.engine.checksummed_jsonl import JournalError
 from cardtable.engine.game import AnyGame, Score, Seat, Sides
-from cardtable.engine.journal import Header, is_score_table, replace_occupants
+from cardtable.engine.journal import Header, LossReason, is_score_table, replace_occupants
 from cardtable.engine.text_format import fold, format_count, format_weighted
 from cardtable.games import GAMES
 from cardtable.scoring.kit import Sheet
@@ -18,6 +18,7 @@ from cardtable.scoring.score_table import ScoreTableHeader
 from cardtable.store import paths, score_tables, seating, session_files, visibility
 from cardtable.wording.formatting import MINUS, format_figure, format_time_loss
 from cardtable.wording.players import format_side
+from cardtable.wording.terms import format_loss
 
 _MIN_WIDTH: Final = 5
 """Minimum width of a number in characters, with which usual points and totals are aligned."""
@@ -70,9 +71,13 @@ class StoredSheet(NamedTuple):
     is_abandoned: bool
     timed_out: Seat | None = None
     """Seat that lost the session on time, or ``None`` if no seat did."""
+    lost: tuple[tuple[Seat, LossReason], ...] = ()
+    """Seats that lost the session before its end, each with the reason."""
 
     def format_standing(self) -> str:
-        return format_standing(self.names, self.sheet, is_abandoned=self.is_abandoned, timed_out=self.timed_out)
+        return format_standing(
+            self.names, self.sheet, is_abandoned=self.is_abandoned, timed_out=self.timed_out, lost=self.lost
+        )
 
 
 def load(path: Path) -> StoredSheet:
@@ -98,6 +103,7 @@ def load(path: Path) -> StoredSheet:
         table,
         session_files.is_abandoned(path, table.turn),
         table.game.timed_out(table.view(0)),
+        tuple([(seat, line.reason) for seat, line in table.lost.items()]),
     )
 
 
@@ -179,9 +185,14 @@ def format_bonuses(names: Sequence[str], score: Score, sides: Sides) -> list[str
 
 
 def format_standing(
-    names: Sequence[str], sheet: HasScoreSheet, *, is_abandoned: bool = False, timed_out: Seat | None = None
+    names: Sequence[str],
+    sheet: HasScoreSheet,
+    *,
+    is_abandoned: bool = False,
+    timed_out: Seat | None = None,
+    lost: Iterable[tuple[Seat, LossReason]] = (),
 ) -> str:
-    """Return a line with the ranks, and the player who lost on time.
+    """Return a line with the ranks, and the players who lost on time or by leaving.
 
     For an unfinished session it has the state instead.
     """
@@ -190,6 +201,7 @@ def format_standing(
     sides = [(side[0], format_side(names, side)) for side in sheet.sides]
     places = sorted([(sheet.ranks[seat], name, sheet.totals[seat]) for seat, name in sides])
     late = [] if timed_out is None else [format_time_loss(names[timed_out])]
+    late += [f"{names[seat]} {format_loss(reason)}" for seat, reason in lost]
     return "over: " + ", ".join([*[f"{rank}. {name} {total}" for rank, name, total in places], *late])
 
 

@@ -41,12 +41,23 @@ class HostedTable:
         think=choose_randomly,
         existing_session=None,
         substitute_level="",
+        is_resumed=False,
+        find_connected_network=lambda _nick: "",
         **options,
     ):
         self.key = key
         self.session = existing_session or create_session(key, people=people, **options)
         owners = find_present_owners(self.session.journal())
-        self.hosted = HostedSession(self.session, owners, think, grace, clock, substitute_level=substitute_level)
+        self.hosted = HostedSession(
+            self.session,
+            owners,
+            think,
+            grace,
+            clock,
+            substitute_level=substitute_level,
+            is_resumed=is_resumed,
+            find_connected_network=find_connected_network,
+        )
 
     async def __aenter__(self):
         self._task = asyncio.create_task(self.hosted.run())

@@ -36,6 +36,7 @@ from tests.club.loopback_club import (
     connected_guests,
     enter_once,
     full_disk,
+    hosted_guest,
     joined,
     play_until,
     poll_until,
@@ -394,6 +395,25 @@ async def test_settings_of_the_club_are_kept(word, usual, text):
         assert text[other] in (await execute(club, word, other)).text
     async with open_club() as (club, _):
         assert text[other] in (await execute(club, word)).text
+
+
+async def test_club_that_counts_sessions_of_one_network_looks_at_none():
+    async with open_club() as (club, _), hosted_guest(club.lobby, "Anna", "192.0.2.1"):
+        find_network = club.lobby.table_manager.registry.host.find_connected_network
+        assert find_network("Anna").startswith("192.0.2.1")
+        await execute(club, "one-network", "on")
+        assert find_network("Anna") == ""
+
+
+async def test_tables_of_a_club_without_aids():
+    async with open_club() as (club, url), connected_guests(url, "Anna") as (anna,):
+        await execute(club, "aids", "off")
+        refusal = await anna.get_refusal(protocol.OpenTable("rikiki", 4, aids=True))
+        assert refusal == "this club allows no hints, no coach and no open review at its tables"
+        table = await anna.open_table("rikiki", 4)
+        assert not anna.tables[table].terms.aids
+        await execute(club, "aids", "on")
+        assert anna.tables[await anna.open_table("rikiki", 4)].terms.aids
 
 
 async def test_each_failure_of_a_robot_is_a_line_of_the_log(monkeypatch):

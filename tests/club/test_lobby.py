@@ -486,7 +486,9 @@ async def test_private_table_by_keys():
     ):
         await anna.sees("The club", "Dora")
         await anna.press("n right right right", "Gurka", "up to 6 seats", "everybody")
-        await anna.press("down down down down down right", "people you invite", "nicks, or later at the table")
+        await anna.press(
+            "down down down down down down down down right", "people you invite", "nicks, or later at the table"
+        )
         await anna.press("down")
         await anna.enter("bob", "Gurka  private", "Anna, free, free, free, up to 6 seats")
         await bob.wait_until(lambda: bob.tables)

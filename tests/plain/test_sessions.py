@@ -14,7 +14,7 @@ from cardtable.engine.journal import ActionLine
 from cardtable.games import KEYS
 from cardtable.plain.speech_text import to_ascii
 from cardtable.store import archive_index, session_files, settings, summaries
-from cardtable.store.sessions import Clocks
+from cardtable.store.session_clocks import Clocks
 from cardtable.wording.formatting import format_ordinal
 from tests import every_game
 from tests.games.bridge.sessions import begin_session

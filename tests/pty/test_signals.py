@@ -156,4 +156,4 @@ def test_progress_and_ctrl_c_of_a_simulation(home, tmp_path):
         terminal.send("\x03")
         assert terminal.wait_for_end() == 130
         assert "stopped after" in terminal.output.decode()
-    assert many.read_bytes().count(b'"cardtable":3') > 0
+    assert many.read_bytes().count(b'"cardtable":4') > 0

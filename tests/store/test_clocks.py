@@ -13,7 +13,7 @@ from cardtable.engine.journal import (
     UndoLine,
     VoidLine,
 )
-from cardtable.store.sessions import TimeUsage
+from cardtable.store.session_clocks import TimeUsage
 
 SEATS = (Occupant("Anna"), Occupant("Bo", "steady"), Occupant("Tom"))
 DEAL = "deal AS"

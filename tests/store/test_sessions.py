@@ -370,7 +370,7 @@ def test_copy_has_new_id_and_same_lines(short):
     assert after.header.seats == before.header.seats
     assert [entry.body for entry in after.entries] == [entry.body for entry in before.entries]
     kinds = {type(entry.line) for entry in after.entries}
-    assert kinds == {*journal.KINDS.values()} - {journal.ForfeitLine, journal.ResultLine}
+    assert kinds == {*journal.KINDS.values()} - {journal.ForfeitLine, journal.LostLine, journal.ResultLine}
 
 
 def test_seats_of_a_copy_replace_former_occupants(short):

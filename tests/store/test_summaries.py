@@ -106,8 +106,8 @@ def make_broken_journals(data):
         "noise": b"\xff\0\n" * 50,
         "cut-in-header": data[:20],
         "damaged": b"".join([*split_lines(data)[:4], *split_lines(data)[5:]]),
-        "newer": data.replace(b'"cardtable":3', b'"cardtable":9', 1),
-        "older": data.replace(b'"cardtable":3', b'"cardtable":1', 1),
+        "newer": data.replace(b'"cardtable":4', b'"cardtable":9', 1),
+        "older": data.replace(b'"cardtable":4', b'"cardtable":1', 1),
     }
 
 

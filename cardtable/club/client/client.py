@@ -45,7 +45,7 @@ from cardtable.engine.errors import POSITION_ERRORS, CardtableError
 from cardtable.engine.game import INTERFACE_VERSION, Seat
 from cardtable.engine.journal import ID
 from cardtable.engine.log_entries import CustomLogEntry
-from cardtable.engine.text_format import fold, sanitize
+from cardtable.engine.text_format import fold, format_count, sanitize
 from cardtable.session.session_events import MAX_TALK_LENGTH, Stage
 from cardtable.store import archive_index, club_tokens, seating
 from cardtable.store.club_tokens import ClubToken
@@ -167,6 +167,12 @@ class HiddenPeople:
         return bool(self._nicks) and fold(nick) in self._nicks
 
 
+def format_round_call(call: protocol.RoundCall) -> str:
+    """Return that the round of a tournament is called, without a full stop."""
+    return f"Round {call.round} of {sanitize(call.tournament, _MAX_TOURNAMENT_NAME)} is called"
+
+
+_MAX_TOURNAMENT_NAME: Final = 40
 MAX_LOBBY_TALK_LENGTH: Final = 400
 """Maximum length of a chat message in the lobby, in characters; the rest is cut off."""
 MAX_TALK_MESSAGES: Final = 200
@@ -261,6 +267,8 @@ class ClubClient:
         self.latest_talk_before = 0
         """Time of the latest message from before the visit, up to which the time is shown; 0 if there is none."""
         self.hidden_people: Final = HiddenPeople()
+        self.round_call: protocol.RoundCall | None = None
+        """Call to check in to a round of a tournament; ``None`` if the player is not called."""
         self.refusal = ""
         """Reason why the host refused the last request; empty if it did not."""
         self.remote_sessions: dict[str, RemoteSession] = {}
@@ -433,6 +441,8 @@ class ClubClient:
                 self.refusal = sanitize(reason, MAX_TALK_LENGTH)
                 for session in self.remote_sessions.values():
                     session.on_refusal(self.refusal)
+            case protocol.RoundCall():
+                self._on_round_call(message)
             case protocol.Seated():
                 self._on_seated(message)
             case protocol.Update():
@@ -481,6 +491,16 @@ class ClubClient:
             if (talk.to or not talk.who) and not self.is_talk_hidden(talk):
                 text = f"{talk.who} to {talk.to}: {talk.text}" if talk.to else talk.text
                 session.add_message(CustomLogEntry(None, sanitize(text)))
+                self._observer.handle_club_message(session)
+
+    def _on_round_call(self, call: protocol.RoundCall) -> None:
+        """Tell the player that a round is called, in the lobby and at all tables; or note the end of the call."""
+        if call.seconds:
+            self.round_call = call
+            self._on_talk(Talk(f"{format_round_call(call)}: check in within {format_count(call.seconds, 'second')}."))
+        elif self.round_call and self.round_call.tournament == call.tournament:
+            self.round_call = None
+            for session in self.remote_sessions.values():
                 self._observer.handle_club_message(session)
 
     def _on_seated(self, seated: protocol.Seated) -> None:

@@ -580,13 +580,17 @@ class TableMessages:
         _require(0 <= update.at <= MAX_NUMBER, "at")
         _require(update.stage is not Stage.CURTAIN, "stage")
         _require(update.steps or (self._has_view and not update.whole), "steps")
-        for name, by_seat in (("seats", update.seats), ("seats_left", update.seats_left)):
-            _require(len(by_seat) in (0, count), name)
+        by_seat = {"seats": update.seats, "seats_left": update.seats_left, "clocks": update.clocks}
+        for name, values in by_seat.items():
+            _require(len(values) in (0, count), name)
         for name, numbers in (("ranks", update.ranks), ("results", update.results)):
             _require(numbers is None or (len(numbers) == count and _are_numbers(numbers)), name)
-        _require(_are_numbers([update.round_left, *update.seats_left, *update.absences.values()]), "a time")
+        times = [update.round_left, *update.seats_left, *update.absences.values()]
+        times += [time for clock in update.clocks if clock for time in (clock.decision, clock.reserve)]
+        _require(_are_numbers(times), "a time")
         voters = [seat for seats in update.substitute_votes.values() for seat in seats]
         named = {*update.waits_for, *update.absences, *update.rematch_seats, *update.substitute_votes, *voters}
+        named |= {*update.lost}
         _require(named <= {*self._seats}, "a seat that is not at the table")
         for note in update.notes:
             _require_valid_fields(note, count)

@@ -25,10 +25,10 @@ from cardtable.club.protocol import (
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, AnyGame, Event, Note, Score, Seat, View
-from cardtable.engine.journal import Header, Journal
+from cardtable.engine.journal import Header, Journal, LossReason
 from cardtable.engine.log_entries import CustomLogEntry, Said, split_spectator_talk
 from cardtable.engine.secret_choices import list_seats_to_act
-from cardtable.engine.text_format import sanitize
+from cardtable.engine.text_format import capitalize_first, sanitize
 from cardtable.session.session_events import (
     WATCHING,
     AwaitingNextRound,
@@ -40,9 +40,11 @@ from cardtable.session.session_events import (
     SessionOver,
     SessionSnapshot,
     Stage,
+    TimeLeft,
 )
 from cardtable.store.session_files import MAX_NAME_LENGTH
 from cardtable.wording.log_entries import list_former_names
+from cardtable.wording.terms import LATE_MESSAGE, LOSS_MESSAGES
 
 if TYPE_CHECKING:
     from cardtable.robots import worker
@@ -212,6 +214,12 @@ class RemoteSession:
             return self.disk_wait_reason
         if self.seat is None:
             return WATCHING
+        if reason := self.lost.get(self.seat):
+            return LOSS_MESSAGES[reason]
+        if self.is_late:
+            return LATE_MESSAGE
+        if self._shown.held:
+            return capitalize_first(sanitize(self._shown.held))
         if self.absences and (awaited := self._find_absent_seat()) is not None:
             left = self.absences[awaited]
             if awaited in self._substitute_votes:
@@ -242,6 +250,27 @@ class RemoteSession:
         elapsed = int(monotonic() - self._received_at)
         substituted = {seat for seat, info in enumerate(self.seat_infos) if info.robot}
         return {seat: max(left - elapsed, 0) for seat, left in self._shown.absences.items() if seat not in substituted}
+
+    @property
+    def lost(self) -> dict[Seat, LossReason]:
+        """Seats that have lost the session, which goes on; robots decide for them to its end."""
+        return self._shown.lost
+
+    @property
+    def is_rated(self) -> bool:
+        """True if whoever leaves the session loses it."""
+        return self.header.terms is not None and self.header.terms.rated
+
+    @property
+    def has_own_seat(self) -> bool:
+        """True if the player has a seat and has not lost the session."""
+        return self.seat is not None and self.seat not in self.lost
+
+    @property
+    def is_late(self) -> bool:
+        """True if the host has told that the player's time for the decision that is due is up."""
+        clock = self._shown.clocks[self.seat] if self._shown.clocks and self.seat is not None else None
+        return clock is not None and clock.total <= 0 and bool(self._view.legal)
 
     @property
     def stage(self) -> Stage:
@@ -276,7 +305,7 @@ class RemoteSession:
             return AwaitingRemote(len(self._queue))
         if self.stage is Stage.SESSION_END:
             return SessionOver()
-        if self.seat is None or self._shown.saving:
+        if self.seat is None or not self.has_own_seat or self._shown.saving or self.is_late:
             return AwaitingRemote(0)
         if self.stage is Stage.ROUND_END and self._acknowledged_round < self._view.round:
             return AwaitingNextRound()
@@ -285,7 +314,7 @@ class RemoteSession:
     # Display
 
     def snapshot(self, seat: Seat) -> SessionSnapshot:
-        round_left, seats_left = self.get_time_left()
+        time_left = self.get_time_left()
         return SessionSnapshot(
             view=self._views[seat],
             others={other: view for other, view in self._views.items() if other != seat},
@@ -297,14 +326,16 @@ class RemoteSession:
             ranks=self._shown.ranks,
             results=self._shown.results,
             messages=self.get_messages(seat),
-            round_left=round_left,
-            seats_left=seats_left,
+            round_left=time_left.round_left,
+            seats_left=time_left.seats_left,
+            clocks=time_left.clocks,
+            lost=self.lost,
             disconnected=self.absences,
             substitute_votes=self._substitute_votes,
             spectators=self.spectators,
         )
 
-    def get_time_left(self) -> tuple[float | None, tuple[float | None, ...]]:
+    def get_time_left(self) -> TimeLeft:
         elapsed = 0.0 if self._shown.saving else monotonic() - self._received_at
         running = list_seats_to_act(self._view)
         left = self._shown.round_left
@@ -312,7 +343,11 @@ class RemoteSession:
             time - elapsed if time is not None and seat in running else time
             for seat, time in enumerate(self._shown.seats_left)
         ]
-        return None if left is None else left - elapsed, tuple(seats)
+        clocks = [
+            clock.run(elapsed) if clock is not None and seat in running else clock
+            for seat, clock in enumerate(self._shown.clocks)
+        ]
+        return TimeLeft(None if left is None else left - elapsed, tuple(seats), tuple(clocks))
 
     @property
     def seconds_left(self) -> float | None:
@@ -320,9 +355,11 @@ class RemoteSession:
 
         It never falls below 1 because the host, not the client, declares a timeout.
         """
-        round_left, seats_left = self.get_time_left()
-        seat_left = seats_left[self.seat] if seats_left and self.seat is not None else None
-        return min([max(left, 1.0) for left in (round_left, seat_left) if left is not None], default=None)
+        time, seat = self.get_time_left(), self.seat
+        seat_left = time.seats_left[seat] if time.seats_left and seat is not None else None
+        clock = time.clocks[seat] if time.clocks and seat is not None else None
+        times = time.round_left, seat_left, clock.total if clock else None
+        return min([max(left, 1.0) for left in times if left is not None], default=None)
 
     def get_messages(self, _seat: Seat) -> tuple[Note, ...]:
         """Return the log entries, without the talk of hidden people."""

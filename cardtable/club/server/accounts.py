@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Collection, Sequence
-from math import inf
 from time import time
 from typing import Final
 
@@ -351,8 +350,7 @@ def find_renaming_start(now: float) -> float:
 
     It is that of the latest open season, or 90 days ago. Raises ``FileError`` if the seasons cannot be read.
     """
-    open_seasons = [season for season in seasons.load() if not season.is_closed and now < (season.ends or inf)]
-    begins = [season.begins for season in open_seasons if season.begins and season.begins <= now]
+    begins = [season.begins for season in seasons.load() if season.begins and season.is_open_at(now)]
     return max(begins, default=now - RENAMING_SECONDS)
 
 

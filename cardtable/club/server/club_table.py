@@ -18,7 +18,7 @@ from cardtable.club.server.table_access import Person, TableAccess, find_present
 from cardtable.club.server.table_phases import Completed, Gathering, OwnSeats, Phase, Playing, Saved
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
-from cardtable.engine.journal import Occupant
+from cardtable.engine.journal import Occupant, Terms
 from cardtable.engine.options import read
 from cardtable.games import GAMES
 from cardtable.store import sessions, summaries
@@ -44,10 +44,12 @@ class TableHost(NamedTuple):
     map_former_guests: Callable[[], Mapping[str, Occupant]] = dict
     """Returns the guests who have registered or changed the nick, by the keys of the nicks that they had."""
     emit: Emit = ignore_event
+    find_connected_network: Callable[[str], str] = lambda _nick: ""
+    """Returns the network from which a nick is connected now, or an empty string if it is unknown or does not count."""
 
 
-class TournamentTerms(NamedTuple):
-    """Terms of a table of a tournament until all tables of the round have finished."""
+class TournamentPlace(NamedTuple):
+    """What a table of a tournament is until all tables of the round have finished."""
 
     title: str
     """Tournament, round and table, such as ``Friday Cup, round 2, table 3``."""
@@ -88,8 +90,8 @@ class ClubTable:
         """Network of the client for whom the table was opened, or its session was last opened."""
         self.is_return = False
         """True if the session was last opened for a player who returned to it."""
-        self.tournament_terms: TournamentTerms | None = None
-        """Terms of a tournament, which hold for the session from the next time that it is opened."""
+        self.tournament_place: TournamentPlace | None = None
+        """Its place in a tournament, which is in force for the session from the next time that it is opened."""
         self.arrivals: Final[dict[str, int]] = {}
         """Numbers of the last decisions or arrivals of players who have not left since, by nick.
 
@@ -196,7 +198,7 @@ class ClubTable:
 
     def refuse_in_tournament(self) -> None:
         """Raise ``RequestRefused`` for a request that is not possible at a table of a tournament."""
-        if self.tournament_terms:
+        if self.tournament_place:
             raise RequestRefused("this is a table of a tournament, which the host conducts")
 
     def to_table_info(self, present_nicks: Collection[str]) -> TableInfo | None:
@@ -206,8 +208,8 @@ class ClubTable:
         master, and the turn is left out, since it shows who takes the tricks.
         """
         row = self._phase.to_table_info(self.id, self.master, present_nicks)
-        if row and self.tournament_terms:
-            row = replace(row, master="", name=self.tournament_terms.title, turn="")
+        if row and self.tournament_place:
+            row = replace(row, master="", name=self.tournament_place.title, turn="")
         return self.access.add_to(row) if row else None
 
     # The session
@@ -253,8 +255,10 @@ class ClubTable:
             self.grace,
             on_change=lambda: self._host.on_change(self),
             get_network=self._host.get_network,
-            substitute_level=self.tournament_terms.level if self.tournament_terms else "",
+            find_connected_network=self._host.find_connected_network,
+            substitute_level=self.tournament_place.level if self.tournament_place else "",
             emit=self._host.emit,
+            is_resumed=is_resumed,
         )
         if is_resumed:
             try:
@@ -312,8 +316,14 @@ class ClubTable:
     async def close_if_empty(self) -> None:
         """Close the session if no client is at the table and no request is bringing one."""
         async with self._lock:
-            is_needed = self._arrival_count or (self.tournament_terms and not self.is_over)
-            if self.hosted_session is not None and self.hosted_session.people.is_empty and not is_needed:
+            session = self.hosted_session
+            if session is None or not session.people.is_empty or self._arrival_count:
+                return
+            if not session.is_over and (self.tournament_place or session.people.lost_seats):
+                return
+            if seconds := session.people.awaited_seconds:
+                asyncio.get_running_loop().call_later(seconds + 1, lambda: start_task(self.close_if_empty()))
+            else:
                 await self._close(self.opened_by)
 
     async def close(self, *, for_good: bool = False) -> None:
@@ -348,12 +358,14 @@ class ClubTable:
         return self._phase.counted_size - before
 
 
-def begin_at_club(setup: SessionSetup, table: ClubTable, club_id: str, name: str = "") -> sessions.Session:
+def begin_at_club(
+    setup: SessionSetup, table: ClubTable, club_id: str, terms: Terms | None, name: str = ""
+) -> sessions.Session:
     """Begin the session of a table and return it; the journal states it if the table is private or has a name.
 
     Raises ``CardtableError`` if the session cannot begin.
     """
-    session = setup.begin(table.id, authenticated=True, host_id=club_id)
+    session = setup.begin(table.id, authenticated=True, host_id=club_id, terms=terms)
     if table.access.is_private:
         session.referee.mark("private")
     if name:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from time import monotonic
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from cardtable.club.server.host_events import DecisionSaved, Emit, create_fault, ignore_event
 from cardtable.club.server.limits import TalkBudget
@@ -11,7 +11,7 @@ from cardtable.club.server.session_changes import PROGRAM_FAULT, RETRY_SECONDS, 
 from cardtable.club.server.session_people import SessionPeople
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import Action, Seat, find_action
-from cardtable.engine.journal import Occupant
+from cardtable.engine.journal import ActionLine, Journal, Occupant
 from cardtable.engine.log_entries import CustomLogEntry, join_spectator_talk
 from cardtable.engine.referee import IllegalAction
 from cardtable.robots.worker import ChooseRequest
@@ -32,8 +32,43 @@ from cardtable.workers.tasks import run_beside
 
 Think: TypeAlias = Callable[[ChooseRequest], Coroutine[object, None, Action]]
 """Asynchronous function that chooses a robot's action; it raises ``CardtableError`` if the robot cannot choose."""
+NetworkMark: TypeAlias = Literal["one-network", "networks-differ"]
+MARKING_VERSION: Final = 4
+"""Version of the first journals that state whether all people came from one network."""
 ACKNOWLEDGE_TIMEOUT: Final = 90.0
 """Maximum time to wait until all players present have acknowledged the points of a round, in seconds."""
+
+
+class DecidingNetworks:
+    """Networks of the people who decide in a session, which are kept in memory only.
+
+    The journal states whether all of them came from one network, and nothing else about them.
+    """
+
+    def __init__(self, written: Journal, find_connected_network: Callable[[str], str]) -> None:
+        lines = [entry.line for entry in written.entries]
+        self._find_network = find_connected_network
+        self._seats = {line.seat for line in lines if isinstance(line, ActionLine) and not line.robot}
+        self._seats &= {*written.header.people}
+        self._networks: set[str] = set()
+        marks = visibility.find_marks(lines) & {"one-network", "networks-differ"}
+        self._is_unmarked = written.header.cardtable < MARKING_VERSION or (len(self._seats) > 1 and not marks)
+        """True if no mark will be written: the format has none, or several networks have decided already."""
+        self.mark: NetworkMark | None = (
+            "networks-differ" if "networks-differ" in marks else "one-network" if marks else None
+        )
+
+    def find_mark(self, seat: Seat, nick: str) -> NetworkMark | None:
+        """Return the mark that has to be written before a decision of a person; ``None`` if there is none."""
+        if self._is_unmarked or self.mark == "networks-differ":
+            return None
+        network = self._find_network(nick)
+        self._seats.add(seat)
+        self._networks.add(network)
+        if not network or len(self._networks) > 1:
+            self._is_unmarked = self.mark is None
+            return "networks-differ" if self.mark else None
+        return "one-network" if len(self._seats) > 1 and self.mark is None else None
 
 
 class HostedSession:
@@ -54,6 +89,8 @@ class HostedSession:
         get_network: Callable[[str], str] = lambda _nick: "",
         substitute_level: str = "",
         emit: Emit = ignore_event,
+        is_resumed: bool = False,
+        find_connected_network: Callable[[str], str] = lambda _nick: "",
     ) -> None:
         """Prepare a session for play by ``run``.
 
@@ -62,17 +99,19 @@ class HostedSession:
         is called after each change. ``get_network`` returns the network of a nick for the ``TalkBudget``. If
         ``substitute_level`` is not empty, the session goes on even if no player is present: once the wait for absent
         players is over, robots of this level substitute for them without a vote, before the first deal or at their
-        turn.
+        turn, unless it is rated. ``is_resumed`` is True if the session has been closed before.
+        ``find_connected_network`` returns the network from which a nick is connected, empty if it is unknown.
         """
         self._on_change, self._emit = on_change, emit
         self.session: Final = session
         self.public_header: Final = visibility.redact_header(session.header)
         """Header of the journal when the session was opened, without the seed and profile ids."""
         self._think, self._clock, self._substitute_level = think, clock, substitute_level
+        self._networks = DecidingNetworks(session.journal(), find_connected_network)
         self._talk_budget = TalkBudget(session.journal(), get_network)
         self._runner = SessionRunner(session, remote_seats=tuple(owners))
         self.changes: Final = SessionChanges(session, clock, self._update_clients, emit)
-        self.people: Final = SessionPeople(self._runner, self.changes, owners, grace, clock)
+        self.people: Final = SessionPeople(self._runner, self.changes, owners, grace, clock, is_resumed=is_resumed)
         self._finished_rounds = -1, ""
         """Number of finished rounds when they were last read, and their lines."""
 
@@ -101,9 +140,14 @@ class HostedSession:
             earliest = referee.decisions - sum(referee.state.chosen)
             if not earliest <= decision_count <= referee.decisions or seat not in referee.list_seats_to_act():
                 raise IllegalAction("the table has changed in the meantime; choose again")
+            if self._runner.find_robot(seat):
+                raise IllegalAction("your time is up, and a robot decides")
             action = find_action(self._runner.views[seat].legal, action_text)
             if action is None:
                 raise IllegalAction(f"{action_text[:60]!r} is not legal here")
+            if (mark := self._networks.find_mark(seat, self.people.owners[seat].name)) is not None:
+                referee.mark(mark)
+                self._networks.mark = mark
             return self._runner.play(action, seat)
 
         self.changes.check_saved()
@@ -166,7 +210,8 @@ class HostedSession:
         if self.changes.save_error:
             await self.changes.retry_unsaved()
             return
-        if self._substitute_level and (seconds := self.people.compute_absence_left()) is not None:
+        is_substituted = self._substitute_level and not self.people.is_rated
+        if is_substituted and (seconds := self.people.compute_absence_left()) is not None:
             await self._await_absent_players(seconds)
             return
         match run.pending:
@@ -174,11 +219,12 @@ class HostedSession:
                 await self.changes.apply(run.advance)
             case AwaitingNextRound() if self._can_continue:
                 await self._await_next_round()
-            case AwaitingRobot(seat=seat) if self._can_continue:
-                await self._play_robot(seat)
-            case AwaitingPlayer():
-                if not await self.changes.run_next(run.seconds_left):
-                    await self.changes.apply(run.apply_timeout)
+            case AwaitingRobot() as robot if self._can_continue:
+                await self._play_robot(robot)
+            case AwaitingPlayer() if self._can_continue:
+                times = [left for left in (run.seconds_left, self.people.leaving_seconds) if left is not None]
+                if not await self.changes.run_next(max(min(times), 0) if times else None):
+                    await self.changes.apply(lambda: self.people.lose_leavers() or run.apply_timeout())
             case _:
                 await self.changes.run_next(None)
 
@@ -229,7 +275,7 @@ class HostedSession:
         self.people.begin_round()
         return happened
 
-    async def _play_robot(self, seat: Seat) -> None:
+    async def _play_robot(self, robot: AwaitingRobot) -> None:
         """Let a robot choose its action, and execute other changes meanwhile.
 
         The choice is discarded if the owner of the seat returns. If the robot fails, return after ``RETRY_SECONDS`` or
@@ -243,7 +289,7 @@ class HostedSession:
                         await asyncio.wait([thinking, change_waiter], return_when=asyncio.FIRST_COMPLETED)
                     if not thinking.done():
                         await self.changes.run_next_now()
-                    if self._runner.pending != AwaitingRobot(seat):  # the owner of the seat has returned
+                    if self._runner.pending != robot:  # the owner of the seat has returned
                         return
                 action = thinking.result()
         except StandInChosen as late:
@@ -254,7 +300,7 @@ class HostedSession:
             return
 
         def play() -> Sequence[SessionEvent]:
-            if self._runner.pending != AwaitingRobot(seat):
+            if self._runner.pending != robot:
                 return ()
             if notice:
                 self._runner.add_message(CustomLogEntry(None, notice))
@@ -269,6 +315,8 @@ class HostedSession:
         """
         events = [event for event in happened or () if isinstance(event, ObservedEvent)]
         self._count_decisions(events)
+        if not self._can_continue:
+            self.session.clocks.stop()
         saving = error.fault if (error := self.changes.save_error) else ""
         self.people.update_clients(events, saving, only_new=happened is None)
         self._on_change()
@@ -294,5 +342,6 @@ class HostedSession:
 
     @property
     def _can_continue(self) -> bool:
-        """True if a player is present, or the session goes on without any."""
-        return bool(self.people.present_seats) or bool(self._substitute_level)
+        """True if the players are present, or the session goes on without them, as it does once somebody has lost."""
+        goes_on = self._substitute_level or self.people.lost_seats
+        return bool(goes_on) or (bool(self.people.present_seats) and self.people.has_assembled)

@@ -28,6 +28,7 @@ from cardtable.club.server.session_changes import PROGRAM_FAULT
 from cardtable.club.server.table_phases import refuse_others
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
+from cardtable.engine.journal import allows_aids
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import sanitize, to_one_line
 from cardtable.session.session_events import MAX_TALK_LENGTH
@@ -339,7 +340,7 @@ async def resume_session(request: SignedIn, message: protocol.ResumeSession) -> 
 
 @handles(protocol.OpenTable, signed_in)
 async def open_table(request: SignedIn, message: protocol.OpenTable) -> None:
-    request.lobby.table_manager.open_table(request.client, message)
+    await request.lobby.table_manager.open_table(request.client, message)
 
 
 @handles(protocol.SitDown, signed_in)
@@ -378,6 +379,8 @@ async def acknowledge_round(player: AtOwnSeat, message: protocol.AcknowledgeRoun
 
 @handles(protocol.AskRounds, at_table)
 async def ask_rounds(session: HostedSession, message: protocol.AskRounds) -> protocol.Rounds:
+    if not allows_aids(session.public_header.terms, is_over=session.is_over):
+        raise RequestRefused("the last deal is not shown at this table before the end")
     return protocol.Rounds(message.table, await session.read_finished_rounds())
 
 

@@ -27,6 +27,7 @@ from cardtable.store.seating import DEFAULT_LEVEL, ROBOT_NAMES
 from cardtable.store.session_files import list_former_players
 from cardtable.workers.tasks import start_task
 
+RATED: Final = "this session is rated: nobody is replaced, and it is played to its end"
 SPECTATOR_NEWS_DELAY: Final = 0.25
 """Time after which a table is told of spectators who have come or gone, in seconds."""
 Events: TypeAlias = Sequence[SessionEvent]
@@ -61,10 +62,13 @@ class SessionPeople:
         owners: dict[Seat, Occupant],
         grace: int,
         clock: Callable[[], float],
+        *,
+        is_resumed: bool,
     ) -> None:
         """Start with all owners absent, and without clients.
 
         ``grace`` is the number of seconds to wait for an absent player, and ``clock`` returns the time in seconds.
+        ``is_resumed`` is True if the session has been closed before, so that owners may not know that it goes on.
         """
         self.changes: Final = changes
         self._runner, self._grace, self._clock = runner, grace, clock
@@ -75,6 +79,8 @@ class SessionPeople:
         """Owners by seat, including those for whom a robot substitutes."""
         self._absent_since = dict.fromkeys(owners, clock())
         """Start of each absence on ``clock``, by seat."""
+        self._informed_seats = set[Seat]() if is_resumed else {*owners}
+        """Seats whose owners know that the session goes on, since they have been here."""
         self._votes: dict[Seat, set[Seat]] = {}
         """Seats that have voted for a substitute robot, by the absent player's seat."""
         self._offers: dict[Seat, Occupant] = {}
@@ -136,6 +142,8 @@ class SessionPeople:
 
     def _mark_present(self, seat: Seat | None) -> None:
         """End the absence of the owner of a seat, its votes and the offer of the seat."""
+        if seat is not None:
+            self._informed_seats.add(seat)
         if seat in self._absent_since:
             for mapping in (self._absent_since, self._votes, self._offers):
                 mapping.pop(seat, None)
@@ -240,8 +248,55 @@ class SessionPeople:
 
     def _list_awaited_seats(self) -> tuple[Seat, ...]:
         if isinstance(self._runner.pending, AwaitingNextRound):
-            return tuple([seat for seat in self.owners if seat not in self._acknowledged_seats])
-        return self._runner.referee.list_seats_to_act()
+            return tuple([seat for seat in self.owners if seat not in {*self._acknowledged_seats, *self.lost_seats}])
+        seats = self._runner.referee.list_seats_to_act()
+        return tuple([seat for seat in seats if self.is_substituted(seat) or not self._runner.find_robot(seat)])
+
+    # Rated sessions
+
+    @property
+    def is_rated(self) -> bool:
+        """True if whoever leaves loses the session, and nobody can be replaced."""
+        terms = self._runner.header.terms
+        return terms is not None and terms.rated
+
+    def _check_casual(self) -> None:
+        """Raise ``IllegalAction`` in a rated session."""
+        if self.is_rated:
+            raise IllegalAction(RATED)
+
+    @property
+    def lost_seats(self) -> Collection[Seat]:
+        """Seats that have lost the session, for which robots decide to its end."""
+        return self._runner.referee.lost
+
+    @property
+    def has_assembled(self) -> bool:
+        """True if all who have not lost have been here since a rated session was resumed, so that it goes on."""
+        return not self.is_rated or self.owners.keys() <= self._informed_seats | {*self.lost_seats}
+
+    def _list_leavers(self) -> list[Seat]:
+        """Return the seats of absent players who lose a rated session once the wait for them is over."""
+        if not self.is_rated or self._runner.referee.turn == OVER or not self.present_seats.difference(self.lost_seats):
+            return []
+        return [seat for seat in self._absent_since if seat in self._informed_seats and seat not in self.lost_seats]
+
+    @property
+    def leaving_seconds(self) -> int | None:
+        """Seconds until the next absent player loses the session; ``None`` if nobody will."""
+        return min([self.absences[seat] for seat in self._list_leavers()], default=None)
+
+    def lose_leavers(self) -> Events:
+        """Let those lose the session who have left it, and for whom the wait is over."""
+        overdue = [seat for seat in self._list_leavers() if not self.absences[seat]]
+        return [event for seat in overdue for event in self._runner.lose(seat, "left")]
+
+    @property
+    def awaited_seconds(self) -> int:
+        """Seconds for which a rated session stays open although everybody has left; 0 if it does not."""
+        if not self.is_rated or self._is_over:
+            return 0
+        return max([left for seat, left in self.absences.items() if seat in self._informed_seats], default=0)
 
     # Absences
 
@@ -261,11 +316,13 @@ class SessionPeople:
     def end_wait(self) -> None:
         """End the wait for absent players, and withdraw all seat offers.
 
-        After a round this also ends the wait for the acknowledgements of its points.
+        After a round this also ends the wait for the acknowledgements of its points; in a rated session it ends nothing
+        else.
         """
-        self._absent_since = {
-            seat: min(since, self._clock() - self._grace) for seat, since in self._absent_since.items()
-        }
+        if not self.is_rated:
+            self._absent_since = {
+                seat: min(since, self._clock() - self._grace) for seat, since in self._absent_since.items()
+            }
         self._offers.clear()
         if isinstance(self._runner.pending, AwaitingNextRound):
             self._acknowledged_seats.update(self.owners)
@@ -284,7 +341,7 @@ class SessionPeople:
     @property
     def is_round_acknowledged(self) -> bool:
         """True if all players present have acknowledged the points of the round, and no seat is offered."""
-        return not self._offers and self.present_seats.issubset(self._acknowledged_seats)
+        return not self._offers and self.present_seats <= self._acknowledged_seats | {*self.lost_seats}
 
     def begin_round(self) -> None:
         """Forget the acknowledgements and the seat offers after a round, because the next one has been dealt."""
@@ -306,6 +363,7 @@ class SessionPeople:
         robots have substituted too often.
         """
         self.check_seat(seat)
+        self._check_casual()
         if self.is_substituted(seat):
             raise IllegalAction("the player of that seat is here")
         self._check_wait_over(seat)
@@ -391,6 +449,7 @@ class SessionPeople:
     def check_can_give(self, seat: Seat) -> None:
         """Raise ``IllegalAction`` if the seat of a player cannot be given to somebody else now."""
         self.check_seat(seat)
+        self._check_casual()
         self._check_wait_over(seat)
         self._check_between_rounds()
 
@@ -450,6 +509,7 @@ class SessionPeople:
         the table waits for an absent player.
         """
         if not self._is_over:
+            self._check_casual()
             self.changes.check_saved()
             for absent in self._absent_since:
                 if not self.is_substituted(absent):

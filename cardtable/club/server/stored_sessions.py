@@ -18,6 +18,7 @@ from cardtable.engine.journal import (
     ID,
     ChanceLine,
     Header,
+    LostLine,
     Occupant,
     ResultLine,
     VoidLine,
@@ -52,6 +53,8 @@ class UnfinishedSession(NamedTuple):
     """Time of the last play, in seconds since 1970-01-01T00:00Z."""
     is_private: bool
     """True if a private table has played the session."""
+    lost: Collection[Seat]
+    """Seats that have lost the session, which goes on without their owners."""
 
     def to_table_info(
         self, present_nicks: Collection[str], master: str = "", *, is_resuming: bool = False
@@ -73,6 +76,7 @@ class UnfinishedSession(NamedTuple):
             round=self.round,
             since=self.last_played,
             resuming=is_resuming,
+            terms=header.terms,
         )
 
 
@@ -133,6 +137,7 @@ def _read_unfinished_cached(path: Path, _mtime: int, _size: int) -> UnfinishedSe
         deals - voids,
         find_last_played(data),
         "private" in visibility.find_marks(lines),
+        {line.seat for line in lines if isinstance(line, LostLine)},
     )
 
 

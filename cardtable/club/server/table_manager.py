@@ -29,7 +29,8 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.referee import IllegalAction
 from cardtable.session.session_events import Stage
-from cardtable.store import sessions, summaries, visibility
+from cardtable.store import seasons, sessions, summaries, visibility
+from cardtable.store.seasons import Season
 from cardtable.store.seating import is_same_nick
 
 _LEAVE_OTHERS: Final = "there is little room for tables from your address; leave your other tables first"
@@ -163,6 +164,16 @@ class TableLimits:
 
 DEFAULT_GRACE: Final = 60
 """Time in seconds to wait for absent players in a session that is resumed."""
+MIN_RATED_GRACE: Final = 60
+"""Shortest time in seconds to wait for absent players in a rated session, which they lose then."""
+
+
+def _load_seasons() -> Sequence[Season]:
+    """Return the seasons; none if their file cannot be read, which its own commands report."""
+    try:
+        return seasons.load()
+    except CardtableError:
+        return ()
 
 
 class TableManager:
@@ -197,17 +208,23 @@ class TableManager:
 
     # Tables that have not begun
 
-    def open_table(self, client: ConnectedClient, wish: protocol.OpenTable) -> None:
+    async def open_table(self, client: ConnectedClient, wish: protocol.OpenTable) -> None:
         """Open a table that waits for players; the client is its game master."""
+        season_list = await asyncio.to_thread(_load_seasons) if wish.rated is None else ()
         self.limits.check_new_table(client)
         if wish.name and self._accounts.is_muted(client.nick):
             raise RequestRefused(f"{MUTED}; your tables have no names")
         invited = tuple([self.invitations.find_nick(nick) for nick in wish.invited if wish.private])
         self.invitations.check_sender(client.nick, invited)
-        gathering = FreeSeats(wish, client.nick)
+        if not self._accounts.allows_aids:
+            if wish.aids:
+                raise RequestRefused("this club allows no hints, no coach and no open review at its tables")
+            wish = replace(wish, aids=False)
+        gathering = FreeSeats(wish, client.nick, season_list)
         access = TableAccess((client.nick, *invited) if wish.private else None)
         id_ = self._generate_id(wish.game)
-        table = self.registry.add(ClubTable(self.registry.host, id_, client.nick, wish.grace, access, gathering))
+        grace = max(wish.grace, MIN_RATED_GRACE) if gathering.terms.rated else wish.grace
+        table = self.registry.add(ClubTable(self.registry.host, id_, client.nick, grace, access, gathering))
         table.network = client.network
         self.invitations.announce(client.nick, invited, wish.game)
 
@@ -233,7 +250,11 @@ class TableManager:
                 self.limits.disk_space.check_growth(gathering.master, is_new=True)
                 session = await table.begin(
                     lambda: begin_at_club(
-                        gathering.create_setup(self._accounts.create_occupant), table, self._accounts.id, gathering.name
+                        gathering.create_setup(self._accounts.create_occupant),
+                        table,
+                        self._accounts.id,
+                        gathering.terms,
+                        gathering.name,
                     )
                 )
             else:
@@ -294,7 +315,7 @@ class TableManager:
         club_table = self.registry.find_visible(client, table)
         if club_table.gathering:
             raise RequestRefused("nobody plays at that table yet")
-        if club_table.tournament_terms:
+        if club_table.tournament_place:
             raise RequestRefused(
                 "nobody can watch a table of a tournament until all tables have finished: they have the same deals"
             )
@@ -543,7 +564,8 @@ class TableManager:
         rematch_table.network, rematch_table.is_return = table.network, table.is_return
         async with rematch_table.keep_open():
             try:
-                await rematch_table.begin(lambda: begin_at_club(setup, rematch_table, self._accounts.id))
+                terms = session.public_header.terms
+                await rematch_table.begin(lambda: begin_at_club(setup, rematch_table, self._accounts.id, terms))
             except CardtableError as error:
                 del self.registry.tables[rematch_table.id]
                 for client in self.registry.list_clients(table.id):

@@ -9,15 +9,17 @@ from cardtable.club.open_table import find_loading_error
 from cardtable.club.protocol import OpenTable, SeatInfo, TableInfo
 from cardtable.club.server.hosted_session import HostedSession
 from cardtable.club.server.limits import RequestRefused
+from cardtable.club.server.session_people import RATED
 from cardtable.club.server.stored_sessions import UnfinishedSession
 from cardtable.club.server.table_access import Person, rename_owner
 from cardtable.engine.game import AnyGame, Seat
-from cardtable.engine.journal import Occupant
-from cardtable.engine.options import Options, read
+from cardtable.engine.journal import Occupant, PlayerClock, Terms
+from cardtable.engine.options import Options, has_open_hands, read
 from cardtable.engine.text_format import format_unknown_name, to_one_line
 from cardtable.games import GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import session_files
+from cardtable.store.seasons import Season
 from cardtable.store.seating import DEFAULT_LEVEL, ROBOT_NAMES
 from cardtable.store.session_files import parse_creation_time
 from cardtable.store.session_setup import SessionSetup
@@ -52,6 +54,25 @@ def read_rules(game_key: str, seats: int | None, rules: Mapping[str, object]) ->
         return game, seats, read(game.options, rules, seats)
     except ValueError as error:
         raise RequestRefused(str(error)) from None
+
+
+DEFAULT_CLOCK: Final = PlayerClock(60, 600)
+"""Clock of the players in a rated session that asks for none."""
+
+
+def choose_terms(request: OpenTable, house_rules: Options, season_list: Sequence[Season]) -> Terms:
+    """Return the terms of a new table, as its game master wishes or, where that is open, as the club decides.
+
+    Raises ``RequestRefused`` for a rated session at a private table, or with open hands.
+    """
+    can_be_rated = not (request.private or has_open_hands(house_rules.to_dict()))
+    if request.rated and not can_be_rated:
+        raise RequestRefused("a private table, or one with open hands, cannot be rated")
+    now = time.time()
+    counts = any(request.game in season.games and season.is_open_at(now) for season in season_list)
+    is_rated = can_be_rated and counts if request.rated is None else request.rated
+    aids = not is_rated if request.aids is None else request.aids
+    return Terms(is_rated, aids, request.clock or (DEFAULT_CLOCK if is_rated else None))
 
 
 class Phase:
@@ -121,6 +142,7 @@ class Playing(Phase):
             since=int(parse_creation_time(header.created)),
             spectator_count=session.people.spectator_count,
             over=session.is_over,
+            terms=header.terms,
         )
 
 
@@ -173,12 +195,14 @@ class FreeSeats(Gathering):
     A growing table gets more seats when somebody wants to sit down and none is free, and loses them again.
     """
 
-    def __init__(self, request: OpenTable, master: str) -> None:
+    def __init__(self, request: OpenTable, master: str, season_list: Sequence[Season] = ()) -> None:
         """Open a table as ``request`` describes it, with the game master ``master`` in the first seat.
 
-        Raises ``RequestRefused`` as ``read_rules`` does.
+        By default it is rated if one of the seasons counts it. Raises ``RequestRefused`` as ``read_rules`` and
+        ``choose_terms`` do.
         """
         self.game, seats, self._options = read_rules(request.game, request.seats, request.options)
+        self.terms: Final = choose_terms(request, self._options, season_list)
         super().__init__(master, seats)
         self.seated_nicks[0] = master
         self._arrived_nicks = [master]
@@ -274,6 +298,7 @@ class FreeSeats(Gathering):
             self.name,
             since=self._opened_at,
             grows_to=most if most > len(infos) else 0,
+            terms=self.terms,
         )
 
 
@@ -299,7 +324,7 @@ class OwnSeats(Gathering):
 
     @property
     def is_complete(self) -> bool:
-        return all(self.seated_nicks[seat] for seat in self.owners)
+        return all(self.seated_nicks[seat] for seat in self.owners if seat not in self.session.lost)
 
     def sit_down(self, person: Person, _seat: Seat | None) -> None:
         """Seat a person in their own seat, whichever they requested.
@@ -321,7 +346,12 @@ class OwnSeats(Gathering):
         self._agreed_nicks = {nick if agreed_nick == former.nick else agreed_nick for agreed_nick in self._agreed_nicks}
 
     def agree_to_start(self, nick: str, level: str, present_nicks: Collection[str]) -> bool:
-        """Record that a player agrees to robots of a level for the absent players, until these return."""
+        """Record that a player agrees to robots of a level for the absent players, until these return.
+
+        Raises ``RequestRefused`` if the player has not arrived, or if the session is rated.
+        """
+        if (terms := self.session.header.terms) and terms.rated:
+            raise RequestRefused(RATED)
         if nick not in self.seated_nicks:
             raise RequestRefused("sit down at that table first")
         self._agreed_nicks.add(nick)

@@ -12,11 +12,12 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from cardtable.club.addresses import is_loopback_network
 from cardtable.club.protocol import TableInfo, Talk, Update
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import create_saved_table
-from cardtable.club.server.club_table import CLUB_CLOSING, ClubTable, TableHost, TournamentTerms
+from cardtable.club.server.club_table import CLUB_CLOSING, ClubTable, TableHost, TournamentPlace
 from cardtable.club.server.host_events import Emit
 from cardtable.club.server.hosted_session import HostedSession, Think
 from cardtable.club.server.limits import LIMITS, Budget, RequestRefused
@@ -57,7 +58,13 @@ class TableRegistry:
         """
         self._accounts, self._clients, self._is_open = accounts, clients, True
         self.host: Final = TableHost(
-            think, self.save_or_raise, on_change, accounts.get_network, accounts.map_former_guests, emit
+            think,
+            self.save_or_raise,
+            on_change,
+            accounts.get_network,
+            accounts.map_former_guests,
+            emit,
+            self._find_connected_network,
         )
         self.tables: dict[str, ClubTable] = {}
         """Tables by id."""
@@ -120,6 +127,17 @@ class TableRegistry:
     def _remove_muted_name(self, opener: str, row: TableInfo) -> TableInfo:
         return replace(row, name="") if row.name and self._accounts.is_muted(opener) else row
 
+    def _find_connected_network(self, nick: str) -> str:
+        """Return the only network from which a nick is connected.
+
+        It is empty on this machine, where a proxy may stand, and where sessions of one network count.
+        """
+        if self._accounts.counts_one_network:
+            return ""
+        networks = {client.network for client in self._clients if client.nick == nick}
+        network = networks.pop() if len(networks) == 1 else ""
+        return "" if is_loopback_network(network) else network
+
     def is_in_lobby(self, client: ConnectedClient, id_: str) -> bool:
         """Return True if a table is in the lobby that a client sees."""
         table = self.tables.get(id_)
@@ -159,10 +177,10 @@ class TableRegistry:
 
     # Tables of tournaments
 
-    def add_tournament_table(self, id_: str, grace: int, terms: TournamentTerms) -> None:
+    def add_tournament_table(self, id_: str, grace: int, tournament_place: TournamentPlace) -> None:
         """Add the table of a tournament's session, or set the terms of the one that exists."""
         table = self.tables.get(id_) or self.add(ClubTable(self.host, id_, "", grace))
-        table.tournament_terms = terms
+        table.tournament_place = tournament_place
 
     async def open_tournament_table(self, id_: str, create_session: Callable[[], Session] | None) -> None:
         """Open the session of a table that ``add_tournament_table`` has added, so that its players can sit down.
@@ -177,7 +195,7 @@ class TableRegistry:
     async def release_tournament_table(self, id_: str) -> None:
         """Make a table of a tournament an ordinary one, after all tables of its round have finished."""
         if table := self.tables.get(id_):
-            table.tournament_terms = None
+            table.tournament_place = None
             await table.close_if_empty()
             if table.hosted_session is None:
                 await self.remove(table)

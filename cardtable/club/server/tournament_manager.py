@@ -27,7 +27,7 @@ from cardtable.club.administration import NewTournament
 from cardtable.club.protocol import Talk
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
-from cardtable.club.server.club_table import TournamentTerms
+from cardtable.club.server.club_table import TournamentPlace
 from cardtable.club.server.host_events import Emit, TournamentNews, TournamentRoundBegins, TournamentWaits, create_fault
 from cardtable.club.server.session_changes import RETRY_SECONDS
 from cardtable.club.server.table_manager import TableManager
@@ -452,8 +452,8 @@ class TournamentManager:
             if self._needs_attention(table.session)
         ]
         for number, table in waiting:  # nobody may watch a table while others are opened
-            terms = TournamentTerms(_format_table_name(tournament, index, number), tournament.level)
-            self._tables.registry.add_tournament_table(table.session, tournament.grace, terms)
+            place = TournamentPlace(_format_table_name(tournament, index, number), tournament.level)
+            self._tables.registry.add_tournament_table(table.session, tournament.grace, place)
         for number, table in waiting:
             await self._open_table(tournament, index, number, table)
 

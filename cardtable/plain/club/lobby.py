@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from cardtable.club.client.client import CREDENTIAL_QUESTIONS, ClubClient
 from cardtable.club.client.connection import Login, Offline, Online
 from cardtable.club.client.remote_session import RESPONSE_TIMEOUT
-from cardtable.club.open_table import OPEN_EXAMPLE, parse_open_table
+from cardtable.club.open_table import CLOCKS, OPEN_EXAMPLE, parse_open_table
 from cardtable.club.protocol import (
     AdmitSpectators,
     AskDevices,
@@ -74,6 +74,7 @@ from cardtable.store.seating import DEFAULT_LEVEL
 from cardtable.store.settings import Settings
 from cardtable.wording.formatting import YOU, join_name_and_verb, join_or
 from cardtable.wording.seasons import iter_sentences
+from cardtable.wording.terms import describe_terms
 
 
 def describe_table(client: ClubClient, number: int, table_info: TableInfo) -> str:
@@ -91,6 +92,7 @@ def describe_table(client: ClubClient, number: int, table_info: TableInfo) -> st
     parts += [f"it is private: only {format_invited(table_info)} can see it"] if table_info.private else []
     parts += ["it is closed to spectators"] if table_info.no_spectators else []
     parts += [f"house rules: {rules}" for rules in [format_house_rules(client, table_info)] if rules]
+    parts += describe_terms(table_info.terms)
     return " ".join([to_sentence(part) for part in [*parts, format_table_state(client, table_info, DEFAULT_LEVEL)]])
 
 
@@ -214,7 +216,8 @@ class PlainLobby:
                 "open GAME: open a table; you are its game master. House rules may follow, such as "
                 f"{OPEN_EXAMPLE}, and name=NAME, grace=SECONDS for how long the table waits for an absent "
                 "player, lot=off for no random seats, grow=on for more seats if more people come, private for a table "
-                "that only invited people see, and invite=NICK,NICK for the first of them.": {"open": self._open},
+                "that only invited people see, invite=NICK,NICK for the first of them, rated=on or off, "
+                f"time={join_or([*CLOCKS])} for a clock of each player, and hints=on or off.": {"open": self._open},
                 "invite NICK: invite someone to your private table. uninvite NICK: withdraw the invitation. If you "
                 "have several such tables, add the number of one.": {
                     "invite": partial(self._invite, withdrawn=False),

@@ -40,6 +40,7 @@ from cardtable.store.club_tokens import is_hosted_client
 from cardtable.store.session_files import MAX_NAME_LENGTH
 from cardtable.store.settings import Settings
 from cardtable.wording.players import describe_seats_to_act, describe_stake, format_wait, list_seat_names
+from cardtable.wording.terms import LEAVING, describe_clock_left, describe_terms, format_loss
 
 ROBOT: Final = "robot"
 _Wanted: TypeAlias = Literal["line", "news", "nothing"]
@@ -67,7 +68,9 @@ class PeopleCommands:
         for seat in sorted(away - self._away_seats):
             name, left = self._get_name(seat), session.absences.get(seat)
             print_lines(f"{name} is away." + (f" The table waits {left} seconds." if left else ""))
-            if session.people and seat in session.absences:
+            if session.is_rated:
+                print_lines(*([f"After that {name} loses, and a robot plays on."] if left else []))
+            elif session.people and seat in session.absences:
                 print_lines(f"After that, robot {name} has a robot play for {name}, once all who are here type it.")
         print_lines(
             *[f"{self._get_name(seat)} is back." for seat in sorted(self._away_seats - away - self._substituted_seats)]
@@ -136,15 +139,19 @@ class PeopleCommands:
             print_lines(f"This table is {'open' if word == 'on' else 'closed'} to spectators.")
 
     def print_people(self) -> None:
-        row = self._thread.client.tables.get(self._session.table)
-        for seat, info in enumerate(self._session.seat_infos):
+        session = self._session
+        row, clocks = self._thread.client.tables.get(session.table), session.get_time_left().clocks
+        for seat, info in enumerate(session.seat_infos):
             details = [self._get_name(seat)]
             details += ["game master"] if row is not None and row.master == info.name else []
-            details += ["away"] if info.away else []
+            details += [format_loss(session.lost[seat])] if seat in session.lost else ["away"] if info.away else []
+            clock = clocks[seat] if clocks else None
+            details += [describe_clock_left(clock)] if clock else []
             details += ["a robot plays" if info.away else "a robot"] if info.robot else []
             print_lines(f"Seat {seat + 1}: {', '.join(details)}.")
-        if self._session.spectators:
-            print_lines(f"Watching: {', '.join([sanitize(nick, 20) for nick in self._session.spectators])}.")
+        if session.spectators:
+            print_lines(f"Watching: {', '.join([sanitize(nick, 20) for nick in session.spectators])}.")
+        print_lines(*map(to_sentence, describe_terms(session.header.terms)))
         self._print_access()
 
     def _print_access(self) -> None:
@@ -220,7 +227,7 @@ class PlainClubTable(TableDialog):
                 },
                 **list_hiding_rows(thread),
                 "leave: to the lobby. quit: leave the club. Your seat stays yours, also at the end of input and after "
-                "Ctrl+C.": {"leave": alone(lambda: True), "quit": alone(request_quit)},
+                "Ctrl+C.": {"leave": alone(self._leave), "quit": alone(request_quit)},
             },
         )
         self._printed_notes: list[Note] = []
@@ -251,6 +258,7 @@ class PlainClubTable(TableDialog):
         print_lines(*filter(None, [session_setup.take_aim_at_first_start(self._session.game.about)]))
         print_lines(*([] if self._session.people else ["You are watching."]), "Type help for what can be typed.")
         print_lines(*filter(None, [describe_stake(self._session.header)]))
+        print_lines(*map(to_sentence, describe_terms(self._session.header.terms)))
         while True:
             self._print_updates()
             if self._thread.new_sessions and self._session.table not in self._thread.client.remote_sessions:
@@ -266,6 +274,13 @@ class PlainClubTable(TableDialog):
             typed = self._thread.wait_for_input(needs_line=wanted == "line")
             if typed is not None and self._execute(typed):
                 return
+
+    def _leave(self) -> bool:
+        """Warn a player who leaves a rated session, and return True."""
+        session = self._session
+        if session.is_rated and session.has_own_seat and session.stage is not Stage.SESSION_END:
+            print_lines(LEAVING)
+        return True
 
     # Output
 
@@ -283,9 +298,9 @@ class PlainClubTable(TableDialog):
         if session.journal_path and not (self._is_journal_reported or is_hosted_client()):
             self._is_journal_reported = True
             print_lines(f"The session is saved here, too: cardtable replay {session.journal_path.stem} shows it again.")
-        waiting = (
-            session.spectator_reason if session.stage is Stage.ROUND_END and session.people and self._is_paused else ""
-        )
+        has_continued = session.stage is Stage.ROUND_END and self._is_paused
+        tells_reason = session.people and (has_continued or session.is_late or not session.has_own_seat)
+        waiting = session.spectator_reason if tells_reason else ""
         if (
             waiting != self._printed_wait_reason
             and waiting
@@ -444,6 +459,7 @@ class PlainClubTable(TableDialog):
             self._start_next_round()
             return
         if isinstance(self._session.pending, AwaitingPlayer):
+            self._print_clocks(view)
             print_lines(*describe_position(self._session.game, view, self._names))
             self._print_choices(view)
         else:
@@ -469,7 +485,7 @@ class PlainClubTable(TableDialog):
             print_lines(to_sentence(departure.reason))
             return
         if not isinstance(self._session.pending, AwaitingPlayer):
-            print_lines(f"You can't do that now. {self._describe_turn(view)}")
+            print_lines(f"You can't do that now. {self._session.spectator_reason or self._describe_turn(view)}")
             return
         try:
             super()._execute_action(typed, view)

@@ -6,16 +6,18 @@ from typing import Final
 
 from textual.screen import Screen
 
-from cardtable.club.client.client import ClubClient, ClubObserver
+from cardtable.club.client.client import ClubClient, ClubObserver, format_round_call
 from cardtable.club.client.connection import Ended, Login
 from cardtable.club.client.remote_session import RemoteSession
 from cardtable.club.protocol import (
     AdmitSpectators,
+    CheckIn,
     ClientMessage,
     DeviceWord,
     Leave,
     OpenTable,
     ResumeSession,
+    RoundCall,
     Say,
     SitDown,
     Start,
@@ -83,6 +85,8 @@ _MIN_PANEL_WIDTH: Final = 32
 """Minimum width of people and talk beside the tables, in columns."""
 _PANEL_FRAME_ROWS: Final = 7
 """Rows of header, footer, margins, heading and input line around people and talk."""
+CALL_ROW: Final = "call"
+"""Name of the row on which a player checks in to a round of a tournament."""
 WORD_ROW: Final = "word"
 """Name of the row with the word by which a guest returns to the club over ssh."""
 LEVEL_CHOICES: Final = LEVELS[1:]
@@ -119,6 +123,8 @@ class LobbyPage(FormPage, ClubObserver):
         """Tables and unfinished sessions as shown last, by the part of the page."""
         self._last_table = ""
         """Id of the table that was opened last; empty once the cursor has moved since the return from it."""
+        self._call: RoundCall | None = None
+        """Call to a round of a tournament as shown last, also after it has ended while the cursor is on its row."""
         self._known_tables: set[str] = set()
         """Ids of the tables in the lobby after the last change."""
         self._has_placed_cursor = False
@@ -149,6 +155,7 @@ class LobbyPage(FormPage, ClubObserver):
             if info.table not in self._known_tables and info.master == client.nick and not info.playing:
                 self.move_cursor_to(info.table)  # the player has just opened it
         self._known_tables = {*client.tables}
+        self._show_round_call()
         if client.connection.is_connected and not self._has_placed_cursor:
             table = self._find_table_to_enter()
             self._has_placed_cursor = table is not None or client.has_listed_unfinished
@@ -164,6 +171,17 @@ class LobbyPage(FormPage, ClubObserver):
             if isinstance(screen, PageScreen) and isinstance(screen.page, ClubPage):
                 screen.page.update_content()
         self.repaint()
+
+    def _show_round_call(self) -> None:
+        """Move the cursor to a new call to a round of a tournament, unless the player is typing."""
+        call = self.client.round_call
+        if call and call != self._call:
+            if self.cursor != CHAT_ROW:
+                self.move_cursor_to(CALL_ROW)
+            if self.context.preferences.settings.beep:
+                self.app.bell()
+        if call or self.cursor != CALL_ROW:
+            self._call = call
 
     def _find_table_to_enter(self) -> str | None:
         """Return the player's own table, else the first one with a free seat, else their unfinished session."""
@@ -263,6 +281,8 @@ class LobbyPage(FormPage, ClubObserver):
             tables = [make_text_row(f"{capitalize_first(error_text)}{retry_remark}"), EMPTY_ROW, *tables]
         if self._return_word and client.connection.is_connected and not client.lobby.is_member:
             tables = [self._create_word_row(), EMPTY_ROW, *tables]
+        if self._call:
+            tables = [self._create_call_row(self._call), EMPTY_ROW, *tables]
         if accounts := list_account_rows(client, self.context, self._send):
             accounts = [EMPTY_ROW, *accounts]
         if not panel:
@@ -299,6 +319,21 @@ class LobbyPage(FormPage, ClubObserver):
             format_talk(self.client, said, said.who) if said.who else sanitize(f"**** {said.text}")
             for said in self.client.visible_talk[-count:]
         ]
+
+    def _create_call_row(self, call: RoundCall) -> FormRow:
+        """Return the row on which the player checks in, or which tells that the call has ended."""
+        is_open = self.client.round_call is not None
+        text = "Press Enter here to check in." if is_open else "You have checked in, or the time is over."
+
+        def draw(area: scroll_list.BlockArea) -> None:
+            ink = area.canvas.theme.inks.loss if is_open else area.muted_ink
+            area.write(3, 0, f"{format_round_call(call)}.", ink, bold=area.has_cursor)
+            area.write(3, 1, text, area.quiet_ink)
+
+        on_press = partial(self._send, CheckIn(call.tournament)) if is_open else None
+        return FormRow(
+            name=CALL_ROW, rows=2, draw=draw, on_press=on_press, keys={"play": "check in"} if is_open else {}
+        )
 
     def _create_word_row(self) -> FormRow:
         def draw(area: scroll_list.BlockArea) -> None:
@@ -435,11 +470,17 @@ class LobbyPage(FormPage, ClubObserver):
     def move_cursor_to(self, name: Hashable) -> None:
         """Move the cursor, and remove the reason why the last request was refused."""
         self.client.refusal = self._last_table = ""
+        self._call = self._call if name == CALL_ROW else self.client.round_call
         super().move_cursor_to(name)
 
     def on_resumed(self) -> None:
-        """Move the cursor to the table from which the player has returned, once the club has listed it again."""
-        if self._last_table and self._has_table(self._last_table) and self.app.screen is self.screen:
+        """Move the cursor to the table from which the player has returned, once the club has listed it again.
+
+        A call to a round of a tournament comes first.
+        """
+        if self._last_table and self.client.round_call and self.app.screen is self.screen:
+            self.move_cursor_to(CALL_ROW)
+        elif self._last_table and self._has_table(self._last_table) and self.app.screen is self.screen:
             self.move_cursor_to(self._last_table)
 
     def _send(self, message: ClientMessage) -> None:

@@ -71,9 +71,7 @@ def create_talk_row(client: ClubClient, nick: str, text: str, on_press: Callable
     def draw(area: BlockArea) -> None:
         area.write(3, 0, sanitize(f"{text}, talk hidden" if is_hidden else text), area.name_ink, bold=area.has_cursor)
 
-    keys = {"choose": f"{'show' if is_hidden else 'hide'} their talk"} | (
-        {"play": "talk"} if on_press else {}
-    )
+    keys = {"choose": f"{'show' if is_hidden else 'hide'} their talk"} | ({"play": "talk"} if on_press else {})
     return FormRow(name=f"{TALK_ROW}{nick}", draw=draw, on_press=on_press, keys=keys)
 
 

@@ -24,6 +24,7 @@ from cardtable.ui.toolkit.painting.canvas import NICK_WIDTH, shorten_names, wrap
 from cardtable.ui.toolkit.painting.card_faces import Size
 from cardtable.ui.toolkit.scroll_list import INDENT
 from cardtable.ui.toolkit.seat_plan import PLATE_POSITIONS, Plate, paint_felt
+from cardtable.wording.terms import format_terms
 
 
 class Room(NamedTuple):
@@ -56,7 +57,7 @@ def create_table_row(
     """
 
     def draw_lines(area: scroll_list.BlockArea) -> None:
-        _write_title(area, INDENT, 0, client, table_info)
+        _write_title(area, INDENT, 0, client, table_info, terms)
         area.write(INDENT, 1, ", ".join(_format_seats(table_info, seat if area.has_cursor else None)), area.muted_ink)
         for row, text in enumerate((state, *rules), 2):
             area.write(INDENT, row, text, area.quiet_ink)
@@ -73,7 +74,7 @@ def create_table_row(
     has_choice = _has_choice(client, table_info)
     if not has_choice:
         seat = None
-    state = format_table_state(client, table_info, robot_level)
+    state, terms = format_table_state(client, table_info, robot_level), format_terms(table_info.terms)
     rules = list(filter(None, [format_house_rules(client, table_info)]))
     draw, rows = draw_lines, 3 + len(rules)
     if room is not None and len(table_info.seats) in PLATE_POSITIONS:
@@ -81,7 +82,7 @@ def create_table_row(
         if room.width - text_x < _MIN_TEXT_WIDTH:
             text_x, text_row = INDENT, room.felt.height
         remarks = ", ".join(_list_remarks(table_info))
-        texts = [state, *([remarks] if remarks else []), *rules]
+        texts = filter(None, (terms, state, remarks, *rules))
         lines = [line for text in texts for line in wrap(text, room.width - text_x)]
         draw, rows = draw_felt, max(room.felt.height, text_row + 1 + len(lines))
     return FormRow(
@@ -104,10 +105,13 @@ def create_empty_felt_row(room: Room) -> FormRow:
     return FormRow(rows=room.felt.height, draw=draw)
 
 
-def _write_title(area: scroll_list.BlockArea, x: int, row: int, client: ClubClient, table_info: TableInfo) -> None:
+def _write_title(
+    area: scroll_list.BlockArea, x: int, row: int, client: ClubClient, table_info: TableInfo, terms: str = ""
+) -> None:
+    """Write the game, the name of the table, the terms if there are some, who may come, and the time."""
     start = area.write_right(row, f"since {format_time(table_info.since)}", area.quiet_ink)
     end = area.write(x, row, format_game_title(table_info.game), area.name_ink, bold=area.has_cursor) - area.x
-    about = ", ".join(filter(None, (format_table_name(client, table_info), *format_access(table_info))))
+    about = ", ".join(filter(None, (format_table_name(client, table_info), terms, *format_access(table_info))))
     area.write(end + 2, row, about, area.canvas.theme.inks.soft, max_width=max(start - end - 4, 0))
 
 

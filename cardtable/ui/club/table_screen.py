@@ -6,7 +6,7 @@ from time import monotonic
 from traceback import walk_tb
 from typing import Final
 
-from cardtable.club.client.client import ClubClient
+from cardtable.club.client.client import ClubClient, format_round_call
 from cardtable.club.client.remote_session import RemoteSession
 from cardtable.club.protocol import (
     AdmitSpectators,
@@ -49,6 +49,7 @@ from cardtable.ui.toolkit.form import (
 )
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header, start_worker
 from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.wording.terms import LEAVING, format_loss, format_terms
 
 STOPS: Final = ColumnStops(3, 24, 30)
 REPLACEMENT_LEVELS: Final = LEVELS[1:]
@@ -134,7 +135,9 @@ class PeoplePage(ClubPage):
     def _describe_seat(self, seat: Seat) -> str:
         info, seconds = self._session.seat_infos[seat], self._session.absences.get(seat)
         remarks = ["game master"] if info.name == self._game_master else []
-        if info.robot:
+        if reason := self._session.lost.get(seat):
+            remarks += [format_loss(reason), "a robot plays on"]
+        elif info.robot:
             remarks.append("away, a robot plays" if info.away else "robot")
         elif info.away:
             remarks.append(f"away, the table waits another {seconds} s" if seconds else "away")
@@ -152,11 +155,14 @@ class PeoplePage(ClubPage):
             for seat, info in enumerate(self._session.seat_infos)
             if info.offered == self._client.nick
         ]
+        stop_waiting = self._create_action_row("Stop waiting", EndWait(self._session.table), "wait")
+        if self._session.is_rated:  # whoever is away too long loses, and nobody has a say in it
+            return [stop_waiting] if self._is_game_master and stage is Stage.ROUND_END else []
         absences = self._session.absences
         if self._session.people:
             rows += [self._create_robot_row(seat) for seat, seconds in absences.items() if not seconds]
         if self._is_game_master and (stage is Stage.ROUND_END or any(absences.values())):
-            rows.append(self._create_action_row("Stop waiting", EndWait(self._session.table), "wait"))
+            rows.append(stop_waiting)
         if self._is_game_master and stage is Stage.ROUND_END:
             rows += [self._create_give_row(seat) for seat, info in enumerate(self._session.seat_infos) if info.away]
         rematch = self._list_rematch_rows()
@@ -201,7 +207,7 @@ class PeoplePage(ClubPage):
     def _list_rematch_rows(self) -> list[FormRow]:
         agreed, table, own = self._session.rematch_seats, self._session.table, self._session.people
         is_over = self._session.stage is Stage.SESSION_END
-        if not own:
+        if not self._session.has_own_seat:
             return []
         if not agreed and self._is_game_master:
 
@@ -237,7 +243,9 @@ class PeoplePage(ClubPage):
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)
-        paint_page_header(canvas, self._session.game.about.title, "who is at the table", self._client.nick)
+        terms = format_terms(self._session.header.terms)
+        context = ", ".join(filter(None, ("who is at the table", terms)))
+        paint_page_header(canvas, self._session.game.about.title, context, self._client.nick)
         paint_refusal(canvas, self._client)
         return {**self.current_row.keys, **self.SCOPE.footer}
 
@@ -252,6 +260,7 @@ class PeoplePage(ClubPage):
         super().move_cursor_to(name)
 
 
+ROUND_CALL: Final = "{}: {{leave}}, then Enter, to check in"
 REMATCH_OFFER: Final = "A new session is offered: {new} plays it, {leave} leaves"
 EARLY_OFFER: Final = "A new session is offered, this one unfinished: {new} to answer"
 _SHOWING_PACKAGES: Final = (
@@ -326,11 +335,14 @@ class ClubTableScreen(TableScreen):
     def _format_offer(self) -> str:
         """Return the banner for an offer that the player has not accepted yet, or an empty string if there is none.
 
-        The offer of another session precedes the offer of a seat. Those of hidden people have no banner.
+        The call to a round of a tournament comes first, then the offer of another session, then that of a seat. Those
+        of hidden people have no banner.
         """
+        if call := self._client.round_call:
+            return ROUND_CALL.format(format_round_call(call))
         session, row = self._remote_session, self._client.tables.get(self._remote_session.table)
         own, agreed = session.people, session.rematch_seats
-        if own and agreed and own[0] not in agreed and not session.is_hidden_seat(agreed[0]):
+        if session.has_own_seat and agreed and own[0] not in agreed and not session.is_hidden_seat(agreed[0]):
             return REMATCH_OFFER if session.stage is Stage.SESSION_END else EARLY_OFFER
         is_offered = any(info.offered == self._client.nick for info in session.seat_infos)
         return SEAT_OFFER if is_offered and not (row and self._client.hidden_people.is_hidden(row.master)) else ""
@@ -339,6 +351,19 @@ class ClubTableScreen(TableScreen):
         if key.name in ("play", "choose") and self.frame.is_over:
             return "to the lobby"
         return {"new": "another session", "leave": "to the lobby"}.get(key.name) or super().label_for(key)
+
+    def _leave(self) -> None:
+        """Leave the table; a rated session only after a question, since whoever stays away loses it."""
+        session, asks = self._remote_session, self._preferences.settings.confirm
+        if asks and session.is_rated and session.has_own_seat and not (self.frame.is_over or session.departure):
+            self._page_context.run_later(self._leave_after_question)
+        else:
+            super()._leave()
+
+    async def _leave_after_question(self) -> None:
+        confirm = self._page_context.confirm
+        if self.is_current and await confirm("Leave a rated session?", LEAVING, "leave", "keep playing"):
+            super()._leave()
 
     def action_stand_in(self) -> None:
         start_worker(self, "stand in", self.controller.request_stand_in, self._remote_session.request_substitute)

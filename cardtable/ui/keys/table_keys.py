@@ -317,6 +317,8 @@ def list_footer_keys(frame: "TableFrame") -> FooterKeys:
         return {"play": frame.decision.commit if frame.decision else "yes", "leave": "back"}
     own = _list_stage_keys(frame)
     entries = {**own, **TABLE.footer, **_list_changed_labels(frame), **own}  # own keys come first, with their labels
+    if not frame.allows_aids:
+        entries |= {"hint": "", "last_deal": ""}
     return TABLE.filter_footer(entries, TableKeyState(frame))
 
 

@@ -123,6 +123,8 @@ class OverlayStack:
             self.top.turn_over()
             self.controller.view_model.show()
             return
+        if self.controller.refuse_aids():
+            return
         if self.controller.frame.playback and self.top is None:
             self.controller.view_seat_to_act()
         self.toggle_overlay("hint")
@@ -139,7 +141,9 @@ class OverlayStack:
         self.push(overlays.Messages(self.controller, self._drafts))
 
     async def open_last_deal(self) -> bool:
-        """Open the last deal; return False if it cannot be loaded or the table shows something else meanwhile."""
+        """Open the last deal; return False if it is refused or cannot be loaded, or the table shows something else."""
+        if self.controller.refuse_aids():
+            return False
         from cardtable.ui.table.last_deal import LastDealLoader  # noqa: PLC0415 - lazy: startup
 
         controller = self.controller

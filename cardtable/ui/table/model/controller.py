@@ -40,6 +40,7 @@ from cardtable.store.settings import Settings
 from cardtable.ui.table.model.evaluation_tasks import HintTask
 from cardtable.ui.table.model.view_model import Pacing, PlaybackControls, TableFrame, TableViewModel
 from cardtable.wording.log_entries import NOT_RATED, format_coach_note, format_verdict
+from cardtable.wording.terms import NO_AIDS
 from cardtable.workers.tasks import start_task
 
 T = TypeVar("T")
@@ -138,12 +139,14 @@ class SessionFollower:
     async def _wait_for_data(self, available: asyncio.Event) -> bool:
         """Wait at most ``TEXT_INTERVAL`` seconds for data from the host; return True if there is some.
 
-        The text on absent players is updated, too, because it can change without new data.
+        Clocks and the text on absent players are updated, too, because they change without new data.
         """
         with suppress(TimeoutError):
             async with asyncio.timeout(TEXT_INTERVAL):
                 await available.wait()
-        if self._view_model.read_spectator_reason():
+        if self._view_model.frame.clocks:
+            self._view_model.read_clocks()
+        if self._view_model.read_spectator_reason() or self._view_model.frame.clocks:
             self._view_model.show()
         return available.is_set()
 
@@ -346,6 +349,13 @@ class TableController:
         """Apply data from the host while the player's input is awaited, because it may change the prompt."""
         if self.is_awaiting_input:
             self.submit(self._spectator.apply_next_line)
+
+    def refuse_aids(self) -> bool:
+        """Return True, and tell the player, if hints and the last deal are not allowed now."""
+        if self.frame.allows_aids:
+            return False
+        self._cursor.show_message(NO_AIDS)
+        return True
 
     def on_message(self) -> None:
         self.view_model.refresh_messages()

@@ -9,11 +9,13 @@ from msgspec.structs import asdict, replace
 
 from cardtable.engine.cards import NAME, Card, mask_of
 from cardtable.engine.game import Action, AnyGame, Mark, Seat, Sides, View
+from cardtable.engine.journal import Terms, allows_aids
 from cardtable.engine.secret_choices import has_chosen, list_seats_to_act
 from cardtable.session.playable_session import PlayableSession
 from cardtable.session.session_events import (
     NOTHING_MISSED,
     AwaitingRemote,
+    ClockLeft,
     SessionOver,
     SessionSnapshot,
     Shown,
@@ -36,6 +38,7 @@ from cardtable.wording.players import (
     list_seat_names,
     sort_own_side_first,
 )
+from cardtable.wording.terms import format_clock_left
 
 if TYPE_CHECKING:
     from cardtable.robots.hints import Advice, AdviceLine
@@ -146,6 +149,8 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
     """Playback controls if only robots play, else ``None``."""
     is_local: bool = True
     """True if the session is played in this program, False if a host plays it."""
+    terms: Terms | None = None
+    """Terms of the club that plays the session; ``None`` if there are none."""
     has_same_deal: bool = True
     """True if another session with the same deals can be begun."""
     is_recorded: bool = True
@@ -183,11 +188,21 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
 
     @property
     def can_request_substitute(self) -> bool:
-        return self.human_count > 0 and self.absent_seat_to_act not in (None, *self.substitute_votes)
+        can_vote = self.human_count > 0 and not self.is_rated
+        return can_vote and self.absent_seat_to_act not in (None, *self.substitute_votes)
+
+    @property
+    def is_rated(self) -> bool:
+        """True if whoever leaves the session loses it."""
+        return self.terms is not None and self.terms.rated
 
     @property
     def absent_seat_to_act(self) -> Seat | None:
         return next((seat for seat in list_seats_to_act(self.view) if seat in self.disconnected), None)
+
+    @property
+    def allows_aids(self) -> bool:
+        return allows_aids(self.terms, is_over=self.is_over)
 
     @property
     def is_in_play(self) -> bool:
@@ -273,6 +288,10 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
         return format_clock(self.round_left)
 
     @property
+    def own_clock(self) -> ClockLeft | None:
+        return self.clocks[self.seat] if self.clocks else None
+
+    @property
     def pointed(self) -> CursorState:
         """Action and cards that the player points at; ``NO_CURSOR`` unless asked."""
         if not self.waiting:
@@ -344,6 +363,11 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
 
     def format_seat_clock(self, seat: Seat) -> str:
         return format_clock(self.seats_left[seat]) if self.seats_left else ""
+
+    def format_turn_clock(self, seat: Seat) -> str:
+        """Return the clock of a person for the decision that is due; "" if there is none."""
+        clock = self.clocks[seat] if self.clocks and seat in list_seats_to_act(self.view) else None
+        return format_clock_left(clock) if clock else ""
 
     def find_open_hand(self, seat: Seat) -> list[Card] | None:
         """Return the cards of another seat in display order; ``None`` if they are hidden."""
@@ -424,6 +448,7 @@ class TableViewModel:
             human_count=len(session.people),
             playback=playback,
             shows_open_hands=not robots_only,
+            terms=session.header.terms,
             has_same_deal=local is not None and local.session.can_deal_again,
         )
         self.reorder_hand()
@@ -542,8 +567,7 @@ class TableViewModel:
         self.refresh_messages()
 
     def read_clocks(self) -> None:
-        round_left, seats_left = self.session.get_time_left()
-        self.update(round_left=round_left, seats_left=seats_left)
+        self.update(**self.session.get_time_left()._asdict())
 
     def reorder_hand(self) -> None:
         """Sort the hand by the setting ``hand_order``, if the game knows that order; the cursor stays on its card."""

@@ -13,7 +13,7 @@ from cardtable.engine.cards import BIT, SUIT, Card
 from cardtable.engine.faces import Faces
 from cardtable.engine.game import Mark, Seat, Sides
 from cardtable.engine.secret_choices import list_seats_to_act
-from cardtable.session.session_events import WATCHING
+from cardtable.session.session_events import WATCHING, ClockLeft
 from cardtable.ui.game_view.card_animation import format_plate_key
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import SeatPlate, count_hand, find_taker
@@ -44,11 +44,13 @@ from cardtable.wording.formatting import (
     SUIT_SIGNS,
     YOU,
     format_card,
+    format_clock,
     format_number,
     insert_suit_signs,
     join_name_and_verb,
 )
 from cardtable.wording.players import describe_seats_to_act, filter_marks, format_plate_mark, format_wait
+from cardtable.wording.terms import format_loss, list_terms
 
 HALF_CARD: Final = Size(6, 2)
 """Size of a card of which only the upper part is visible."""
@@ -255,6 +257,8 @@ def _format_prompt(frame: TableFrame) -> tuple[str, ...]:
     if frame.spectator_reason:
         if not frame.can_request_substitute:
             turn = describe_seats_to_act(frame.view, frame.names) if frame.spectator_reason == WATCHING else ""
+            if frame.is_rated and frame.absent_seat_to_act is not None and not turn:
+                return frame.spectator_reason, "after that the seat is lost"
             return frame.spectator_reason, turn or "{leave} leaves"
         robot = "{stand_in} lets a robot play"
         waits = frame.absent_seat_to_act is not None and frame.disconnected[frame.absent_seat_to_act]
@@ -301,12 +305,7 @@ def find_side(viewer: Seat, seat: Seat, seat_count: int) -> tuple[str, int]:
 def _paint_seat(canvas: Canvas, layout: Layout, frame: TableFrame, seat: Seat) -> None:
     position, offset = find_side(frame.seat, seat, len(frame.names))
     plate = frame.get_plate(seat)
-    if frame.active_robot == seat:
-        plate = replace(plate, role="thinking")
-    elif clock := frame.format_seat_clock(seat):
-        plate = replace(plate, role=clock)
-    elif seat in frame.disconnected:
-        plate = replace(plate, role="away")
+    plate = replace(plate, role=_format_state(frame, seat, layout.side_width - 2) or plate.role)
     is_active = seat in list_seats_to_act(frame.view)
     cards = count_hand(frame.game, frame.view, seat)
     marks: Sequence[Mark] = filter_marks(frame.marks, seat)
@@ -348,6 +347,19 @@ def _paint_seat(canvas: Canvas, layout: Layout, frame: TableFrame, seat: Seat) -
         paint_side_hand(canvas, room, hand, by_suit=frame.has_suit_gaps, at_bottom=up)
     elif layout.large and len(frame.names) <= MAX_OPEN_SEATS:
         _paint_side_backs(canvas, x, y + (6 if plate.cards else 4), layout.side_width, cards)
+
+
+def _format_state(frame: TableFrame, seat: Seat, width: int) -> str:
+    """Return what a plate has in place of the role: a loss, a thinking robot, a clock or absence; "" if there is none.
+
+    ``width`` is the number of columns on a plate beside the mat.
+    """
+    if reason := frame.lost.get(seat):
+        return format_loss(reason, width)
+    if frame.active_robot == seat:
+        return "thinking"
+    clock = frame.format_turn_clock(seat) or frame.format_seat_clock(seat)
+    return clock or ("away" if seat in frame.disconnected else "")
 
 
 def _compute_taken_box(layout: Layout, plate: Box, seat_count: int) -> Box:
@@ -662,6 +674,8 @@ def paint_header(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
     if frame.round_clock:
         ink = inks.gold if frame.waiting else inks.text
         end = canvas.write_right(end, 0, frame.round_clock, ink, bold=frame.waiting) - 3
+    if frame.own_clock:
+        end = _paint_own_clock(canvas, end, frame, frame.own_clock)
     sides = frame.sides
     totals = _list_totals(frame, sides, end - x + 1)
     facts = _fit_facts(frame, totals.names, totals.name_room)
@@ -682,6 +696,15 @@ def paint_header(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
         if clock:
             runs = frame.waiting and not {*side}.isdisjoint(list_seats_to_act(frame.view))
             left = canvas.write(left, 0, clock, inks.gold if runs else inks.text, bold=runs) + 3
+
+
+def _paint_own_clock(canvas: Canvas, end: int, frame: TableFrame, clock: ClockLeft) -> int:
+    """Paint the clock of the player, which is marked once the reserve runs; return the last free column before it."""
+    inks, runs = canvas.theme.inks, frame.seat in list_seats_to_act(frame.view)
+    is_late = runs and clock.decision <= 0
+    reserve = f"+{format_clock(clock.reserve)}" if clock.reserve and not is_late else ""
+    text = " ".join(filter(None, (frame.format_turn_clock(frame.seat), reserve)))
+    return canvas.write_right(end, 0, text, inks.loss if is_late else inks.gold if runs else inks.text, bold=runs) - 3
 
 
 class _HeaderTotals(NamedTuple):
@@ -707,7 +730,8 @@ def _fit_facts(frame: TableFrame, names: list[str], width: int) -> str:
     The round is always included. Other facts are included only if the names need not be shortened; if they must be in
     any case, as many facts as leave three letters of each name.
     """
-    facts = (*frame.facts, f"{', '.join(frame.spectators)} watching") if frame.spectators else frame.facts
+    spectators = [f"{', '.join(frame.spectators)} watching"] if frame.spectators else []
+    facts = (*frame.facts, *list_terms(frame.terms, with_clock=False), *spectators)
     candidates = [FACT_SEPARATOR.join(facts[:number]) for number in range(len(facts), -1, -1)]
     whole, least = sum(map(cell_len, names)), sum(map(cell_len, shorten_names(names, MIN_NAME_WIDTH)))
     with_round = candidates[: len(facts) - len(frame.game_view.header(frame.view).before)] if frame.facts else []

@@ -1,0 +1,271 @@
+"""Fair play at a table of a club: clocks, late players, leaving, and what counts afterwards."""
+
+import asyncio
+
+import pytest
+
+from cardtable.club import protocol
+from cardtable.club.server.limits import RequestRefused
+from cardtable.club.server.table_phases import DEFAULT_CLOCK, choose_terms
+from cardtable.engine.journal import ActionLine, LostLine, MarkLine, Occupant, PlayerClock, Terms, VoidLine
+from cardtable.engine.referee import IllegalAction
+from cardtable.games import GAMES
+from cardtable.records.competition_results import counts_by_itself
+from cardtable.session.session_events import Stage
+from cardtable.store import sessions, summaries
+from cardtable.store.seasons import Season
+from tests.club.guests import HostedTable
+from tests.journal_lines import select_lines
+from tests.session.session_player import PEOPLE
+from tests.store.playing import CLUB_ID, NOW
+
+RATED = Terms(rated=True, aids=False, clock=PlayerClock(30, 60))
+CASUAL = Terms()
+
+
+class Watch:
+    """Time of a table, which passes only when a test says so."""
+
+    def __init__(self):
+        self.seconds = 0.0
+
+    def __call__(self):
+        return self.seconds
+
+
+class TimedTable(HostedTable):
+    """A hosted session of a club with a watch of its own."""
+
+    def __init__(self, terms, key="ten_down", people=2, robots=0, existing_session=None, **options):
+        hosting = {name: options.pop(name) for name in ("find_connected_network", "is_resumed") if name in options}
+        game, self.watch = GAMES[key], Watch()
+        seats = [Occupant(nick) for nick in PEOPLE[:people]] + [Occupant("Ada", "random")] * robots
+        rules = game.options(**options).for_seats(len(seats))
+        session = existing_session or sessions.create(game, seats, rules, 7, now=NOW, host_id=CLUB_ID, terms=terms)
+        super().__init__(key, existing_session=session, clock=self.watch, **hosting)
+        session.clocks.set_time_source(self.watch)
+
+    async def pass_time(self, seconds):
+        """Let time pass, and everything happen that is due then."""
+        self.watch.seconds += seconds
+        await self.hosted.say("well", "Kay")
+        await asyncio.sleep(0.05)
+        await self.hosted.say("well", "Kay")
+
+    def select_lines(self, kind):
+        return select_lines(kind, self.session.journal())
+
+    @property
+    def referee(self):
+        return self.session.referee
+
+
+async def wait_until_due(seat, guest, table):
+    """Wait until a seat has to decide; the guest plays for the other seats until then."""
+    while seat not in table.referee.list_seats_to_act():
+        guest.read_update()
+        if guest.update and guest.update.stage is Stage.SESSION_END:
+            return
+        if guest.update and guest.update.stage is Stage.ROUND_END:
+            await table.hosted.people.acknowledge_round(guest.seat, guest.view.round)
+        elif guest.is_on_turn and guest.seat in table.referee.list_seats_to_act():
+            await guest.act()
+        await asyncio.sleep(0)
+
+
+def list_choices(table, seat):
+    return [(line.robot, line.why) for line in table.select_lines(ActionLine) if line.seat == seat]
+
+
+async def test_player_who_is_late_three_times_in_a_row_loses_and_a_robot_plays_on():
+    async with TimedTable(RATED) as table:
+        anna, bob = await table.join(0), await table.join(1)
+        for times in range(1, 4):
+            await wait_until_due(0, bob, table)
+            await table.pass_time(89 if times == 1 else 29)
+            assert len(list_choices(table, 0)) == times - 1
+            await table.pass_time(1)
+            assert list_choices(table, 0) == [("steady", "clock")] * times
+        assert [(line.seat, line.reason) for line in table.select_lines(LostLine)] == [(0, "clock")]
+        await anna.leave()
+        await bob.play()
+        assert bob.update.ranks == (2, 1)
+        assert bob.update.lost == {0: "clock"}
+        assert {*list_choices(table, 0)[3:]} == {("steady", None)}
+        assert {*list_choices(table, 1)} == {(None, None)}
+
+
+async def test_own_decision_in_time_ends_the_row():
+    async with TimedTable(RATED) as table:
+        anna, bob = await table.join(0), await table.join(1)
+        for seconds in (91, 31, 0, 31, 31):
+            await wait_until_due(0, bob, table)
+            await table.pass_time(seconds)
+            if not seconds:
+                anna.read_update()
+                await anna.act()
+        assert [why for _, why in list_choices(table, 0)] == ["clock", "clock", None, "clock", "clock"]
+        assert not table.select_lines(LostLine)
+
+
+async def test_decision_of_a_late_player_is_refused_while_the_robot_thinks():
+    thought = asyncio.Event()
+
+    async def think(_request):
+        await thought.wait()
+        raise AssertionError
+
+    async with TimedTable(RATED) as table:
+        table.hosted._think = think
+        anna, bob = await table.join(0), await table.join(1)
+        await wait_until_due(0, bob, table)
+        anna.read_update()
+        await table.pass_time(91)
+        with pytest.raises(IllegalAction, match="a robot decides"):
+            await anna.act()
+        anna.read_update()
+        assert anna.update.clocks[0].total == 0
+        assert 0 not in anna.update.waits_for
+
+
+async def test_round_clock_of_a_club_gains_nothing_for_who_waits():
+    """Case clock_void: a player who dislikes the hand waits until the round is void."""
+    async with TimedTable(CASUAL, round_clock=1) as table:
+        _anna, bob = await table.join(0), await table.join(1)
+        await wait_until_due(0, bob, table)
+        hand = table.referee.view(0).hand
+        await table.pass_time(61)
+        assert list_choices(table, 0)[-1] == ("steady", "round")
+        assert not table.select_lines(VoidLine)
+        assert hand & table.referee.view(0).hand
+        await bob.play(1)
+        assert len(table.referee.scores) == 1
+        assert [why for _, why in list_choices(table, 0)].count(None) <= 1
+        assert {*list_choices(table, 1)} == {(None, None)}, "the clock of the round began anew for the other"
+
+
+async def test_clocks_stand_still_while_nobody_is_at_the_table():
+    async with TimedTable(RATED) as table:
+        anna, bob = await table.join(0), await table.join(1)
+        await wait_until_due(0, bob, table)
+        await anna.leave()
+        await bob.leave()
+        kay = await table.join(None)
+        await table.pass_time(1000)
+        kay.read_update()
+        assert [clock.total for clock in kay.update.clocks] == [90, 90]
+        assert not table.select_lines(LostLine)
+
+
+@pytest.mark.parametrize(("terms", "lost"), [(RATED, [(0, "left")]), (CASUAL, [])], ids=["rated", "casual"])
+async def test_leaver_loses_a_rated_session_after_the_grace(terms, lost):
+    async with TimedTable(terms) as table:
+        anna, bob = await table.join(0), await table.join(1)
+        await wait_until_due(1, anna, table)
+        await anna.leave()
+        await table.pass_time(59)
+        assert not table.select_lines(LostLine)
+        await table.pass_time(2)
+        assert [(line.seat, line.reason) for line in table.select_lines(LostLine)] == lost
+        if lost:
+            anna = await table.join(0)
+            await bob.play()
+            assert bob.update.ranks == (2, 1)
+            assert not table.hosted.people.is_substituted(0)
+
+
+async def test_nobody_loses_if_all_leave_and_the_session_waits_for_all():
+    async with TimedTable(RATED) as table:
+        anna, bob = await table.join(0), await table.join(1)
+        await wait_until_due(1, anna, table)
+        await anna.leave()
+        await bob.leave()
+        await table.pass_time(500)
+        assert not table.select_lines(LostLine)
+        table.session.close()
+    path = table.session.path
+    async with TimedTable(RATED, existing_session=sessions.resume_at_club(path), is_resumed=True) as table:
+        bob = await table.join(1)
+        await table.pass_time(500)
+        assert not table.select_lines(LostLine), "nobody loses who does not know that the session goes on"
+        assert not table.hosted._can_continue
+        await table.join(0)
+        assert table.hosted._can_continue
+
+
+async def test_nobody_is_replaced_in_a_rated_session():
+    async with TimedTable(RATED) as table:
+        anna, bob = await table.join(0), await table.join(1)
+        await wait_until_due(1, anna, table)
+        await anna.leave()
+        for request in (
+            table.hosted.people.vote_substitute(0, 1),
+            table.hosted.people.seat_robot(0, "steady"),
+            table.hosted.people.vote_rematch(1),
+        ):
+            with pytest.raises(IllegalAction, match="rated"):
+                await request
+        await table.hosted.people.end_wait()
+        bob.read_update()
+        assert bob.update.absences == {0: 60}
+
+
+@pytest.mark.parametrize(
+    ("networks", "marks"),
+    [
+        ({"Anna": "a", "Bob": "a"}, ["one-network"]),
+        ({"Anna": "a", "Bob": "b"}, []),
+        ({"Anna": "a", "Bob": ""}, []),
+    ],
+    ids=["one", "two", "unknown"],
+)
+async def test_sessions_of_one_network_are_marked(networks, marks):
+    async with TimedTable(RATED, find_connected_network=lambda nick: networks[nick]) as table:
+        anna, bob = await table.join(0), await table.join(1)
+        await asyncio.gather(anna.play(1), bob.play(1))
+        assert [line.mark for line in table.select_lines(MarkLine)] == marks
+        assert b'"a"' not in table.session.file.data
+        networks["Bob"] = "c"
+        await asyncio.gather(anna.play(2), bob.play(2))
+        assert [line.mark for line in table.select_lines(MarkLine)] == [*marks, *["networks-differ"] * len(marks)]
+
+
+@pytest.mark.parametrize(("rules", "counts"), [(0, True), (1, False)])
+async def test_session_against_nobody_does_not_count(rules, counts):
+    """Case win_by_absence: a second nick leaves at once, and a robot plays in its seat."""
+    async with TimedTable(None) as table:
+        anna, alt = await table.join(0), await table.join(1)
+        await alt.leave()
+        table.watch.seconds += 60
+        await table.hosted.people.vote_substitute(1, 0)
+        await anna.play()
+    summary = summaries.summarize(table.session.path)
+    assert summary.state == "over"
+    assert summary.own[1] == 0 < summary.due[1]
+    assert counts_by_itself(Season("Farm", ("ten_down",), rules=rules), summary) is counts
+
+
+SEASON = Season("Spring", ("rikiki",))
+
+
+@pytest.mark.parametrize(
+    ("changes", "seasons", "terms"),
+    [
+        ({}, [], Terms(False, True, None)),
+        ({}, [SEASON], Terms(True, False, DEFAULT_CLOCK)),
+        ({}, [Season("King", ("king",)), Season("Old", ("rikiki",), final=())], Terms(False, True, None)),
+        ({"rated": False}, [SEASON], Terms(False, True, None)),
+        ({"rated": True, "aids": True, "clock": PlayerClock(15)}, [], Terms(True, True, PlayerClock(15))),
+        ({"private": True}, [SEASON], Terms(False, True, None)),
+        ({"options": {"open_hands": "on"}}, [SEASON], Terms(False, True, None)),
+    ],
+)
+def test_terms_of_a_new_table(changes, seasons, terms):
+    wish = protocol.OpenTable("rikiki", 4, **changes)
+    rules = GAMES["rikiki"].options(**wish.options)
+    assert choose_terms(wish, rules, seasons) == terms
+
+
+def test_private_table_cannot_be_rated():
+    with pytest.raises(RequestRefused, match="cannot be rated"):
+        choose_terms(protocol.OpenTable("rikiki", 4, private=True, rated=True), GAMES["rikiki"].options(), ())
