@@ -429,29 +429,63 @@ class NewTournament(HostCommand, frozen=True, tag="club tournament new"):
         ),
     ] = DEFAULT_LEVEL
     grace: Annotated[
-        int, Meta(ge=5, le=3600), Parameter(option="--grace", help="Seconds to wait for absent people.")
+        int, Meta(ge=60, le=3600), Parameter(option="--grace", help="Seconds after which absent people lose.")
     ] = 120
     automatic: Annotated[
-        bool, Parameter(option="--automatic", help="Begin each round as soon as the one before has finished.")
+        bool, Parameter(option="--automatic", help="Call each round by itself, --pause seconds after the one before.")
     ] = False
+    pause: Annotated[
+        int, Meta(ge=0, le=86400), Parameter(option="--pause", help="Seconds between two rounds, with --automatic.")
+    ] = 300
+    check_in: Annotated[
+        int,
+        Meta(ge=10, le=3600),
+        Parameter(option="--check-in", help="Seconds for which people can check in to a round."),
+    ] = 180
+    ahead: Annotated[
+        int,
+        Meta(ge=1, le=100),
+        Parameter(option="--ahead", help="Boards that a table may be ahead of the slowest one."),
+    ] = 1
+    decision: Annotated[
+        int, Meta(ge=5, le=600), Parameter(option="--decision", help="Seconds that a player has for each decision.")
+    ] = 60
+    reserve: Annotated[
+        int,
+        Meta(ge=0, le=7200),
+        Parameter(option="--reserve", help="Seconds that a player has in reserve for a round."),
+    ] = 600
 
 
 class StartTournament(HostCommand, frozen=True, tag="club tournament start"):
-    """Begin the first round.
+    """Call the first round, or begin it with those who have checked in.
 
-    The people are called to their tables. It begins at each table when all are there, or with robots for those who do
-    not come in time.
+    The people are called to check in. The round begins once all have, when the time is over, or with this command.
     """
 
     name: TournamentName
 
 
 class NextTournamentRound(HostCommand, frozen=True, tag="club tournament next"):
-    """Begin the next round.
+    """Call the next round, or begin it with those who have checked in.
 
-    The round before must have ended. The people are called to their tables; it begins at each table when all are there,
-    or with robots for those who do not come in time. A tournament opened with --automatic does not need this command.
+    The round before must have ended. A tournament opened with --automatic does not need this command.
     """
+
+    name: TournamentName
+
+
+class PauseTournament(HostCommand, frozen=True, tag="club tournament pause"):
+    """Pause a tournament.
+
+    Deals in play are finished. Nothing is dealt, and no round begins, until `club tournament resume`.
+    """
+
+    name: TournamentName
+
+
+class ResumeTournament(HostCommand, frozen=True, tag="club tournament resume"):
+    """Let a tournament that has been paused go on."""
 
     name: TournamentName
 

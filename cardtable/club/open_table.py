@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from cardtable import games
-from cardtable.club.protocol import OpenTable
+from cardtable.club.protocol import DEFAULT_CLOCK, OpenTable
 from cardtable.engine.journal import PlayerClock
 from cardtable.engine.options import Choice, Value, has_open_hands, parse_pairs, read
 from cardtable.engine.text_format import normalize_name, sanitize
@@ -30,7 +30,7 @@ GRACE: Final = Field(
 ACCESS: Final = Field("access", "Open to", "", {"all": "everybody", "invited": "people you invite"})
 CLOCKS: Final = {
     "".join(format_player_clock(clock).split()): clock
-    for clock in (PlayerClock(60, 600), PlayerClock(30, 300), PlayerClock(15, 120), PlayerClock(120, 1800))
+    for clock in (DEFAULT_CLOCK, PlayerClock(30, 300), PlayerClock(15, 120), PlayerClock(120, 1800))
 }
 """Clocks to choose from, by their names as words of plain text, such as ``30s+5min``; the usual one is the first."""
 _CLUB_DECIDES: Final = "club"

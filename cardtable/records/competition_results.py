@@ -4,21 +4,23 @@ A session counts by itself for a season if it is rated and finished, at least tw
 played it, but not at a private table. A seat in which a robot substituted, or which changed hands, counts for nobody,
 as in ratings; the others keep their places. Seasons of today's rules count only seats that ``counted_seats`` names.
 
-In a tournament the score of a seat in a deal is its points minus the mean of the points that this seat has at all
-tables. A deal counts if all tables have finished it and no clock has made it void at any of them.
+In a tournament the score of a seat in a deal is its points minus the mean of the points that people have really played
+in this seat; docs/tournament-rules.md has all rules. A deal counts if all tables have finished it and no clock has made
+it void at any of them.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final, Literal, NamedTuple
+from itertools import chain
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat, Sides
-from cardtable.engine.journal import ActionLine, ChanceLine, Journal, Occupant, OccupantLine, VoidLine
+from cardtable.engine.journal import ActionLine, ChanceLine, Journal, LostLine, Occupant, OccupantLine, VoidLine
 from cardtable.engine.referee import Randomness
 from cardtable.engine.replay import create_referee, iter_positions
 from cardtable.engine.text_format import format_count, sanitize
@@ -31,7 +33,7 @@ from cardtable.store.profiles import ProfileStore
 from cardtable.store.seasons import Ranking, Season
 from cardtable.store.session_files import parse_creation_time
 from cardtable.store.summaries import Summary
-from cardtable.store.tournaments import Tournament, TournamentDeal, TournamentRound
+from cardtable.store.tournaments import Tournament, TournamentDeal, TournamentRound, TournamentTable
 
 MANY_LEAVINGS: Final = 3
 """Number of sessions that somebody has left and lost, from which on the administrator is told."""
@@ -308,7 +310,8 @@ def extract_deals(journal: Journal) -> tuple[TournamentDeal, ...]:
     people = set(journal.header.people)
     is_robot = dict.fromkeys(people, False)
     results: list[TournamentDeal] = []
-    robots, present, is_void = set[Seat](), set[Seat](), False
+    lost = set[Seat]()
+    robots, present, left, is_void = set[Seat](), set[Seat](), set[Seat](), False
     lines = (entry.line for entry in journal.entries)
     positions = iter_positions(journal, GAMES)
     next(positions)  # before the first entry
@@ -316,8 +319,12 @@ def extract_deals(journal: Journal) -> tuple[TournamentDeal, ...]:
         match line:
             case OccupantLine() if line.seat in people:
                 is_robot[line.seat] = line.robot is not None
+            case LostLine():
+                lost.add(line.seat)
             case ActionLine() if line.seat in people:
-                (robots if is_robot[line.seat] else present).add(line.seat)
+                (robots if is_robot[line.seat] or line.robot else present).add(line.seat)
+                if line.seat in lost:
+                    left.add(line.seat)
             case VoidLine():
                 is_void = True
             case _:
@@ -325,8 +332,9 @@ def extract_deals(journal: Journal) -> tuple[TournamentDeal, ...]:
         if len(referee.scores) > len(results):
             score = referee.scores[-1]
             points = tuple([seat_points * score.weight for seat_points in score.points])
-            results.append(TournamentDeal(points, tuple(sorted(robots)), tuple(sorted(robots - present)), is_void))
-            robots, present, is_void = set(), set(), False
+            by_robots, absent, gone = [tuple(sorted(seats)) for seats in (robots, robots - present, left)]
+            results.append(TournamentDeal(points, by_robots, absent, gone, is_void))
+            robots, present, left, is_void = set(), set(), set(), False
     return tuple(results)
 
 
@@ -336,59 +344,106 @@ def list_counted_deals(round_: TournamentRound) -> list[int]:
     return [deal for deal in range(most) if not any(table.deals[deal].void for table in round_.tables)]
 
 
-def compute_scores(round_: TournamentRound, deal: int) -> tuple[tuple[Fraction, ...], ...]:
-    """Return the score of each seat at each table in a deal that counts."""
-    points = [table.deals[deal].points for table in round_.tables]
-    means = [Fraction(sum(in_seat), len(points)) for in_seat in zip(*points, strict=True)]
-    return tuple([tuple([seat_points - mean for seat_points, mean in zip(row, means, strict=True)]) for row in points])
+_Verdict: TypeAlias = Literal["played", "left", "disturbed", "absent", "robot"]
+"""What decides the score of a seat in a deal.
+
+It is really played, its person has left during the deal, somebody else at the table has, its person had left before, or
+a robot fills up the table.
+"""
 
 
-class _PersonResult(NamedTuple):
+def _judge(table: TournamentTable, deal: TournamentDeal, seat: Seat) -> _Verdict:
+    if table.seats[seat].robot:
+        return "robot"
+    if seat in deal.left:
+        return "absent" if seat in deal.absent else "left"
+    return "played" if {*deal.left} <= {*deal.absent} else "disturbed"
+
+
+def compute_scores(tournament: Tournament, index: int, deal: int) -> tuple[tuple[Fraction | None, ...], ...]:
+    """Return the score of each seat at each table, in a deal that counts of the round with an index.
+
+    The rules are those of docs/tournament-rules.md; ``None`` for a robot that fills up. In a tournament that an earlier
+    version has opened all seats of all tables count as really played.
+    """
+    tables = tournament.rounds[index].tables
+    deals = [table.deals[deal] for table in tables]
+    seats = range(len(tournament.seats))
+    verdicts: list[list[_Verdict]] = [
+        ["played" if tournament.clock is None else _judge(table, dealt, seat) for seat in seats]
+        for table, dealt in zip(tables, deals, strict=True)
+    ]
+    sign = -1 if tournament.game in GAMES and GAMES[tournament.game].lowest_wins else 1
+    points = [[sign * seat_points for seat_points in dealt.points] for dealt in deals]
+    played = [[row[seat] for row, own in zip(points, verdicts, strict=True) if own[seat] == "played"] for seat in seats]
+    all_played = [*chain(*played)]
+    step = Fraction(max(all_played, default=0) - min(all_played, default=0), 10)
+
+    def compute_score(seat: Seat, own: int, verdict: _Verdict) -> Fraction | None:
+        compared = played[seat] if verdict == "played" else [*played[seat], own]
+        real = own - Fraction(sum(compared), len(compared))
+        match verdict:
+            case "played":
+                return sign * real
+            case "left":
+                return sign * min(real, -step)
+            case "disturbed":
+                return sign * max(real, Fraction(0))
+            case "absent":
+                return -sign * step
+            case "robot":
+                return None
+
+    return tuple([tuple(map(compute_score, seats, row, own)) for row, own in zip(points, verdicts, strict=True)])
+
+
+class _PersonResult(msgspec.Struct):
     """Results of one person in a tournament."""
 
     rounds: list[Fraction | None]
     """Score in each round; ``None`` if the round has not finished."""
-    deals: int
-    """Number of deals that count."""
-    robot_deals: int
+    deals: int = 0
+    """Number of deals that count, without those of rounds to which the person did not come."""
+    robot_deals: int = 0
     """Number of those in which a robot made a decision for the person."""
-    was_present: bool
-    """True if the person made a decision in a deal that counts."""
+    played_rounds: set[int] = msgspec.field(default_factory=set)
+    """Indexes of rounds in which the person made a decision in a deal that counts."""
+    left_rounds: set[int] = msgspec.field(default_factory=set)
+    """Indexes of rounds in which the person has left a deal that counts."""
 
 
 def _compute_results(tournament: Tournament) -> dict[Occupant, _PersonResult]:
     """Return the results of all people; a guest and a player may have the same nick."""
     none_yet = [Fraction(0) if round_.state == "finished" else None for round_ in tournament.rounds]
-    scores = {person: none_yet.copy() for person in tournament.people}
-    deals, robot_deals, present = Counter[Occupant](), Counter[Occupant](), set[Occupant]()
+    results = {person: _PersonResult(none_yet.copy()) for person in tournament.people}
     for number, round_ in enumerate(tournament.rounds):
         if round_.state != "finished":
             continue
         for deal in list_counted_deals(round_):
-            for table, row in zip(round_.tables, compute_scores(round_, deal), strict=True):
+            for table, row in zip(round_.tables, compute_scores(tournament, number, deal), strict=True):
                 for seat, (occupant, score) in enumerate(zip(table.seats, row, strict=True)):
-                    if occupant.robot is None:
-                        before = scores[occupant][number]
-                        scores[occupant][number] = score + (before or 0)
-                        deals[occupant] += 1
-                        robot_deals[occupant] += seat in table.deals[deal].robots
+                    if occupant.robot is None and score is not None:
+                        person = results[occupant]
+                        person.rounds[number] = score + (person.rounds[number] or 0)
+                        person.deals += 1
+                        person.robot_deals += seat in table.deals[deal].robots
                         if seat not in table.deals[deal].absent:
-                            present.add(occupant)
-    return {
-        person: _PersonResult(rounds, deals[person], robot_deals[person], person in present)
-        for person, rounds in scores.items()
-    }
+                            person.played_rounds.add(number)
+                        if seat in table.deals[deal].left:
+                            person.left_rounds.add(number)
+    return results
 
 
 def create_standings(tournament: Tournament, is_guest: Callable[[str], bool] = lambda _nick: False) -> ResultsTable:
     """Return the standings after the finished rounds: the total of the scores, and the scores of each round.
 
-    ``is_guest`` states whether a nick belongs to no profile. Somebody for whom robots made all decisions has no place.
-    If the game cannot be used, nobody has one, since it is unknown whether many or few points win.
+    ``is_guest`` states whether a nick belongs to no profile. Somebody who has played in less than half of the rounds
+    has no place. If the game cannot be used, nobody has one, since it is unknown whether many or few points win.
     """
     results, is_ranked = _compute_results(tournament), find_missing_game(tournament.game, tournament.package) is None
     lowest_wins = is_ranked and GAMES[tournament.game].lowest_wins
     finished = [number for number, round_ in enumerate(tournament.rounds) if round_.state == "finished"]
+    least_rounds = 1 if tournament.clock is None else len(finished) / 2
     columns = (
         ResultsColumn(TOTAL_KEY, "total", _DECIMALS),
         *[ResultsColumn(f"round_{number + 1}", f"round {number + 1}", _DECIMALS) for number in finished],
@@ -402,15 +457,12 @@ def create_standings(tournament: Tournament, is_guest: Callable[[str], bool] = l
         total = sum(by_round, Fraction(0)) if finished else None
         figures = [None if total is None else float(total), *map(float, by_round), own.deals, own.robot_deals]
         row = ResultsRow(occupant.name, tuple(figures), kind="guest" if is_guest(occupant.name) else "member")
-        if total is None or not is_ranked or not own.was_present:
+        if total is None or not is_ranked or len(own.played_rounds) < least_rounds:
             return row, None
         return row, -total if lowest_wins else total
 
     rows = rank_rows(map(create_row, tournament.people))
-    notes = [*_iter_notes(tournament, finished)]
-    if is_ranked and any(result.deals and not result.was_present for result in results.values()):
-        notes.append("Somebody for whom robots made all decisions has no place.")
-    return ResultsTable(tournament.name, columns, rows, TOTAL_KEY, tuple(notes))
+    return ResultsTable(tournament.name, columns, rows, TOTAL_KEY, tuple(_iter_notes(tournament, finished, results)))
 
 
 def create_round_table(
@@ -419,7 +471,7 @@ def create_round_table(
     """Return the scores of all people and robots in each deal of a finished round, with their tables and seats."""
     round_ = tournament.rounds[index]
     counted = list_counted_deals(round_)
-    scores = [compute_scores(round_, deal) for deal in counted]
+    scores = [compute_scores(tournament, index, deal) for deal in counted]
     columns = (
         ResultsColumn("table_number", "table"),
         ResultsColumn("seat", "seat"),
@@ -428,7 +480,7 @@ def create_round_table(
     rows = [
         ResultsRow(
             occupant.name,
-            (number + 1, seat + 1, *[float(by_table[number][seat]) for by_table in scores]),
+            (number + 1, seat + 1, *[_to_figure(by_table[number][seat]) for by_table in scores]),
             kind="robot" if occupant.robot else "guest" if is_guest(occupant.name) else "member",
         )
         for number, table in enumerate(round_.tables)
@@ -437,11 +489,29 @@ def create_round_table(
     return ResultsTable(f"{tournament.name}, round {index + 1}", columns, tuple(rows))
 
 
-def _iter_notes(tournament: Tournament, finished: Sequence[int]) -> Iterator[str]:
+def _to_figure(score: Fraction | None) -> float | None:
+    return None if score is None else float(score)
+
+
+def _iter_notes(
+    tournament: Tournament, finished: Sequence[int], results: Mapping[Occupant, _PersonResult]
+) -> Iterator[str]:
     """Yield the sentences below the standings."""
     played = format_count(len(finished), "round")
     yield f"After {played} of {len(tournament.rounds)}, with the same deals at all tables of a round."
-    yield "A score is the points in a deal minus the mean of all tables in that seat."
+    if tournament.clock is None:
+        yield "A score is the points in a deal minus the mean of all tables in that seat."
+        yield "A place requires decisions of one's own."
+    else:
+        yield "A score is the points in a deal minus the mean of the people in that seat."
+        yield "A place requires decisions of one's own in half of the rounds."
+        for number in finished:
+            came = tournament.rounds[number].checked_in
+            absent = [person.name for person in tournament.people if person not in came]
+            left = [person.name for person, result in results.items() if number in result.left_rounds]
+            for text, names in (("Not there", absent), ("Lost by leaving or by time", left)):
+                if names:
+                    yield f"{text} in round {number + 1}: {', '.join(names)}."
     if missing := find_missing_game(tournament.game, tournament.package):
         yield f"There are no places, since the game {missing.state}."
     elif GAMES[tournament.game].lowest_wins:

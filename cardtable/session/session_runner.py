@@ -315,6 +315,8 @@ class SessionRunner:
 
     def _find_late_loser(self) -> Seat | None:
         """Return a seat that loses now, since its person was late too often and others go on; else ``None``."""
+        if self.referee.turn == OVER:
+            return None
         for seat, times in self.session.clocks.late_in_row.items():
             if times >= MAX_LATE_IN_ROW and seat not in self.referee.lost and self.referee.has_other_player(seat):
                 return seat

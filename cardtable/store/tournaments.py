@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
-from cardtable.engine.journal import Occupant
+from cardtable.engine.journal import Occupant, PlayerClock
 from cardtable.engine.options import Value
 from cardtable.engine.referee import ChancePosition, Randomness
 from cardtable.engine.text_format import find_name, fold, sanitize
@@ -35,7 +35,9 @@ _DOMAIN: Final = b"cardtable tournament 1\0"
 _POSITION: Final = struct.Struct(">5Q")
 """Encoding of round of the tournament, round of the session, voids, number of the outcome, and number of the block."""
 
-RoundState: TypeAlias = Literal["planned", "playing", "finished"]
+Seconds: TypeAlias = Annotated[int, Meta(ge=0, lt=10**10)]
+"""Duration, or time since 1970-01-01T00:00Z."""
+RoundState: TypeAlias = Literal["planned", "calling", "playing", "finished"]
 TournamentState: TypeAlias = Literal["open", "ended", "cancelled"]
 
 
@@ -48,6 +50,8 @@ class TournamentDeal(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     """Seats of people for whom a robot made a decision."""
     absent: tuple[Seat, ...] = ()
     """Those of them for whom robots made all decisions."""
+    left: tuple[Seat, ...] = ()
+    """Those of them who had lost the session, by leaving or by their clock, when a robot made a decision."""
     void: bool = False
     """True if the clock made the round void, so that this is the result of another deal."""
 
@@ -66,7 +70,13 @@ class TournamentRound(msgspec.Struct, frozen=True, forbid_unknown_fields=True, o
     """Round of a tournament, in which each table plays a session with the same deals."""
 
     tables: tuple[TournamentTable, ...]
+    """Once the round is played, robots sit in place of people who did not check in."""
     state: RoundState = "planned"
+    checked_in: tuple[Occupant, ...] = ()
+    call_until: Seconds = 0
+    """Time at which the check-in of a round that is being called ends."""
+    begins_at: Seconds = 0
+    """Time at which a planned round is called by itself; 0 if the administrator decides."""
 
 
 class Tournament(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -85,9 +95,8 @@ class Tournament(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     grace: int
     """Seconds to wait for people who are absent."""
     automatic: bool
-    """True if the next round begins as soon as one has finished."""
-    created: Annotated[int, Meta(ge=0, lt=10**10)]
-    """Time in seconds since 1970-01-01T00:00Z."""
+    """True if the next round is called by itself, ``pause`` seconds after one has finished."""
+    created: Seconds
     commitment: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
     """SHA-256 of the key, in hexadecimal digits."""
     state: TournamentState = "open"
@@ -95,6 +104,14 @@ class Tournament(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     """Key in hexadecimal digits; empty until the tournament has ended."""
     package: str | None = None
     """Package and version that provide a game from outside, as in the header of a journal."""
+    clock: PlayerClock | None = None
+    """Clock of each player; ``None`` if an earlier version has opened the tournament, whose scores it keeps."""
+    check_in: Seconds = 180
+    """Seconds for which a round is called."""
+    pause: Seconds = 300
+    ahead: Annotated[int, Meta(ge=1, le=100)] = 1
+    """Number of boards that a table may have finished more than the slowest one, when it deals the next."""
+    paused: bool = False
 
     def __post_init__(self) -> None:
         if wrong := _find_error(self):
@@ -107,8 +124,9 @@ class Tournament(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
     @property
     def current_round(self) -> int | None:
-        """Index of the round that is being played, or ``None`` if none is."""
-        return next((index for index, round_ in enumerate(self.rounds) if round_.state == "playing"), None)
+        """Index of the round that is being called or played, or ``None`` if none is."""
+        current = ("calling", "playing")
+        return next((index for index, round_ in enumerate(self.rounds) if round_.state in current), None)
 
     @property
     def next_round(self) -> int | None:
@@ -125,7 +143,11 @@ class Tournament(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
             return tuple([convert(occupant) if occupant.robot is None else occupant for occupant in seats])
 
         rounds = [
-            replace(round_, tables=tuple([replace(table, seats=convert_seats(table.seats)) for table in round_.tables]))
+            replace(
+                round_,
+                tables=tuple([replace(table, seats=convert_seats(table.seats)) for table in round_.tables]),
+                checked_in=convert_seats(round_.checked_in),
+            )
             for round_ in self.rounds
         ]
         return replace(self, people=convert_seats(self.people), rounds=tuple(rounds))
@@ -140,7 +162,7 @@ def _find_error(tournament: Tournament) -> str | None:
     if any(len(table.seats) != seats for table in tables):
         return "the tables have different numbers of seats"
     if any(
-        len(deal.points) != seats or not {*deal.absent} <= {*deal.robots} <= {*range(seats)}
+        len(deal.points) != seats or not {*deal.absent, *deal.left} <= {*deal.robots} <= {*range(seats)}
         for table in tables
         for deal in table.deals
     ):
@@ -148,11 +170,13 @@ def _find_error(tournament: Tournament) -> str | None:
     people = {*tournament.people}
     if not all(occupant.robot or occupant in people for table in tables for occupant in table.seats):
         return "somebody at a table does not take part"
+    if not all(people.issuperset(round_.checked_in) for round_ in tournament.rounds):
+        return "somebody has checked in who does not take part"
     robots = {tournament.level, *[occupant.robot for table in tables for occupant in table.seats if occupant.robot]}
     return None if robots <= {*LEVELS} else "the level of a robot is unknown"
 
 
-class _TableReference(NamedTuple):
+class TableReference(NamedTuple):
     """Session of a round that is being played."""
 
     tournament: Tournament
@@ -166,13 +190,15 @@ class _TournamentFile(
     entries: tuple[Tournament, ...] = ()
 
     @cached_property
-    def playing(self) -> dict[str, _TableReference]:
+    def playing(self) -> dict[str, TableReference]:
         """Sessions of rounds that are being played, by id."""
         return {
-            table.session: _TableReference(tournament, index)
+            table.session: TableReference(tournament, index)
             for tournament in self.entries
-            if tournament.state == "open" and (index := tournament.current_round) is not None
-            for table in tournament.rounds[index].tables
+            if tournament.state == "open"
+            for index, round_ in enumerate(tournament.rounds)
+            if round_.state == "playing"
+            for table in round_.tables
         }
 
 
@@ -282,12 +308,20 @@ def is_playing(session: str) -> bool:
         return True
 
 
+def find_round(session: str) -> TableReference | None:
+    """Return the tournament and the round being played to which a session belongs, or ``None`` if there is none.
+
+    Raises ``CardtableError`` if the file of the tournaments cannot be read.
+    """
+    return _read_cached().playing.get(session)
+
+
 def find_randomness(session: str) -> Randomness | None:
     """Return the source of a session's outcomes of chance if a tournament that is being played determines them.
 
     Raises ``CardtableError`` if the key cannot be read, since no other outcomes may take their place.
     """
-    entry = _read_cached().playing.get(session)
+    entry = find_round(session)
     return create_randomness(read_key(entry.tournament), entry.round + 1) if entry else None
 
 

@@ -156,7 +156,7 @@ class Guest:
         self.people, self.tables, self.talk, self.refused, self.welcome = (), {}, [], [], None
         self.seated, self.update, self.view, self.notes, self.scores = None, None, None, [], []
         self.unread, self.guests, self.account, self.unfinished, self.seats = False, (), None, None, ()
-        self.answered = self.device_word = None
+        self.answered = self.device_word = self.round_call = None
         self.password_changes, self.messages = [], []
 
     async def __aenter__(self):
@@ -194,6 +194,8 @@ class Guest:
                 self.unfinished = message.sessions
             case protocol.Talk():
                 self.talk.append((message.who, message.text))
+            case protocol.RoundCall():
+                self.round_call = message
             case protocol.RequestFailed() | protocol.Over():
                 self.refused.append(message.why)
                 self.answered = None

@@ -68,6 +68,7 @@ CLIENT_MESSAGES: tuple[protocol.ClientMessage, ...] = (
     protocol.AskDevices(),
     protocol.WithdrawDevice("0123ab"),
     protocol.AskDeviceWord(),
+    protocol.CheckIn("Friday Cup"),
     protocol.Disconnect(),
 )
 SERVER_MESSAGES: tuple[protocol.ServerMessage, ...] = (
@@ -93,6 +94,7 @@ SERVER_MESSAGES: tuple[protocol.ServerMessage, ...] = (
     protocol.DeviceWord("abcd-efgh-jkmn-pqrs", 600, ("cardtable join club --word abcd-efgh-jkmn-pqrs",)),
     protocol.RequestFailed("no seat is free", retry_after=10),
     protocol.Talk("Good evening", "Anna", to="Bob"),
+    protocol.RoundCall("Friday Cup", 2, 180),
     protocol.Seated("t", HEADER, None, "u"),
     protocol.Update(
         "t",

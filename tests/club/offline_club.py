@@ -27,6 +27,7 @@ _NORMALIZATIONS = {
     r'("created\\?":\\?")[^"\\]*': r"\g<1>2026-11-20T09:00:00Z",
     r'(\\?"host\\?":\\?")[a-z0-9]{32}': r"\g<1>abcdefghjkmnpqrs",
     r'(\\"crc\\":\\")[0-9a-f]{8}': r"\g<1>00000000",
+    r'("type":"round_call".*"seconds":)[1-9]\d*': r"\g<1>180",
     r'("absences":\{"\d+":|another )[1-9]\d*': r"\g<1>60",
     r"cardtable \d[\w.]*": "cardtable 1.0",
     r'("club_id":")[0-9a-f]{32}': r"\g<1>id-of-the-club",

@@ -39,7 +39,7 @@ from cardtable.engine.tricks import Play
 from cardtable.engine.value_checks import decode_view, encode_view
 from cardtable.games import GAMES
 from cardtable.records.result_rows import ResultsColumn, ResultsRow, ResultsTable
-from cardtable.session.session_events import Stage
+from cardtable.session.session_events import ClockLeft, Stage
 from tests.club.guests import hosted_table
 from tests.club.loopback_club import poll_until
 
@@ -62,7 +62,8 @@ FORGED_SCORE = Score(HighTitle(12), figures=((), (), (), ()), points=(9,), bonus
         *({"seats": (SeatInfo("Anna"),)}, {"seats_left": (1.0,)}, {"round_left": 1e308}),
         *({"ranks": (1,)}, {"results": (0, 0, 0, 10**12)}, {"waits_for": (4,)}),
         *({"absences": {4: 60}}, {"absences": {1: 10**12}}, {"rematch_seats": (-1,)}, {"substitute_votes": {1: (4,)}}),
-        *({"notes": (Said(4, "Hello"),)}, {"scores": (FORGED_SCORE,)}),
+        *({"notes": (Said(4, "Hello"),)}, {"scores": (FORGED_SCORE,)}, {"lost": {4: "clock"}}),
+        *({"clocks": (ClockLeft(1, 1),)}, {"clocks": (ClockLeft(1e308, -1e308), None, None, None)}),
     ],
 )
 async def test_update_that_no_table_can_have_is_refused(changes):

@@ -17,7 +17,7 @@ CHECKS = {
             protocol.ChangePassword,
             protocol.AskDeviceWord,
         ),
-        *(protocol.RenameSelf, protocol.AskDevices, protocol.WithdrawDevice),
+        *(protocol.RenameSelf, protocol.AskDevices, protocol.WithdrawDevice, protocol.CheckIn),
         *(protocol.AskFinished, protocol.AskJournal, protocol.AskSeasons, protocol.AskSeason, protocol.AskUnfinished),
         *(protocol.ResumeSession, protocol.OpenTable, protocol.SitDown, protocol.Watch, protocol.Leave, protocol.Start),
     },

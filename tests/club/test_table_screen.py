@@ -29,16 +29,16 @@ from tests.ui.table_host import take_first_action
 
 
 @asynccontextmanager
-async def guest_at_table(game="rikiki", as_spectator=False, third_guest=False, options=None):
+async def guest_at_table(game="rikiki", as_spectator=False, third_guest=False, options=None, **terms):
     """Open a table with Bob, a guest that plays automatically, and Anna at the screen, or Cleo as spectator.
 
-    With ``third_guest`` Dan sits there, too.
+    With ``third_guest`` Dan sits there, too; ``terms`` are those that Bob asks for.
     """
     nick = "Cleo" if as_spectator else "Anna"
     async with club() as (room, url), joined(url, "Bob") as bob, Guest(url, "Dan") as dan, lobby_app(url, nick) as anna:
         await anna.sees("The club")
         anna.club, anna.client = room, anna.page.client
-        table = await bob.open_table(game, 4, options or {}, draws_seats=False)
+        table = await bob.open_table(game, 4, options or {}, draws_seats=False, **terms)
         await anna.wait_until(lambda: anna.client.tables)
         if not as_spectator:
             await anna.client.send_request(protocol.SitDown(table))

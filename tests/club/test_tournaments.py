@@ -1,17 +1,22 @@
-"""Duplicate tournaments at an open club, and their seating."""
+"""Duplicate tournaments at an open club."""
 
 import asyncio
 import json
-from collections import Counter
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from itertools import chain, combinations
+from itertools import chain
 
 import msgspec
 import pytest
 from msgspec.structs import replace
 
 from cardtable.club import protocol
-from cardtable.club.administration import CancelTournament, Done, EndTournament, NewTournament, NextTournamentRound
+from cardtable.club.administration import (
+    CancelTournament,
+    Done,
+    EndTournament,
+    NewTournament,
+    ResumeTournament,
+)
 from cardtable.club.client.remote_session import RemoteSession
 from cardtable.club.protocol import RequestFailed, Seated
 from cardtable.club.server import tournament_manager
@@ -19,10 +24,9 @@ from cardtable.club.server.administration import Administration
 from cardtable.club.server.requests import execute_request
 from cardtable.club.server.stored_sessions import FinishedSessions
 from cardtable.club.server.table_registry import TableRegistry
-from cardtable.club.server.tournament_manager import create_seating
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import ActionLine, ChanceLine, Occupant
-from cardtable.records.competition_results import compute_scores, create_standings, list_counted_deals
+from cardtable.records.competition_results import compute_scores, list_counted_deals
 from cardtable.session.session_events import Stage
 from cardtable.store import paths, profiles, session_files, summaries, tournaments
 from cardtable.wording.seasons import format_tournament
@@ -38,59 +42,23 @@ from tests.club.loopback_club import (
     wait_for_all,
 )
 from tests.club.plain_guest import PlainGuest
+from tests.club.tournament_club import (
+    CUP,
+    NEXT_ROUND,
+    NICKS,
+    begin_round,
+    check_in,
+    end_call,
+    leave,
+    load_cup,
+    open_cup,
+    play,
+    sit_down,
+)
 from tests.journal_lines import select_lines
 from tests.store.tournament_tables import store_tournament
 from tests.toy import layaway
 from tests.toy.game_plugins import plug_in_from
-
-NICKS = ("Anna", "Bob", "Cleo", "Dan", "Emil", "Finn", "Gina", "Hugo")
-CUP = NewTournament("Cup", "gurka", 2, NICKS, options=("limit=21",))
-
-NEXT_ROUND = NextTournamentRound("cup")
-
-
-@asynccontextmanager
-async def open_cup(tournament=CUP):
-    """Open a club and a tournament; yield the lobby, its administration, and the people who take part, by nick."""
-    async with AsyncExitStack() as stack:
-        lines = []
-        room, url = await stack.enter_async_context(club(log=lines.append))
-        people = await stack.enter_async_context(connected_guests(url, *tournament.players))
-        administration = Administration(room)
-        assert isinstance(await execute_request(administration, tournament), Done)
-        yield room, administration, {guest.nick: guest for guest in people}, url, lines
-
-
-def load_cup():
-    [cup] = tournaments.load()
-    return cup
-
-
-async def sit_down(people, number):
-    """Let the people of a round take their seats; return them by table."""
-    await poll_until(lambda: load_cup().rounds[number - 1].state == "playing")
-    tables = []
-    for table in load_cup().rounds[number - 1].tables:
-        guests = [
-            people[occupant.name] for occupant in table.seats if occupant.robot is None and occupant.name in people
-        ]
-        for guest in guests:
-            await guest.wait_until(lambda guest=guest, id_=table.session: id_ in guest.tables)
-            await guest.send(protocol.SitDown(table.session))
-        for guest in guests:
-            await guest.wait_until(lambda guest=guest, id_=table.session: guest.update and guest.update.table == id_)
-        tables.append(guests)
-    return tables
-
-
-async def play(*guests):
-    await asyncio.gather(*[guest.play() for guest in guests])
-
-
-async def leave(*guests):
-    """Let guests leave the table at which they are."""
-    for guest in guests:
-        await guest.send(protocol.Leave(guest.update.table))
 
 
 def read_session(id_):
@@ -104,24 +72,21 @@ def list_deals(id_):
 
 async def test_tournament_of_two_rounds():
     async with open_cup() as (_, administration, people, _, lines):
-        await execute_request(administration, NEXT_ROUND)
+        await begin_round(administration, people)
         assert await execute_request(administration, NEXT_ROUND) == RequestFailed(
             "round 1 of Cup is still being played"
-        )
-        await wait_for_all(
-            people.values(), lambda guest: any("Round 1 of Cup: table" in text for _, text in guest.talk)
         )
         await play(*chain(*await sit_down(people, 1)))
         await poll_until(lambda: load_cup().rounds[0].state == "finished")
         assert load_cup().key == ""
         await leave(*people.values())
-        await execute_request(administration, NEXT_ROUND)
+        await begin_round(administration, people)
         await play(*chain(*await sit_down(people, 2)))
         await poll_until(lambda: load_cup().state == "ended")
         await people["Anna"].wait_until(lambda: any(load_cup().key in text for _, text in people["Anna"].talk))
     cup = load_cup()
     met = {nick: [] for nick in NICKS}
-    for round_ in cup.rounds:
+    for number, round_ in enumerate(cup.rounds):
         deals = [list_deals(table.session) for table in round_.tables]
         shared = min(map(len, deals))
         assert deals[0][:shared] == deals[1][:shared]
@@ -129,34 +94,57 @@ async def test_tournament_of_two_rounds():
             for occupant in table.seats:
                 met[occupant.name] += own
         for deal in list_counted_deals(round_):
-            scores = compute_scores(round_, deal)
+            scores = compute_scores(cup, number, deal)
             assert [sum(in_seat) for in_seat in zip(*scores, strict=True)] == [0] * 4
     assert all(len(set(deals)) == len(deals) for deals in met.values())
     assert any("round 2 of Cup has finished: 1st " in line for line in lines)
 
 
-async def test_tournament_that_nobody_attends():
-    async with open_cup(replace(CUP, rounds=1, grace=0)) as (_, administration, people, _, lines):
-        await execute_request(administration, NEXT_ROUND)
-        await poll_until(lambda: load_cup().state == "ended")
+async def test_nobody_checks_in():
+    async with open_cup() as (room, administration, people, _, _):
+        called = Done("Round 1 of Cup is called; its people have 180 s to check in.")
+        assert await execute_request(administration, NEXT_ROUND) == called
+        assert await execute_request(administration, NEXT_ROUND) == RequestFailed(
+            "nobody has checked in to round 1 of Cup"
+        )
+        end_call(room)
         anna = people["Anna"]
-        await anna.wait_until(lambda: any("has finished" in text for _, text in anna.talk))
-    assert "round 1 of Cup has finished: nobody has a place" in lines
-    standings = create_standings(load_cup())
-    assert {row.place for row in standings.rows} == {None}
-    assert "Somebody for whom robots made all decisions has no place." in standings.notes
+        await anna.wait_until(lambda: ("", "Nobody has checked in to round 1 of Cup, which pauses.") in anna.talk)
+        assert await anna.get_refusal(protocol.CheckIn("Cup")) == "no round of Cup is being called"
+        paused = RequestFailed("Cup is paused; resume it first")
+        assert await execute_request(administration, NEXT_ROUND) == paused
+        assert isinstance(await execute_request(administration, ResumeTournament("Cup")), Done)
+        assert await execute_request(administration, NEXT_ROUND) == called
+
+
+async def test_round_begins_without_those_who_do_not_check_in():
+    async with open_cup() as (room, administration, people, url, _), joined(url, "Kay") as kay:
+        await execute_request(administration, NEXT_ROUND)
+        assert await kay.get_refusal(protocol.CheckIn("Cup")) == "you do not take part in Cup"
+        absent = [people.pop(occupant.name) for occupant in load_cup().rounds[0].tables[0].seats]
+        hugo = absent.pop()
+        await check_in([*people.values(), hugo])
+        end_call(room)
+        await hugo.wait_until(lambda: hugo.seated)
+        names = [occupant.name for occupant in read_session(hugo.seated.table).header.seats if occupant.robot]
+        assert len(names) == 3
+        assert load_cup().rounds[0].checked_in == tuple(map(Occupant, [*people, hugo.nick]))
+        await wait_for_all(absent, lambda guest: not guest.round_call.seconds)
+        assert await execute_request(administration, NEXT_ROUND) == RequestFailed(
+            "round 1 of Cup is still being played"
+        )
 
 
 async def test_tables_of_a_round_have_different_ids(monkeypatch):
-    async with open_cup() as (_, administration, _people, _url, _lines):
+    async with open_cup() as (_, administration, people, _url, _lines):
         repeat_random_ids(monkeypatch)
-        await execute_request(administration, NEXT_ROUND)
+        await begin_round(administration, people)
         assert len({table.session for table in load_cup().rounds[0].tables}) == 2
 
 
 async def test_others_are_refused_everything_about_a_table():
-    async with open_cup() as (_, administration, people, url, _), joined(url, "Kay") as kay:
-        await execute_request(administration, NEXT_ROUND)
+    async with open_cup(replace(CUP, ahead=100)) as (_, administration, people, url, _), joined(url, "Kay") as kay:
+        await begin_round(administration, people)
         first, second = await sit_down(people, 1)
         await play(*first)
         ids = [table.session for table in load_cup().rounds[0].tables]
@@ -196,9 +184,11 @@ async def read_journal_as(guest, session):
 
 async def observe_second_table(action_seed):
     """Return the frames that others get while the second table plays, and the lobby's rows of it without the round."""
-    tournament = msgspec.structs.replace(CUP, game="ten_down", options=(), rounds=1, players=NICKS[:4], seats=2)
+    tournament = msgspec.structs.replace(
+        CUP, game="ten_down", options=(), rounds=1, players=NICKS[:4], seats=2, ahead=100
+    )
     async with open_cup(tournament) as (_, administration, people, url, _), joined(url, "Kay") as kay:
-        await execute_request(administration, NEXT_ROUND)
+        await begin_round(administration, people)
         first, second = await sit_down(people, 1)
         await play(*first)
         session = load_cup().rounds[0].tables[1].session
@@ -263,14 +253,19 @@ async def open_cup_with_one_table(monkeypatch):
     """Open a club whose tournament plays a round of which only the first table could be opened."""
     with limit_to_one_table(monkeypatch):
         async with open_cup() as cup:
-            assert await execute_request(cup[1], NEXT_ROUND) == RequestFailed("the disk is full")
+            _, administration, people, _, lines = cup
+            await begin_round(administration, people)
+            await poll_until(lambda: "the tournament waits: the disk is full" in lines)
             yield cup
 
 
 @pytest.mark.parametrize("is_again", [False, True])
 async def test_club_closes_while_a_table_is_opened(monkeypatch, is_again):
     """The administrator begins a round, or a table that could not be opened before is opened again."""
-    async with open_cup() as (room, administration, _, _, _):
+    async with open_cup() as (room, administration, people, _, _):
+        await execute_request(administration, NEXT_ROUND)
+        del people["Hugo"]
+        await check_in(people.values())
         if is_again:
             with limit_to_one_table(monkeypatch):
                 assert await execute_request(administration, NEXT_ROUND) == RequestFailed("the disk is full")
@@ -309,7 +304,7 @@ async def test_tournament_belongs_to_the_package_of_its_game(monkeypatch):
     """Another package with a game of the same key does not continue it, another version does."""
     plug_in_from(monkeypatch, layaway, "layaway 1.0")
     async with open_cup(NewTournament("Cup", "layaway", 2, NICKS[:4], seats=3, options=("length=1",))) as club_parts:
-        _, administration, *_ = club_parts
+        _, administration, people, *_ = club_parts
         assert load_cup().package == "layaway 1.0"
         plug_in_from(monkeypatch, layaway, "other 1.0")
         reason = "it was played with 'layaway 1.0', and 'layaway' is now a game of 'other 1.0'"
@@ -320,7 +315,10 @@ async def test_tournament_belongs_to_the_package_of_its_game(monkeypatch):
         plug_in_from(
             monkeypatch, layaway, "layaway 2.0", migrate_options=lambda values, _: {"length": values["rounds"]}
         )
-        assert isinstance(await execute_request(administration, NEXT_ROUND), Done)
+        await begin_round(administration, people)
+        await poll_until(
+            lambda: all(summaries.find_session_file(table.session) for table in load_cup().rounds[0].tables)
+        )
         headers = [read_session(table.session).header for table in load_cup().rounds[0].tables]
         assert {(header.package, header.options["length"]) for header in headers} == {("layaway 2.0", 1)}
 
@@ -349,7 +347,7 @@ async def test_tournament_of_a_missing_game_hinders_no_other(monkeypatch):
 
 async def test_tournament_goes_on_after_a_mistake_of_the_program(monkeypatch):
     async with open_cup() as (_, administration, people, _, lines):
-        await execute_request(administration, NEXT_ROUND)
+        await begin_round(administration, people)
         with monkeypatch.context() as patch:
             patch.setattr(tournament_manager, "extract_deals", lambda _: 1 / 0)
             await play(*chain(*await sit_down(people, 1)))
@@ -380,7 +378,7 @@ async def test_killed_host_goes_on_with_the_same_tables(monkeypatch):
 @pytest.mark.parametrize(("command_type", "state"), [(EndTournament, "ended"), (CancelTournament, "cancelled")])
 async def test_end_publishes_the_key_and_closes_the_tables(command_type, state):
     async with open_cup() as (room, administration, people, _, lines):
-        await execute_request(administration, NEXT_ROUND)
+        await begin_round(administration, people)
         first, _ = await sit_down(people, 1)
         ids = [table.session for table in load_cup().rounds[0].tables]
         result = await execute_request(administration, command_type("Cup"))
@@ -399,7 +397,7 @@ async def test_player_renamed_or_removed_between_rounds_keeps_the_seat(nick, ann
     """The nick may be that of a guest in the same tournament, who keeps their own seat while connected."""
     tournament = msgspec.structs.replace(CUP, players=NICKS[:5], level="random")
     async with open_cup(tournament) as (_, administration, people, _, _):
-        await execute_request(administration, NEXT_ROUND)
+        await begin_round(administration, people)
         await play(*chain(*await sit_down(people, 1)))
         await poll_until(lambda: load_cup().rounds[0].state == "finished")
         await leave(*people.values())
@@ -407,7 +405,7 @@ async def test_player_renamed_or_removed_between_rounds_keeps_the_seat(nick, ann
             profiles.update_profile("Anna", nick, "", "")
         else:
             profiles.remove_unchecked("Anna")
-        await execute_request(administration, NEXT_ROUND)
+        await begin_round(administration, people)
         seats = {
             (table.session, seat): occupant
             for table in load_cup().rounds[1].tables
@@ -419,24 +417,22 @@ async def test_player_renamed_or_removed_between_rounds_keeps_the_seat(nick, ann
                 for place, occupant in seats.items()
                 if (occupant.player if guest.nick == "Anna" else occupant == Occupant(guest.nick))
             ]
-            await guest.wait_until(lambda guest=guest, own=own: own[0] in guest.tables)
-            await guest.send(protocol.SitDown(own[0]))
             await guest.wait_until(lambda guest=guest, own=own: (guest.seated.table, guest.seated.seat) == own)
 
 
 async def test_tournament_can_end_without_its_key():
     async with open_cup() as (_, administration, _, _, _):
         paths.tournament_keys_file().unlink()
-        assert "is missing or wrong" in (await execute_request(administration, NEXT_ROUND)).why
         result = await execute_request(administration, EndTournament("Cup"))
         assert result == Done("The tournament Cup is ended. The key of its deals is lost.")
 
 
 async def test_robots_fill_up_and_the_next_round_begins_by_itself():
-    tournament = msgspec.structs.replace(CUP, players=NICKS[:5], automatic=True, level="random")
+    tournament = msgspec.structs.replace(CUP, players=NICKS[:5], automatic=True, pause=0, level="random")
     async with open_cup(tournament) as (_, administration, people, _, _):
         await execute_request(administration, NEXT_ROUND)
         for number in (1, 2):
+            await check_in(people.values())
             await play(*chain(*await sit_down(people, number)))
             await poll_until(lambda number=number: load_cup().rounds[number - 1].state == "finished")
             await leave(*people.values())
@@ -470,19 +466,22 @@ async def test_impossible_tournaments_are_refused():
 
 
 async def test_tournament_in_plain_lines(tmp_path):
-    async with club() as (room, url), connected_guests(url, *NICKS[1:5]), PlainGuest(tmp_path, url, "Anna") as anna:
+    async with (
+        club() as (room, url),
+        connected_guests(url, *NICKS[1:5]) as others,
+        PlainGuest(tmp_path, url, "Anna") as anna,
+    ):
         await anna.read_until("Type help")
         tournament = msgspec.structs.replace(CUP, players=NICKS[:5], seats=4)
         administration = Administration(room)
         assert isinstance(await execute_request(administration, tournament), Done)
         await anna.read_until("The tournament Cup is open. The SHA-256 of the key of its deals begins with")
         await execute_request(administration, NEXT_ROUND)
-        seat = await anna.read_until("Your seat is number")
-        if not any("Round 1 of Cup: table" in line for line in anna.lines):
-            await anna.read_until("Round 1 of Cup: table")
-        assert "Anna" in "".join(await anna.ask("season cup", "The SHA-256 of the key of the deals is"))
-        anna.type_lines(f"sit {seat.removeprefix('New: Table ').partition(':')[0]}")
-        await anna.read_until("is away. The table waits 120 seconds.")
+        await anna.read_until("Round 1 of Cup is called: check in within 180 seconds.")
+        await anna.ask("season cup", "The SHA-256 of the key of the deals is")
+        await anna.ask("check in", "You have checked in.")
+        await check_in(others)
+        await anna.read_until("Your seat is number", "Round 1: 7 cards each.")
 
 
 # Absent people
@@ -513,42 +512,3 @@ async def test_robots_substitute_when_the_wait_is_over():
         await table.hosted.people.end_wait()
         await poll_until(lambda: table.hosted.is_over)
         assert table.hosted.people.is_substituted(0), "the table goes on although nobody is there"
-
-
-def count_meetings(seating, people):
-    """Return how many pairs of people meet never, once, twice and so on."""
-    met = Counter(
-        pair
-        for groups in seating
-        for group in groups
-        for pair in combinations(sorted(person for person in group if person < people), 2)
-    )
-    return Counter(met[pair] for pair in combinations(range(people), 2))
-
-
-@pytest.mark.parametrize(
-    ("people", "seats", "rounds", "meetings"),
-    [
-        (8, 4, 2, {0: 8, 1: 16, 2: 4}),  # of four people, two pairs meet again at one of two tables
-        (8, 4, 7, {3: 28}),
-        (12, 4, 2, {0: 33, 1: 30, 2: 3}),
-        (12, 4, 5, {0: 6, 1: 30, 2: 30}),
-        (16, 4, 5, {1: 120}),
-        (20, 4, 5, {0: 40, 1: 150}),
-        (9, 4, 3, {0: 9, 1: 27}),
-        (9, 3, 4, {1: 36}),
-        (7, 2, 7, {1: 21}),
-    ],
-)
-def test_people_meet_others(people, seats, rounds, meetings):
-    seating = create_seating(people, seats, rounds)
-    assert count_meetings(seating, people) == meetings
-    tables = -(-people // seats)
-    sat = Counter()
-    for groups in seating:
-        assert sorted(person for group in groups for person in group) == [*range(tables * seats)]
-        assert max(sum(person >= people for person in group) for group in groups) <= 1, "robots are spread"
-        sat.update((person, seat) for group in groups for seat, person in enumerate(group))
-    for person in range(people):
-        times = [sat[person, seat] for seat in range(seats)]
-        assert max(times) - min(times) <= 1

@@ -1,13 +1,17 @@
 """Golden transcript of a visit of three people, frame by frame; ``UPDATE_GOLDEN=1`` rewrites it."""
 
 import json
+from time import time
 from typing import get_args
 
 from msgspec.structs import replace
 
 from cardtable.club import protocol
+from cardtable.engine.journal import Occupant, PlayerClock
+from cardtable.games import GAMES
 from cardtable.session.session_events import Stage
-from cardtable.store import seasons
+from cardtable.store import seasons, tournaments
+from cardtable.store.tournaments import Tournament, TournamentRound, TournamentTable
 from cardtable.store.unfinished_tables import AbandonedStack
 from tests.club.offline_club import ScriptedClub
 from tests.golden_files import GOLDEN, check_golden
@@ -35,6 +39,20 @@ def archive_season():
     seasons.add(seasons.Season("Autumn", ("rikiki",)))
 
 
+def call_round():
+    """Call the first round of a tournament of Anna, Bob and Cleo."""
+    people, robot = tuple(map(Occupant, ("Anna", "Bob", "Cleo"))), Occupant("Ada", "steady")
+    tables = TournamentTable(people[:2]), TournamentTable((people[2], robot))
+    options, clock = GAMES["ten_down"].options().to_header(), PlayerClock(60, 600)
+    called = TournamentRound(tables, "calling", call_until=int(time()) + 180)
+    key = bytes(range(16))
+    cup = Tournament(
+        "0" * 16, "Cup", "ten_down", options, people, (called,), "steady", 120, False, 0,
+        tournaments.compute_commitment(key), clock=clock,
+    )  # fmt: skip
+    tournaments.add(cup, key)
+
+
 async def play_round(club, *people):
     """Play the first legal action of each player until the round ends."""
     while people[0].update.stage is not Stage.ROUND_END:
@@ -43,14 +61,17 @@ async def play_round(club, *people):
 
 
 async def run_visit(club, past):
-    """Play the whole visit: login, a table, a round, an absent player, an unfinished session, the end of the club."""
+    """Play the whole visit.
+
+    Login, a table, a round, an absent player, an unfinished session, a tournament, the end of the club.
+    """
     await club.connect("Anna")
     anna = await club.connect("Anna", code=CODE)
     bob = await club.connect("Bob", code=CODE)
     await club.send(bob, protocol.Say("A round of Rikiki?"))
     await club.send(bob, protocol.SayTo("Anna", "Are you there?"))
     await club.send(anna, protocol.Report("Bob"))
-    await club.send(anna, protocol.OpenTable("rikiki", 4, {"length": "short"}, "Fridays", draws_seats=False))
+    await club.send(anna, protocol.OpenTable("rikiki", 4, {"length": "short"}, "Fridays", draws_seats=False, rated=False))
     (table,) = club.room.table_manager.registry.list_lobby_tables()
     await club.send(bob, protocol.Start(table))
     await club.send(bob, protocol.SitDown(table, 2))
@@ -87,6 +108,7 @@ async def run_visit(club, past):
     await club.send(bob, protocol.RenameSelf("Rob"))
     await club.send(bob, protocol.AskDevices())
     await club.send(bob, protocol.WithdrawDevice("0123ab"))
+    await club.send(anna, protocol.CheckIn("Cup"))
     await club.send(anna, protocol.OpenTable("gurka", 4, private=True))
     (private_table,) = club.room.table_manager.registry.list_lobby_tables()
     await club.send(anna, protocol.InviteToTable(private_table, "Bob"))
@@ -100,6 +122,7 @@ async def run_visit(club, past):
 async def test_visit_matches_golden_transcript(monkeypatch):
     past, club = create_abandoned_session(), ScriptedClub(monkeypatch, CODE)
     archive_season()
+    call_round()
     await club.room.open()
     await run_visit(club, past)
     check_golden(GOLDEN_NAME, club.text)

@@ -185,7 +185,7 @@ def test_scores_have_a_mean_of_zero_in_each_seat():
     finished = set_results(tournament, *results)
     assert list_counted_deals(finished.rounds[0]) == [*range(6)]
     for deal in range(6):
-        scores = compute_scores(finished.rounds[0], deal)
+        scores = compute_scores(finished, 0, deal)
         assert [sum(in_seat) for in_seat in zip(*scores, strict=True)] == [0] * 4
         assert any(any(row) for row in scores)
     totals = [row.figures[0] for row in create_standings(finished).rows]
@@ -201,7 +201,7 @@ def test_void_and_unplayed_deals_count_at_no_table():
         [(3, 2, 1, 0), (7, 7, 7, 7), (0, 0, 10, 0)],
     )
     assert list_counted_deals(finished.rounds[0]) == [0, 2]
-    assert compute_scores(finished.rounds[0], 0) == ((-1, 0, 1, 2), (1, 0, -1, -2))
+    assert compute_scores(finished, 0, 0) == ((-1, 0, 1, 2), (1, 0, -1, -2))
     table = create_standings(finished)
     assert {row.nick: row.figures[0] for row in table.rows} == {
         "Anna": 4, "Bob": 0, "Cleo": -4, "Dan": 2, "Emil": -4, "Finn": 0, "Gina": 4, "Hugo": -2,
@@ -223,7 +223,7 @@ def test_mean_of_three_tables_is_exact():
     round_ = tournament.rounds[0]
     points = [(1, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 1)]
     tables = tuple([replace(round_.tables[0], deals=(TournamentDeal(each),)) for each in points])
-    assert compute_scores(replace(round_, tables=tables), 0)[0][0] == Fraction(2, 3)
+    assert compute_scores(tournament.replace_round(0, replace(round_, tables=tables)), 0, 0)[0][0] == Fraction(2, 3)
 
 
 def test_fewest_points_win_in_gurka():
@@ -265,7 +265,7 @@ def test_person_who_never_came_has_no_place():
     table = create_standings(set_results(tournament, [absent], [(0, 0, 0, 0)]))
     places = {row.nick: row.place for row in table.rows}
     assert (places["Anna"], places["Bob"], table.rows[-1].nick) == (None, 1, "Anna")
-    assert "Somebody for whom robots made all decisions has no place." in table.notes
+    assert "A place requires decisions of one's own." in table.notes
     present = replace(absent, absent=())
     table = create_standings(set_results(tournament, [absent, present], [(0, 0, 0, 0), (0, 0, 0, 0)]))
     assert table.rows[0].nick == "Anna"

@@ -488,8 +488,19 @@ class Administration(Sender):
         return await self._begin_tournament_round(command.name)
 
     async def _begin_tournament_round(self, name: str) -> Done:
-        tournament, number = await self.lobby.tournament_manager.begin_round(name)
-        return Done(f"Round {number} of {tournament.name} begins, and its people are called to their tables.")
+        tournament, index = await self.lobby.tournament_manager.begin_round(name)
+        round_, subject = tournament.rounds[index], f"Round {index + 1} of {tournament.name}"
+        if round_.state == "calling":
+            return Done(f"{subject} is called; its people have {tournament.check_in} s to check in.")
+        return Done(f"{subject} begins; checked in: {', '.join([person.name for person in round_.checked_in])}.")
+
+    @handles(administration.PauseTournament, administrator)
+    async def pause_tournament(self, command: administration.PauseTournament) -> Done:
+        return Done(await self.lobby.tournament_manager.set_paused(command.name, paused=True))
+
+    @handles(administration.ResumeTournament, administrator)
+    async def resume_tournament(self, command: administration.ResumeTournament) -> Done:
+        return Done(await self.lobby.tournament_manager.set_paused(command.name, paused=False))
 
     @handles(administration.EndTournament, administrator)
     async def end_tournament(self, command: administration.EndTournament) -> Done:

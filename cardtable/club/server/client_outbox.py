@@ -29,7 +29,7 @@ If there are more, or more than ``MAX_STEPS`` steps, a full update with only the
 
 
 class TablePeople(NamedTuple):
-    """Fields of an ``Update`` that concern the people at a table, and the disk fault if saving fails."""
+    """Fields of an ``Update`` that concern the people at a table, and why it waits."""
 
     waits_for: tuple[Seat, ...]
     absences: dict[Seat, int]
@@ -39,6 +39,7 @@ class TablePeople(NamedTuple):
     """Seats that accept another session, with False for those whose players the host has muted."""
     substitute_votes: dict[Seat, set[Seat]]
     saving: DiskFault = ""
+    held: str = ""
 
 
 class TableSubscriber:

@@ -55,6 +55,8 @@ class TournamentPlace(NamedTuple):
     """Tournament, round and table, such as ``Friday Cup, round 2, table 3``."""
     level: str
     """Level of the robots that substitute for absent players."""
+    find_hold: Callable[[int], str] = lambda _board: ""
+    """Returns why a deal, counted from 1, has to wait."""
 
 
 class ClubTable:
@@ -257,6 +259,7 @@ class ClubTable:
             get_network=self._host.get_network,
             find_connected_network=self._host.find_connected_network,
             substitute_level=self.tournament_place.level if self.tournament_place else "",
+            find_hold=self.tournament_place.find_hold if self.tournament_place else lambda _board: "",
             emit=self._host.emit,
             is_resumed=is_resumed,
         )

@@ -382,6 +382,12 @@ class PlayerRenamed(LogEvent, frozen=True, tag="note"):
     name: str
 
 
+class TournamentRoundCalled(LogEvent, frozen=True, tag="note"):
+    sentence = "round {number} of {tournament} is called"
+    tournament: str
+    number: int
+
+
 class TournamentRoundBegins(LogEvent, frozen=True, tag="note"):
     sentence = "round {number} of {tournament} begins"
     tournament: str

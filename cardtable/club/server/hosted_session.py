@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
 from time import monotonic
 from typing import Final, Literal, TypeAlias
 
@@ -28,7 +29,7 @@ from cardtable.session.session_events import (
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import visibility
 from cardtable.store.sessions import Session
-from cardtable.workers.tasks import run_beside
+from cardtable.workers.tasks import run_beside, start_task
 
 Think: TypeAlias = Callable[[ChooseRequest], Coroutine[object, None, Action]]
 """Asynchronous function that chooses a robot's action; it raises ``CardtableError`` if the robot cannot choose."""
@@ -88,6 +89,7 @@ class HostedSession:
         on_change: Callable[[], None] = lambda: None,
         get_network: Callable[[str], str] = lambda _nick: "",
         substitute_level: str = "",
+        find_hold: Callable[[int], str] = lambda _board: "",
         emit: Emit = ignore_event,
         is_resumed: bool = False,
         find_connected_network: Callable[[str], str] = lambda _nick: "",
@@ -99,10 +101,13 @@ class HostedSession:
         is called after each change. ``get_network`` returns the network of a nick for the ``TalkBudget``. If
         ``substitute_level`` is not empty, the session goes on even if no player is present: once the wait for absent
         players is over, robots of this level substitute for them without a vote, before the first deal or at their
-        turn, unless it is rated. ``is_resumed`` is True if the session has been closed before.
-        ``find_connected_network`` returns the network from which a nick is connected, empty if it is unknown.
+        turn, unless it is rated. ``find_hold`` returns why a deal of the session, counted from 1, has to wait, and
+        ``is_resumed`` is True if the session has been closed before. ``find_connected_network`` returns the network
+        from which a nick is connected, empty if it is unknown.
         """
-        self._on_change, self._emit = on_change, emit
+        self._on_change, self._emit, self._find_hold = on_change, emit, find_hold
+        self._shown_hold = ""
+        """Reason to wait that the clients were told last."""
         self.session: Final = session
         self.public_header: Final = visibility.redact_header(session.header)
         """Header of the journal when the session was opened, without the seed and profile ids."""
@@ -215,6 +220,8 @@ class HostedSession:
             await self._await_absent_players(seconds)
             return
         match run.pending:
+            case AutoAdvance() | AwaitingNextRound() if self._hold:
+                await self.changes.run_next(None)
             case AutoAdvance() if self._can_continue:
                 await self.changes.apply(run.advance)
             case AwaitingNextRound() if self._can_continue:
@@ -227,6 +234,22 @@ class HostedSession:
                     await self.changes.apply(lambda: self.people.lose_leavers() or run.apply_timeout())
             case _:
                 await self.changes.run_next(None)
+
+    @property
+    def _hold(self) -> str:
+        """Reason why the next deal waits; empty if it does not, or a round is in play."""
+        referee = self._runner.referee
+        is_due = isinstance(self._runner.pending, AwaitingNextRound) or not referee.round
+        return self._find_hold(referee.round + 1) if is_due and not self.is_over else ""
+
+    def notice_progress(self) -> None:
+        """Go on, and tell the clients, if the reason to wait has changed."""
+        if self._hold != self._shown_hold:
+            start_task(self._update_later())
+
+    async def _update_later(self) -> None:
+        with suppress(CardtableError):  # the table may have been closed
+            await self.changes.submit(lambda: ())
 
     async def _await_absent_players(self, seconds: int) -> None:
         """Execute the next change; if none arrives within ``seconds``, let robots substitute for absent players.
@@ -318,7 +341,8 @@ class HostedSession:
         if not self._can_continue:
             self.session.clocks.stop()
         saving = error.fault if (error := self.changes.save_error) else ""
-        self.people.update_clients(events, saving, only_new=happened is None)
+        self._shown_hold = self._hold
+        self.people.update_clients(events, saving, self._shown_hold, only_new=happened is None)
         self._on_change()
 
     def _count_decisions(self, events: Sequence[ObservedEvent]) -> None:
@@ -335,6 +359,10 @@ class HostedSession:
     @property
     def round(self) -> int:
         return self._runner.referee.round
+
+    @property
+    def finished_rounds(self) -> int:
+        return len(self._runner.referee.scores)
 
     @property
     def is_over(self) -> bool:

@@ -136,6 +136,12 @@ class Limits(msgspec.Struct):
     all_reports: Limit = Limit(
         "reports of 30 days", "network", 200, share_refusal="the host has enough reports from your network to read"
     )
+    held_talk: Limit = Limit(
+        "messages in a round of a tournament, which are held back",
+        "person",
+        20,
+        "{number} of your messages wait for the end of the round; the club holds back no more",
+    )
     seats_talk: Limit = Limit("KiB of chat for the seats", "session", 384, _SESSION_FULL_OF_TALK)
     spectator_talk: Limit = Limit("KiB of chat in a session as a spectator", "person", 32, _SESSION_FULL_OF_TALK)
     spectators_talk: Limit = Limit(

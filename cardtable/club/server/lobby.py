@@ -435,7 +435,8 @@ class ClubLobby(AccountObserver):
     def say_to(self, sender: ConnectedClient, nick: str, text: str) -> None:
         """Send a chat message to all devices of one person, and of the sender; it is neither stored nor logged.
 
-        Raises ``RequestRefused`` if the person is not here, both are at one table in play, or as ``check_talk`` does.
+        While the sender plays a round of a tournament, it is held back. Raises ``RequestRefused`` if the person is not
+        here, both are at one table in play, or as ``check_talk`` does.
         """
         receiver = find_name(nick, self.present_nicks)
         if receiver in (None, sender.nick):
@@ -448,10 +449,15 @@ class ClubLobby(AccountObserver):
         self.check_talk(sender)
         self._private_talk.take(sender.nick)
         talk = Talk(text, sender.nick, to=receiver)
+        if not self.tournament_manager.hold_talk(sender, lambda: self._deliver(talk)):
+            self._deliver(talk)
+
+    def _deliver(self, talk: Talk) -> None:
+        """Send a message to one person, and to its sender."""
         for client in self._clients:
-            if client.nick in (receiver, sender.nick):
+            if client.nick in (talk.who, talk.to):
                 client.queue_talk(talk)
-            if client.nick == receiver:
+            if client.nick == talk.to:
                 client.private_talk.append(talk)
 
     async def report(self, client: ConnectedClient, nick: str) -> None:

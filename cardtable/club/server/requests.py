@@ -209,9 +209,11 @@ async def say(request: SignedIn, message: protocol.Say) -> None:
     lobby.check_talk(client)
     if message.table:
         seat = registry.get_seat(client, message.table)
+        if not registry.find_visible(client, message.table).tournament_place:
+            lobby.tournament_manager.check_not_playing(client.person)
         session = await registry.open_session(client, message.table)
         await session.say(text, client.nick if seat is None else seat)
-    else:
+    elif not lobby.tournament_manager.hold_talk(client, lambda: lobby.announce(text, client.nick)):
         lobby.announce(text, client.nick)
 
 
@@ -271,6 +273,7 @@ def _end_other_connections(
 @handles(protocol.RenameSelf, signed_in)
 async def rename_self(request: SignedIn, message: protocol.RenameSelf) -> None:
     request.lobby.check_talk(request.client)  # everybody reads the new nick
+    request.lobby.tournament_manager.check_not_playing(request.client.person)
     await request.lobby.rename(request.client.nick, message.nick, is_own_wish=True)
 
 
@@ -335,11 +338,21 @@ async def resume_session(request: SignedIn, message: protocol.ResumeSession) -> 
     await request.lobby.table_manager.resume_session(request.client, message.session)
 
 
+# Tournaments
+
+
+@handles(protocol.CheckIn, signed_in)
+async def check_in(request: SignedIn, message: protocol.CheckIn) -> None:
+    await request.lobby.tournament_manager.check_in(request.client, message.tournament)
+
+
 # Coming to a table, and leaving it
 
 
 @handles(protocol.OpenTable, signed_in)
 async def open_table(request: SignedIn, message: protocol.OpenTable) -> None:
+    if message.name or message.invited:
+        request.lobby.tournament_manager.check_not_playing(request.client.person)
     await request.lobby.table_manager.open_table(request.client, message)
 
 
@@ -419,6 +432,7 @@ async def give_seat(request: MasterInPlay, message: protocol.GiveSeat) -> None:
 
 @handles(protocol.InviteToTable, master)
 async def invite(request: Master, message: protocol.InviteToTable) -> None:
+    request.lobby.tournament_manager.check_not_playing(request.client.person)
     invitations = request.lobby.table_manager.invitations
     change_invitation = invitations.withdraw if message.withdrawn else invitations.invite
     await change_invitation(request.client.nick, request.table, message.nick)

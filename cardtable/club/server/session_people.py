@@ -190,10 +190,11 @@ class SessionPeople:
         with suppress(CardtableError):  # the table may have been closed
             await self.changes.submit(lambda: ())
 
-    def update_clients(self, events: Sequence[ObservedEvent], saving: DiskFault, *, only_new: bool) -> None:
+    def update_clients(self, events: Sequence[ObservedEvent], saving: DiskFault, held: str, *, only_new: bool) -> None:
         """Bring the updates of all clients up to date, or only those of new ones.
 
-        ``saving`` is the fault because of which changes wait for the disk; empty if there is none.
+        ``saving`` is the fault because of which changes wait for the disk, and ``held`` the reason why the next deal
+        waits; both are empty if there is none.
         """
         subscribers = [subscriber for subscriber in self._subscribers if subscriber.needs_full or not only_new]
         if not subscribers:
@@ -208,6 +209,7 @@ class SessionPeople:
             rematch_seats=self._rematch_votes,
             substitute_votes=self._votes,
             saving=saving,
+            held=held,
         )
         for subscriber in subscribers:
             subscriber.add_events(events)

@@ -204,6 +204,8 @@ class TableManager:
 
     def _notice_change(self, table: ClubTable) -> None:
         self.limits.disk_space.add(table.opened_by, table.take_growth())
+        if table.tournament_place:
+            self.registry.notice_progress()
         self._on_change()
 
     # Tables that have not begun
@@ -260,13 +262,22 @@ class TableManager:
             else:
                 session = await table.open()
             await self.registry.save()
-            seats = {client: table.find_seat(client.person) for client in list_free_clients(self._clients)}
-            arrived = gathering.seated_nicks
-            await self._add_clients(
-                table, {client: seat for client, seat in seats.items() if seat is not None and client.nick in arrived}
-            )
+            players, arrived = self._find_free_players(table), gathering.seated_nicks
+            await self._add_clients(table, {client: seat for client, seat in players.items() if client.nick in arrived})
         if isinstance(gathering, OwnSeats) and not gathering.is_complete:
             await session.people.substitute_robots(gathering.robot_level)
+
+    def _find_free_players(self, table: ClubTable) -> dict[ConnectedClient, Seat]:
+        """Return the seats of the owners of a table in play who are free for it, by client."""
+        seats = {client: table.find_seat(client.person) for client in list_free_clients(self._clients)}
+        return {client: seat for client, seat in seats.items() if seat is not None}
+
+    async def open_tournament_table(self, id_: str, create_session: Callable[[], sessions.Session] | None) -> None:
+        """Open the table of a tournament's session as the registry does, and bring its players to it."""
+        table = self.registry.tables[id_]
+        async with table.keep_open():
+            await self.registry.open_tournament_table(id_, create_session)
+            await self._add_clients(table, self._find_free_players(table))
 
     async def resume_session(self, client: ConnectedClient, session: str) -> None:
         """Call back the players of an unfinished session, or join those who have been called back."""

@@ -6,14 +6,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from cardtable.club.open_table import find_loading_error
-from cardtable.club.protocol import OpenTable, SeatInfo, TableInfo
+from cardtable.club.protocol import DEFAULT_CLOCK, OpenTable, SeatInfo, TableInfo
 from cardtable.club.server.hosted_session import HostedSession
 from cardtable.club.server.limits import RequestRefused
 from cardtable.club.server.session_people import RATED
 from cardtable.club.server.stored_sessions import UnfinishedSession
 from cardtable.club.server.table_access import Person, rename_owner
 from cardtable.engine.game import AnyGame, Seat
-from cardtable.engine.journal import Occupant, PlayerClock, Terms
+from cardtable.engine.journal import Occupant, Terms
 from cardtable.engine.options import Options, has_open_hands, read
 from cardtable.engine.text_format import format_unknown_name, to_one_line
 from cardtable.games import GAMES
@@ -54,10 +54,6 @@ def read_rules(game_key: str, seats: int | None, rules: Mapping[str, object]) ->
         return game, seats, read(game.options, rules, seats)
     except ValueError as error:
         raise RequestRefused(str(error)) from None
-
-
-DEFAULT_CLOCK: Final = PlayerClock(60, 600)
-"""Clock of the players in a rated session that asks for none."""
 
 
 def choose_terms(request: OpenTable, house_rules: Options, season_list: Sequence[Season]) -> Terms:

@@ -192,6 +192,12 @@ class TableRegistry:
         await (table.begin(create_session) if create_session else table.open())
         await self.save()
 
+    def notice_progress(self) -> None:
+        """Let tables of tournaments go on that have waited for others, or for the administrator."""
+        for table in self.tables.values():
+            if table.tournament_place and table.hosted_session:
+                table.hosted_session.notice_progress()
+
     async def release_tournament_table(self, id_: str) -> None:
         """Make a table of a tournament an ordinary one, after all tables of its round have finished."""
         if table := self.tables.get(id_):

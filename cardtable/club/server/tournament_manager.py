@@ -1,41 +1,45 @@
-"""Conduct of a club's duplicate tournaments: seats people, opens the tables of each round, and computes the results.
+"""Conduct of a club's duplicate tournaments: calls people, opens the tables of each round, and computes the results.
+
+docs/tournament-rules.md has the rules.
 
 Each step is saved before it takes effect, so a host that was killed goes on with the same tables and the same deals.
-
-The seating depends only on the number of people, the number of seats at a table and the number of rounds. People are
-numbered from 0; greater numbers are robots, which fill up the tables. First the groups are chosen, so that people meet
-as many others as possible, then the seats, so that everyone sits in each of them equally often.
 """
 
 import asyncio
 import secrets
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from copy import deepcopy
 from datetime import UTC, datetime
 from functools import partial
-from itertools import combinations, permutations
-from math import exp, isqrt
-from random import Random
-from typing import Final, Literal, TypeAlias
+from math import inf
+from typing import Final, Literal, NamedTuple
 
 from msgspec.structs import replace
 
 from cardtable.club.administration import NewTournament
-from cardtable.club.protocol import Talk
+from cardtable.club.protocol import RoundCall, Talk
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_table import TournamentPlace
-from cardtable.club.server.host_events import Emit, TournamentNews, TournamentRoundBegins, TournamentWaits, create_fault
+from cardtable.club.server.host_events import (
+    Emit,
+    TournamentNews,
+    TournamentRoundBegins,
+    TournamentRoundCalled,
+    TournamentWaits,
+    create_fault,
+)
+from cardtable.club.server.limits import LIMITS, RequestRefused
 from cardtable.club.server.session_changes import RETRY_SECONDS
+from cardtable.club.server.table_access import Person
 from cardtable.club.server.table_manager import TableManager
 from cardtable.club.server.table_phases import check_robot_level, read_rules
+from cardtable.club.server.tournament_seating import create_seating
 from cardtable.engine import replay
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame
-from cardtable.engine.journal import Occupant
+from cardtable.engine.journal import Occupant, PlayerClock
 from cardtable.engine.options import Options, parse_pairs
 from cardtable.engine.text_format import fold, sanitize, to_one_line
 from cardtable.games import GAMES, get_plugin_package
@@ -50,181 +54,19 @@ from cardtable.wording.formatting import format_ordinal
 from cardtable.wording.seasons import list_cells
 from cardtable.workers.tasks import start_task, stop_task
 
-Group: TypeAlias = tuple[int, ...]
-"""Numbers of those who sit at one table, by seat once the seats have been chosen."""
-Groups: TypeAlias = tuple[Group, ...]
-
-_SWAPS: Final = 30_000
-"""Number of exchanges that the search tries for the groups."""
-_INITIAL_TEMPERATURE: Final = 2.0
-_PRECISION: Final = 1e-9
-"""Least difference of two costs."""
-_SEAT_SWEEPS: Final = 60
-"""Number of times that the search goes through all tables for the seats."""
-_ROBOT_WEIGHT: Final = 0.1
-"""Weight of a meeting with a robot, compared with one of two people."""
-_BINARY_POLYNOMIALS: Final = {4: 0b111, 8: 0b1011, 16: 0b10011}
-"""Irreducible polynomials over GF(2) that define the fields of these orders."""
-
-
-def create_seating(people: int, seats: int, rounds: int) -> tuple[Groups, ...]:
-    """Return the tables of each round, each as the numbers of those who sit there, by seat.
-
-    The number of tables is the least that has a seat for each of the ``people``. Robots have the numbers from
-    ``people`` on, and no two of them sit at the same table if there are enough tables.
-    """
-    tables = -(-people // seats)
-    fixed = [groups for _, groups in zip(range(rounds), _iter_exact_rounds(tables, seats), strict=False)]
-    seating = _search_groups(people, tables, seats, rounds, fixed)
-    return _choose_seats(seating, seats)
-
-
-def _iter_exact_rounds(tables: int, seats: int) -> Iterator[Groups]:
-    """Yield rounds in which no two have met before, from known constructions.
-
-    For two seats it is the circle method of a round robin. For more it is the resolvable transversal design of a finite
-    field whose order is the number of tables: number ``column * tables + row`` sits in round ``m`` at the table
-    ``row - m * column``. As many rounds follow as the columns themselves can be divided into tables.
-    """
-    if seats == 2:
-        last = 2 * tables - 1
-        for number in range(last):
-            others = [((number + step) % last, (number - step) % last) for step in range(1, tables)]
-            yield ((last, number), *others)
-        return
-    field = _create_field(tables)
-    if field is None or tables < seats:
-        return
-    add, multiply = field
-    for number in range(tables):
-        yield tuple(
-            [
-                tuple([column * tables + add(table, multiply(number, column)) for column in range(seats)])
-                for table in range(tables)
-            ]
-        )
-    if tables % seats == 0:
-        yield tuple(
-            [
-                tuple([column * tables + seats * part + offset for offset in range(seats)])
-                for column in range(seats)
-                for part in range(tables // seats)
-            ]
-        )
-
-
-def _create_field(order: int) -> tuple[Callable[[int, int], int], Callable[[int, int], int]] | None:
-    """Return addition and multiplication of the finite field of an order, or ``None`` if none is known here."""
-    if order > 1 and all(order % divisor for divisor in range(2, isqrt(order) + 1)):
-        return lambda one, other: (one + other) % order, lambda one, other: one * other % order
-    if (polynomial := _BINARY_POLYNOMIALS.get(order)) is None:
-        return None
-
-    def multiply(one: int, other: int) -> int:
-        product = 0
-        while other:
-            if other & 1:
-                product ^= one
-            one, other = one << 1, other >> 1
-            if one >= order:
-                one ^= polynomial
-        return product
-
-    return lambda one, other: one ^ other, multiply
-
-
-def _search_groups(people: int, tables: int, seats: int, rounds: int, fixed: list[Groups]) -> list[list[list[int]]]:
-    """Return the groups of all rounds: ``fixed`` first, and then rounds found by simulated annealing.
-
-    The cost is the sum of the squares of the numbers of times that each pair meets.
-    """
-    rng, total = Random(f"{people} {tables} {seats} {rounds}"), tables * seats
-    seating = [[[*group] for group in groups] for groups in fixed]
-    for _ in range(rounds - len(fixed)):
-        order = rng.sample(range(total), total)
-        seating.append([order[seats * table : seats * (table + 1)] for table in range(tables)])
-    if tables == 1 or len(seating) == len(fixed):
-        return seating
-    meetings, best, best_cost, cost = _Meetings(seating, people, total), deepcopy(seating), 0.0, 0.0
-    for step in range(_SWAPS):
-        left, right = rng.sample(seating[rng.randrange(len(fixed), rounds)], 2)
-        at, to = rng.randrange(seats), rng.randrange(seats)
-        leaver, comer = left[at], right[to]
-        change = meetings.compute_change(left, leaver, comer) + meetings.compute_change(right, comer, leaver)
-        temperature = _INITIAL_TEMPERATURE * (1 - step / _SWAPS) ** 2
-        if change <= 0 or rng.random() < exp(-change / temperature):
-            meetings.replace(left, leaver, comer)
-            meetings.replace(right, comer, leaver)
-            left[at], right[to] = comer, leaver
-            cost += change
-            if cost < best_cost - _PRECISION:
-                best, best_cost = deepcopy(seating), cost
-    return best
-
-
-class _Meetings:
-    """Numbers of times that each pair meets, which change as two exchange their tables."""
-
-    def __init__(self, rounds: list[list[list[int]]], people: int, total: int) -> None:
-        """Count the meetings; numbers from ``people`` on are robots, and ``total`` is the number of all."""
-        self._people, self._total = people, total
-        self._met = [[0] * total for _ in range(total)]
-        for one, other in [pair for groups in rounds for group in groups for pair in permutations(group, 2)]:
-            self._met[one][other] += 1
-
-    def _get_weight(self, one: int, other: int) -> float:
-        robots = (one >= self._people) + (other >= self._people)
-        return float(self._total) if robots == 2 else _ROBOT_WEIGHT if robots else 1.0
-
-    def compute_change(self, group: list[int], leaver: int, comer: int) -> float:
-        """Return the change of the cost if ``comer`` takes the place of ``leaver`` in a group."""
-        change = 0.0
-        for stays in group:
-            if stays != leaver:
-                change += self._get_weight(stays, comer) * (2 * self._met[stays][comer] + 1)
-                change -= self._get_weight(stays, leaver) * (2 * self._met[stays][leaver] - 1)
-        return change
-
-    def replace(self, group: list[int], leaver: int, comer: int) -> None:
-        """Count the meetings anew for a group in which ``comer`` takes the place of ``leaver``."""
-        for stays in group:
-            if stays != leaver:
-                for player, number in ((leaver, -1), (comer, 1)):
-                    self._met[stays][player] += number
-                    self._met[player][stays] += number
-
-
-def _choose_seats(seating: list[list[list[int]]], seats: int) -> tuple[Groups, ...]:
-    """Return the groups with their members in the order of the seats.
-
-    Two members of a table exchange seats as long as this makes the numbers of times that each of them sits in each seat
-    more equal.
-    """
-    rng, sat = Random(len(seating)), Counter[tuple[int, int]]()
-    tables = [group for groups in seating for group in groups]
-    for group in tables:
-        sat.update((player, seat) for seat, player in enumerate(group))
-    for sweep in range(_SEAT_SWEEPS):
-        is_changed = False
-        for group in rng.sample(tables, len(tables)):
-            for one, other in combinations(range(seats), 2):
-                left, right = group[one], group[other]
-                change = sat[left, other] + 1 - sat[left, one] + sat[right, one] + 1 - sat[right, other]
-                if change < 0 or (change == 0 and sweep < _SEAT_SWEEPS // 2 and rng.random() < 0.5):
-                    is_changed = True
-                    sat.subtract([(left, one), (right, other)])
-                    sat.update([(left, other), (right, one)])
-                    group[one], group[other] = right, left
-        if not is_changed:
-            break
-    return tuple([tuple([tuple(group) for group in groups]) for groups in seating])
-
-
 MAX_PEOPLE: Final = 200
 MAX_TOURNAMENT_NAME: Final = 24
 _ANNOUNCED_DIGITS: Final = 16
 """Number of hexadecimal digits of a commitment, 64 bits, that are announced; the results have all of them."""
 _ANNOUNCED_PLACES: Final = 3
+
+
+class HeldTalk(NamedTuple):
+    """Message that is held back."""
+
+    nick: str
+    """Nick of the sender."""
+    deliver: Callable[[], None]
 
 
 class TournamentManager:
@@ -248,8 +90,10 @@ class TournamentManager:
         self._lock = asyncio.Lock()
         self._finished_sessions: set[str] = set()
         """Ids of sessions of rounds being played that are known to have ended."""
-        self._calls: list[tuple[Tournament, int, int, TournamentTable]] = []
-        """Arguments of ``_call_to_table`` for tables that the lobby does not show yet."""
+        self._held_talk: dict[str, list[HeldTalk]] = {}
+        """What people who play a round have said, by the id of the tournament."""
+        self._timer: asyncio.TimerHandle | None = None
+        """Timer of the next step that the clock brings."""
         self._task: asyncio.Task[None] | None = None
         self._logged_error = ""
         self._is_open = True
@@ -261,6 +105,8 @@ class TournamentManager:
     async def close(self) -> None:
         """Stop conducting tournaments; the tables are closed by the ``TableManager``."""
         self._is_open = False
+        if self._timer:
+            self._timer.cancel()
         await stop_task(self._task)
 
     # Commands of the administrator
@@ -296,6 +142,10 @@ class TournamentManager:
             created=int(time.time()),
             commitment=tournaments.compute_commitment(key),
             package=get_plugin_package(wish.game),
+            clock=PlayerClock(wish.decision, wish.reserve),
+            check_in=wish.check_in,
+            pause=wish.pause,
+            ahead=wish.ahead,
         )
         await asyncio.to_thread(tournaments.add, tournament, key)
         self._announce(
@@ -317,36 +167,86 @@ class TournamentManager:
         return people
 
     async def begin_round(self, name: str) -> tuple[Tournament, int]:
-        """Begin the next round of a tournament; return the tournament, and the number of the round.
+        """Call the next round of a tournament or, if it is being called, begin it with those who have checked in.
 
-        Raises ``CardtableError`` if a round is being played or none is left, or if the round cannot be saved. If a
-        table cannot be opened, the error is raised, too, and opening it is tried again.
+        Return the tournament, and the index of the round. Raises ``CardtableError`` if the tournament is paused, if a
+        round is being played or none is left, if nobody has checked in, or if the round cannot be saved. If a table
+        cannot be opened, the error is raised, too, and opening it is tried again.
         """
         async with self._lock:
-            tournament, number = await self._begin_round(_find_open(name))
-            await self._open_round(tournament, number - 1)
-            return tournament, number
+            tournament = _find_open(name)
+            if tournament.paused:
+                raise CardtableError(f"{tournament.name} is paused; resume it first")
+            current = tournament.current_round
+            if current is None:
+                return await self._call_round(tournament)
+            if tournament.rounds[current].state == "playing":
+                raise CardtableError(f"round {current + 1} of {tournament.name} is still being played")
+            if not tournament.rounds[current].checked_in:
+                raise CardtableError(f"nobody has checked in to round {current + 1} of {tournament.name}")
+            tournament = await self._begin_round(tournament, current)
+            await self._open_round(tournament, current)
+            return tournament, current
 
-    async def _begin_round(self, tournament: Tournament) -> tuple[Tournament, int]:
-        """Save the next round as being played, with the ids of its sessions.
+    async def _call_round(self, tournament: Tournament) -> tuple[Tournament, int]:
+        """Save that the next round is being called, and call its people.
 
         Raises ``CardtableError`` if the round cannot begin.
         """
-        if (current := tournament.current_round) is not None:
-            raise CardtableError(f"round {current + 1} of {tournament.name} is still being played")
         index = tournament.next_round
         if index is None:
             raise CardtableError(f"{tournament.name} has no more rounds")
         _read_rules(tournament)
-        tournament, now = _update_nicks(tournament), datetime.now(UTC)
+        tournament = _update_nicks(tournament)
+        call_until = int(time.time()) + tournament.check_in
+        called = replace(tournament.rounds[index], state="calling", checked_in=(), call_until=call_until)
+        tournament = tournament.replace_round(index, called)
+        await asyncio.to_thread(tournaments.save, tournament)
+        self._emit(TournamentRoundCalled(tournament.name, index + 1))
+        self._send_calls(tournament, index)
+        return tournament, index
+
+    async def _begin_round(self, tournament: Tournament, index: int) -> Tournament:
+        """Save a round as being played, with the ids of its sessions, and robots in place of those who are not there.
+
+        Tables without people are left out.
+        """
+        _read_rules(tournament)
+        round_, now = tournament.rounds[index], datetime.now(UTC)
         tables, taken_ids = list[TournamentTable](), {*self._tables.registry.tables}
-        for table in tournament.rounds[index].tables:
-            tables.append(replace(table, session=sessions.generate_id(now, tournament.game, taken_ids)))
-            taken_ids.add(tables[-1].session)
-        tournament = tournament.replace_round(index, TournamentRound(tuple(tables), "playing"))
+        for table in round_.tables:
+            seats = _replace_absent(table.seats, round_.checked_in, tournament.level)
+            if any(occupant.robot is None for occupant in seats):
+                tables.append(TournamentTable(seats, sessions.generate_id(now, tournament.game, taken_ids)))
+                taken_ids.add(tables[-1].session)
+        tournament = tournament.replace_round(index, replace(round_, tables=tuple(tables), state="playing"))
         await asyncio.to_thread(tournaments.save, tournament)
         self._emit(TournamentRoundBegins(tournament.name, index + 1))
-        return tournament, index + 1
+        self._send_calls(tournament, index)
+        return tournament
+
+    async def set_paused(self, name: str, *, paused: bool) -> str:
+        """Pause a tournament, or let it go on, and return the sentence that announces it.
+
+        A round that was being called is called anew. Raises ``CardtableError`` if nothing would change, or if that
+        cannot be saved.
+        """
+        async with self._lock:
+            tournament = _find_open(name)
+            if tournament.paused == paused:
+                raise CardtableError(f"{tournament.name} is {'paused already' if paused else 'not paused'}")
+            tournament, index = replace(tournament, paused=paused), tournament.current_round
+            if index is not None and tournament.rounds[index].state == "calling":
+                call_until = int(time.time()) + tournament.check_in
+                tournament = tournament.replace_round(index, replace(tournament.rounds[index], call_until=call_until))
+            await asyncio.to_thread(tournaments.save, tournament)
+            if index is not None:
+                self._send_calls(tournament, index)
+            text = f"The tournament {tournament.name} {'pauses after the deals in play' if paused else 'goes on'}."
+            self._announce(text)
+        self._tables.registry.notice_progress()
+        self._on_change()
+        return text
 
     async def end(self, name: str, state: Literal["ended", "cancelled"]) -> Tournament:
         """End a tournament early, and return it with its key.
@@ -359,7 +259,9 @@ class TournamentManager:
             current = tournament.current_round
             tournament = await self._save_end(tournament, state)
             self._announce_end(tournament)
+            self._release_talk(tournament)
             if current is not None:
+                self._send_calls(tournament, current)
                 reason = f"The host has ended the tournament {tournament.name}."
                 for table in tournament.rounds[current].tables:
                     with suppress(CardtableError):  # it is over, or remains an ordinary table
@@ -373,7 +275,7 @@ class TournamentManager:
         with suppress(CardtableError):
             key = await asyncio.to_thread(tournaments.read_key, tournament)
         rounds = tuple(
-            [replace(round_, state="planned") if round_.state == "playing" else round_ for round_ in tournament.rounds]
+            [round_ if round_.state == "finished" else replace(round_, state="planned") for round_ in tournament.rounds]
         )
         ended = replace(tournament, state=state, key=key.hex(), rounds=rounds)
         await asyncio.to_thread(tournaments.save, ended)
@@ -382,26 +284,30 @@ class TournamentManager:
     # Rounds that are being played
 
     def notice_change(self) -> None:
-        """Call people to tables that the lobby shows now, and update the tournaments if necessary.
-
-        That is the case if a table has ended, or is not open although it has not.
-        """
-        for call in self._calls:
-            for client in self._clients:
-                self._call_to_table(client, *call)
-        self._calls.clear()
-        if self._is_open and self._task is None and self._needs_update():
-            self._task = start_task(self._update_in_background())
-
-    def _needs_update(self) -> bool:
+        """Update the tournaments if a step is due, and otherwise when the clock brings the next one."""
+        if not self._is_open or self._task is not None:
+            return
         with suppress(CardtableError):
-            return any(
-                self._needs_attention(table.session) for _, round_ in _list_playing() for table in round_.tables
-            ) or any(
-                all(table.session in self._finished_sessions for table in round_.tables)
-                for _, round_ in _list_playing()
-            )
-        return False
+            open_tournaments = _list_open()
+            if any(map(self._is_step_due, open_tournaments)):
+                self._task = start_task(self._update_in_background())
+                return
+            if self._timer:
+                self._timer.cancel()
+            if times := [moment for tournament in open_tournaments if (moment := _find_next_time(tournament))]:
+                delay = max(min(times) - time.time(), 0)
+                self._timer = asyncio.get_running_loop().call_later(delay, self.notice_change)
+
+    def _is_step_due(self, tournament: Tournament) -> bool:
+        """Return True if a round is to be called, begun, opened or finished now, without the administrator."""
+        index = tournament.current_round
+        if index is not None and (round_ := tournament.rounds[index]).state == "playing":
+            tables = [table.session for table in round_.tables]
+            return any(map(self._needs_attention, tables)) or self._finished_sessions.issuperset(tables)
+        if index is not None and not tournament.paused and len(round_.checked_in) == len(tournament.people):
+            return True
+        moment = _find_next_time(tournament)
+        return moment is not None and moment <= time.time()
 
     def _needs_attention(self, session: str) -> bool:
         """Return True if a session that is not known to have ended is closed or has ended."""
@@ -418,16 +324,16 @@ class TournamentManager:
         self._on_change()
 
     async def _update(self) -> bool:
-        """Open tables and finish rounds as necessary; return False if something failed, which is logged once."""
+        """Take all steps that are due; return False if something failed, which is logged once."""
         error_text = ""
         async with self._lock:
             try:
-                playing = _list_playing()
+                open_tournaments = _list_open()
             except CardtableError as error:
-                playing, error_text = [], error.reason
-            for tournament, round_ in playing:
+                open_tournaments, error_text = [], error.reason
+            for tournament in filter(self._is_step_due, open_tournaments):
                 try:
-                    await self._update_round(tournament, tournament.rounds.index(round_))
+                    await self._take_step(tournament)
                 except CardtableError as error:
                     error_text = error.reason
                 except OSError as error:
@@ -439,7 +345,21 @@ class TournamentManager:
         self._logged_error = error_text
         return not error_text
 
-    async def _update_round(self, tournament: Tournament, index: int) -> None:
+    async def _take_step(self, tournament: Tournament) -> None:
+        """Call, begin, open or finish a round; if nobody has checked in, pause the tournament."""
+        index = tournament.current_round
+        if index is None:
+            await self._call_round(tournament)
+            return
+        round_ = tournament.rounds[index]
+        if round_.state == "calling":
+            if not round_.checked_in:
+                paused = replace(tournament.replace_round(index, replace(round_, state="planned")), paused=True)
+                await asyncio.to_thread(tournaments.save, paused)
+                self._send_calls(paused, index)
+                self._announce(f"Nobody has checked in to round {index + 1} of {tournament.name}, which pauses.")
+                return
+            tournament = await self._begin_round(tournament, index)
         await self._open_round(tournament, index)
         if all(table.session in self._finished_sessions for table in tournament.rounds[index].tables):
             await self._finish_round(tournament, index)
@@ -452,7 +372,11 @@ class TournamentManager:
             if self._needs_attention(table.session)
         ]
         for number, table in waiting:  # nobody may watch a table while others are opened
-            place = TournamentPlace(_format_table_name(tournament, index, number), tournament.level)
+            place = TournamentPlace(
+                _format_table_name(tournament, index, number),
+                tournament.level,
+                partial(self._find_hold, table.session),
+            )
             self._tables.registry.add_tournament_table(table.session, tournament.grace, place)
         for number, table in waiting:
             await self._open_table(tournament, index, number, table)
@@ -471,8 +395,7 @@ class TournamentManager:
         if path is not None and state == "abandoned":
             await asyncio.to_thread(sessions.restore, path)
         begin = partial(_begin_session, tournament, index, number, table, self._accounts.id)
-        await self._tables.registry.open_tournament_table(table.session, begin if path is None else None)
-        self._calls.append((tournament, index, number, table))
+        await self._tables.open_tournament_table(table.session, begin if path is None else None)
         self._on_change()
 
     async def _finish_round(self, tournament: Tournament, index: int) -> None:
@@ -480,8 +403,12 @@ class TournamentManager:
         round_ = tournament.rounds[index]
         results = [await asyncio.to_thread(_read_deals, table.session) for table in round_.tables]
         tables = [replace(table, deals=deals) for table, deals in zip(round_.tables, results, strict=True)]
-        tournament = tournament.replace_round(index, TournamentRound(tuple(tables), "finished"))
-        if tournament.next_round is None:
+        tournament = tournament.replace_round(index, replace(round_, tables=tuple(tables), state="finished"))
+        following = tournament.next_round
+        if following is not None and tournament.automatic:
+            begins_at = int(time.time()) + tournament.pause
+            tournament = tournament.replace_round(following, replace(tournament.rounds[following], begins_at=begins_at))
+        if following is None:
             tournament = await self._save_end(tournament, "ended")
         else:
             await asyncio.to_thread(tournaments.save, tournament)
@@ -489,12 +416,28 @@ class TournamentManager:
             await self._tables.registry.release_tournament_table(table.session)
             self._finished_sessions.discard(table.session)
         self._announce_results(tournament, index)
+        self._release_talk(tournament)
         if tournament.state != "open":
             self._announce_end(tournament)
-        if tournament.automatic and tournament.next_round is not None:
-            tournament, number = await self._begin_round(tournament)
-            await self._open_round(tournament, number - 1)
         self._on_change()
+
+    def _find_hold(self, session: str, board: int) -> str:
+        """Return why the table of a session may not deal a board, counted from 1; empty if it may."""
+        reference = tournaments.find_round(session)
+        if reference is None:
+            return ""
+        if reference.tournament.paused:
+            return "the tournament is paused"
+        tables = reference.tournament.rounds[reference.round].tables
+        slowest = min(map(self._count_boards, [table.session for table in tables]))
+        return "waiting for the other tables" if slowest < board - reference.tournament.ahead else ""
+
+    def _count_boards(self, session: str) -> float:
+        """Return the number of boards that a table has finished; all of them once its session has ended."""
+        table = self._tables.registry.tables.get(session)
+        if session in self._finished_sessions or (table and table.is_over):
+            return inf
+        return table.hosted_session.finished_rounds if table and table.hosted_session else 0
 
     def _announce_results(self, tournament: Tournament, index: int) -> None:
         """Announce that a round has finished, and who leads."""
@@ -519,33 +462,132 @@ class TournamentManager:
         for client in self._clients:
             client.queue_talk(Talk(text))
 
-    # Calls
+    # Check-in
+
+    async def check_in(self, client: ConnectedClient, name: str) -> None:
+        """Record that a person is there for the round that is being called.
+
+        Raises ``CardtableError`` if they do not take part, no round is being called, or it cannot be saved.
+        """
+        async with self._lock:
+            tournament = _find_open(name)
+            index = tournament.current_round
+            if index is None or (round_ := tournament.rounds[index]).state != "calling":
+                raise RequestRefused(f"no round of {tournament.name} is being called")
+            own = _find_own(tournament, client.person)
+            if own is None:
+                raise RequestRefused(f"you do not take part in {tournament.name}")
+            if own not in round_.checked_in:
+                tournament = tournament.replace_round(index, replace(round_, checked_in=(*round_.checked_in, own)))
+                await asyncio.to_thread(tournaments.save, tournament)
+            for other in self._clients:
+                if other.person.owns(own):
+                    self._send_call(other, tournament, index)
 
     def call_person(self, client: ConnectedClient) -> None:
-        """Call a person who has just joined to their table."""
+        """Call a person who has just joined to check in, or to their table."""
         with suppress(CardtableError):
-            for tournament, round_ in _list_playing():
-                for number, table in enumerate(round_.tables, 1):
+            for tournament in _list_open():
+                if (index := tournament.current_round) is None:
+                    continue
+                if tournament.rounds[index].state == "calling":
+                    self._send_call(client, tournament, index)
+                    continue
+                for number, table in enumerate(tournament.rounds[index].tables, 1):
                     if table.session not in self._finished_sessions:
-                        self._call_to_table(client, tournament, tournament.rounds.index(round_), number, table)
+                        self._call_to_table(client, tournament, index, number, table)
+
+    def _send_calls(self, tournament: Tournament, index: int) -> None:
+        for client in self._clients:
+            self._send_call(client, tournament, index)
+
+    def _send_call(self, client: ConnectedClient, tournament: Tournament, index: int) -> None:
+        """Tell a client who takes part how long the check-in to a round is open for them."""
+        round_, own = tournament.rounds[index], _find_own(tournament, client.person)
+        if own is not None:
+            is_open = round_.state == "calling" and own not in round_.checked_in
+            seconds = max(round(round_.call_until - time.time()), 1) if is_open else 0
+            client.queue_answer(RoundCall(tournament.name, index + 1, seconds))
 
     def _call_to_table(
         self, client: ConnectedClient, tournament: Tournament, index: int, number: int, table: TournamentTable
     ) -> None:
         for seat, occupant in enumerate(table.seats, 1):
-            if occupant.robot is None and client.person.owns(occupant) and table.session not in client.subscriptions:
+            if occupant.robot is None and client.person.owns(occupant):
                 client.queue_talk(
                     Talk(f"Round {index + 1} of {tournament.name}: table {number}, seat {seat}; sit down.")
                 )
 
+    # Talk of people who play a round
 
-def _list_playing() -> list[tuple[Tournament, TournamentRound]]:
-    """Return the open tournaments in which a round is being played, with that round."""
-    return [
-        (tournament, tournament.rounds[index])
-        for tournament in tournaments.load()
-        if tournament.state == "open" and (index := tournament.current_round) is not None
-    ]
+    def find_round_of(self, person: Person) -> Tournament | None:
+        """Return the tournament of which a person is playing a round, or ``None`` if there is none.
+
+        Raises ``CardtableError`` if the file of the tournaments cannot be read.
+        """
+        for tournament in _list_open():
+            index = tournament.current_round
+            if index is not None and (round_ := tournament.rounds[index]).state == "playing":
+                people = [occupant for table in round_.tables for occupant in table.seats if occupant.robot is None]
+                if any(map(person.owns, people)):
+                    return tournament
+        return None
+
+    def check_not_playing(self, person: Person) -> None:
+        """Raise ``RequestRefused`` for what a person may not do while they play a round, since others would read it."""
+        if tournament := self.find_round_of(person):
+            raise RequestRefused(f"you cannot do that before the round of {tournament.name} has finished")
+
+    def hold_talk(self, client: ConnectedClient, deliver: Callable[[], None]) -> bool:
+        """Hold back a message of somebody who plays a round, and tell them; return False if they play none.
+
+        ``deliver`` is called once the round has finished, unless the person is muted then. Raises ``RequestRefused`` if
+        too many messages of the person are held back.
+        """
+        tournament = self.find_round_of(client.person)
+        if tournament is None:
+            return False
+        held = self._held_talk.setdefault(tournament.id, [])
+        LIMITS.held_talk.check(sum(talk.nick == client.nick for talk in held))
+        held.append(HeldTalk(client.nick, deliver))
+        client.queue_talk(Talk(f"That is held back until the round of {tournament.name} has finished."))
+        return True
+
+    def _release_talk(self, tournament: Tournament) -> None:
+        for talk in self._held_talk.pop(tournament.id, ()):
+            if not self._accounts.is_muted(talk.nick):
+                talk.deliver()
+
+
+def _list_open() -> list[Tournament]:
+    return [tournament for tournament in tournaments.load() if tournament.state == "open"]
+
+
+def _find_next_time(tournament: Tournament) -> int | None:
+    """Return the time at which the clock calls the next round or ends its check-in; ``None`` if it does not."""
+    if tournament.paused:
+        return None
+    index = tournament.current_round
+    if index is not None:
+        return tournament.rounds[index].call_until if tournament.rounds[index].state == "calling" else None
+    following = tournament.next_round
+    return (tournament.rounds[following].begins_at or None) if following is not None else None
+
+
+def _find_own(tournament: Tournament, person: Person) -> Occupant | None:
+    """Return a person as one of those who take part in a tournament, or ``None`` if they do not."""
+    return next((occupant for occupant in tournament.people if person.owns(occupant)), None)
+
+
+def _replace_absent(seats: Sequence[Occupant], checked_in: Sequence[Occupant], level: str) -> tuple[Occupant, ...]:
+    """Return the occupants of a table with robots in place of those who have not checked in."""
+    free_names = (name for name in ROBOT_NAMES if name not in [occupant.name for occupant in seats])
+    return tuple(
+        [
+            occupant if occupant.robot or occupant in checked_in else Occupant(next(free_names), level)
+            for occupant in seats
+        ]
+    )
 
 
 def _read_rules(tournament: Tournament) -> tuple[AnyGame, Options]:

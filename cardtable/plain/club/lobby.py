@@ -19,6 +19,7 @@ from cardtable.club.protocol import (
     AskSeason,
     AskSeasons,
     ChangePassword,
+    CheckIn,
     ClientMessage,
     InviteToTable,
     Leave,
@@ -240,6 +241,7 @@ class PlainLobby:
                 "season: the seasons and tournaments of the club. season NAME: the tables of results of that one.": {
                     "season": self._print_season
                 },
+                "check in: play the round of a tournament that is called.": {"check": self._check_in},
                 "register: become a player of this club, with a password. sign in NICK: sign in as that player.": {
                     "register": self._register,
                     "sign": self._sign_in,
@@ -556,6 +558,18 @@ class PlainLobby:
         if tables := client.season_tables:
             print_lines(f"{sanitize(tables.name)}.", *map(sanitize, tables.about))
             print_lines(*[line for table in tables.tables for line in iter_sentences(table)])
+
+    def _check_in(self, rest: str) -> None:
+        client = self._thread.client
+        if rest.strip() != "in":
+            raise UnknownCommand
+        call = client.round_call
+        if call is None:
+            print_lines("No round is called that you have not checked in to.")
+            return
+        self._send_and_wait(CheckIn(call.tournament), lambda: client.round_call is None)
+        if client.round_call is None:
+            print_lines("You have checked in.")
 
     def _require_private_connection(self) -> None:
         """Raise ``ValueError`` if others could read a password sent over the connection."""

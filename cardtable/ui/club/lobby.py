@@ -174,14 +174,14 @@ class LobbyPage(FormPage, ClubObserver):
 
     def _show_round_call(self) -> None:
         """Move the cursor to a new call to a round of a tournament, unless the player is typing."""
-        call = self.client.round_call
-        if call and call != self._call:
+        call, before = self.client.round_call, self._call
+        if call or self.cursor != CALL_ROW:
+            self._call = call
+        if call and call != before:
             if self.cursor != CHAT_ROW:
                 self.move_cursor_to(CALL_ROW)
             if self.context.preferences.settings.beep:
                 self.app.bell()
-        if call or self.cursor != CALL_ROW:
-            self._call = call
 
     def _find_table_to_enter(self) -> str | None:
         """Return the player's own table, else the first one with a free seat, else their unfinished session."""

@@ -289,7 +289,7 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
 
     @property
     def own_clock(self) -> ClockLeft | None:
-        return self.clocks[self.seat] if self.clocks else None
+        return self.clocks[self.seat] if self.clocks and self.seat not in self.lost else None
 
     @property
     def pointed(self) -> CursorState:
