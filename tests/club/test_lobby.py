@@ -490,7 +490,7 @@ async def test_private_table_by_keys():
             "down down down down down down down down right", "people you invite", "nicks, or later at the table"
         )
         await anna.press("down")
-        await anna.enter("bob", "Gurka  private", "Anna, free, free, free, up to 6 seats")
+        await anna.enter("bob", "Gurka  casual, private", "Anna, free, free, free, up to 6 seats")
         await bob.wait_until(lambda: bob.tables)
         await anna.press("v", "who may come to this private table", "Anna, game master", "Bob", "Cleo")
         await anna.press("down enter")
@@ -501,7 +501,7 @@ async def test_private_table_by_keys():
         await anna.press("home enter")
         await bob.wait_until(lambda: not bob.tables)
         assert not dora.tables
-        await anna.press("escape", "Gurka  private")
+        await anna.press("escape", "Gurka  casual, private")
 
 
 async def test_hidden_people_address_nobody():
@@ -510,7 +510,7 @@ async def test_hidden_people_address_nobody():
         await anna.press("p home space escape")
         await bob.send(protocol.OpenTable("rikiki", 4, private=True, invited=("Anna",), name="Come here"))
         await bob.send(protocol.OpenTable("king", 4, name="Come there"))
-        await anna.sees("Rikiki  private", "King")
+        await anna.sees("Rikiki  casual, private", "King")
         await bob.send(protocol.Watch("no table"), until=lambda: bob.refused)
         assert not [text for text in ("invites", "Come here", "Come there") if text in anna.text]
 

@@ -164,7 +164,7 @@ async def test_private_table_and_new_session(tmp_path):
         anna.type_lines("open gurka private invite=Bob lot=off")
         assert await anna.read_until("New: Table 1: ") == (
             "New: Table 1: Gurka. Seats: 1 you, 2 free, 3 free, 4 free. If more people come, it has up to 6 seats. "
-            "It is private: only Anna, Bob can see it. You start it; steady robots take free seats."
+            "It is private: only Anna, Bob can see it. It is not rated. You start it; steady robots take free seats."
         )
         await bob.wait_until(lambda: bob.tables)
         (table,) = bob.tables
