@@ -20,6 +20,7 @@ from cardtable.club.protocol import (
     INVALID_TEXT,
     Challenge,
     ClientMessage,
+    DeviceInfo,
     RequestFailed,
     ServerMessage,
     ShortText,
@@ -29,9 +30,16 @@ from cardtable.club.protocol import (
     encode_checked,
     hash_token,
 )
-from cardtable.club.table_text import format_game_title, format_seated_people, format_stage, format_time
+from cardtable.club.table_text import (
+    format_game_title,
+    format_seated_people,
+    format_stage,
+    format_time,
+    list_device_facts,
+)
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import align_columns, sanitize
+from cardtable.session.session_events import MAX_TALK_LENGTH
 from cardtable.store.seating import DEFAULT_LEVEL
 
 MAX_FRAME_BYTES: Final = 64 * 1024
@@ -199,6 +207,10 @@ class Unmute(HostCommand, frozen=True, tag="club unmute"):
     nick: Annotated[ShortText, Parameter("muted")]
 
 
+class ListReports(HostCommand, frozen=True, tag="club reports"):
+    """List the private messages that people have reported within 30 days."""
+
+
 class CloseTable(HostCommand, frozen=True, tag="club close"):
     """Close a table; its session can be resumed.
 
@@ -209,6 +221,16 @@ class CloseTable(HostCommand, frozen=True, tag="club close"):
 
     table: Annotated[ShortText, Parameter("table")]
     reason: Reason = ""
+
+
+class AdmitSpectators(HostCommand, frozen=True, tag="club spectators"):
+    """Close a table to spectators, or open it to them again.
+
+    With off, those who watch it leave, and nobody can come to watch. Its game master can open it again.
+    """
+
+    table: Annotated[ShortText, Parameter("table")]
+    state: Annotated[Literal["on", "off"], Parameter()]
 
 
 class Invite(HostCommand, frozen=True, tag="club invite"):
@@ -238,6 +260,24 @@ class SetApproval(HostCommand, frozen=True, tag="club approval"):
 
     Without on or off, show which it is, and who waits. If it is on, newcomers with the right code wait. People who
     have been here, and people whom you have invited, never wait.
+    """
+
+    state: Annotated[Literal["on", "off"] | None, Parameter()] = None
+
+
+class SetAids(HostCommand, frozen=True, tag="club aids"):
+    """Set whether tables may allow hints, the coach and the open review.
+
+    Without on or off, show which it is. If it is on, each table says it; rated tables and tournaments never allow them.
+    """
+
+    state: Annotated[Literal["on", "off"] | None, Parameter()] = None
+
+
+class SetOneNetwork(HostCommand, frozen=True, tag="club one-network"):
+    """Set whether sessions count in which all people came from one network.
+
+    Without on or off, show which it is. A family shares a network, but so do two programs of one person.
     """
 
     state: Annotated[Literal["on", "off"] | None, Parameter()] = None
@@ -299,9 +339,30 @@ class RevokeTokens(HostCommand, frozen=True, tag="club revoke"):
     """Revoke the tokens and keys of a person.
 
     Use it if a device was lost. The person is disconnected; a player comes back by password, a guest by an invitation.
+    With DEVICE, which `club devices` lists, only that one is revoked.
     """
 
     nick: KnownNick
+    device: Annotated[ShortText, Parameter()] = ""
+
+
+class ListDevices(HostCommand, frozen=True, tag="club devices"):
+    """List the devices of a person that come back by themselves.
+
+    For each the name for `club revoke`, its kind, since when it is known, and when it was last used.
+    """
+
+    nick: KnownNick
+
+
+class RenamePerson(HostCommand, frozen=True, tag="club rename"):
+    """Give a person another nick, without their password.
+
+    Seats, devices and sessions remain theirs, and nobody else can take the former nick. Everybody is told.
+    """
+
+    nick: KnownNick
+    new_nick: Annotated[ShortText, Parameter()]
 
 
 class Forget(HostCommand, frozen=True, tag="club forget"):
@@ -612,6 +673,37 @@ class Bans(Listing, frozen=True, tag="bans"):
         yield from _align_rows(("", "who", "until"), rows) if rows else ["Nobody is banned or muted."]
 
 
+class KnownDevices(Listing, frozen=True, tag="known_devices"):
+    """Answer to ``ListDevices``."""
+
+    devices: tuple[DeviceInfo, ...]
+
+    def iter_lines(self) -> Iterator[str]:
+        rows = [(device.id, *list_device_facts(device)) for device in self.devices]
+        yield from _align_rows(("device", "", "since", "last used"), rows) if rows else ["No device is known."]
+
+
+class ReportInfo(msgspec.Struct, frozen=True):
+    """Report of a person, about private messages of another one."""
+
+    by: str
+    nick: str
+    texts: tuple[str, ...]
+
+
+class Reports(Listing, frozen=True, tag="reports"):
+    """Answer to ``ListReports``, the oldest first."""
+
+    reports: tuple[ReportInfo, ...]
+
+    def iter_lines(self) -> Iterator[str]:
+        for report in self.reports:
+            yield sanitize(f"{report.nick} to {report.by}:")
+            yield from [f"    {sanitize(text, MAX_TALK_LENGTH)}" for text in report.texts]
+        if not self.reports:
+            yield "Nobody has reported anything."
+
+
 class Invitations(Listing, frozen=True, tag="invitations"):
     """Answer to ``ListInvitations``."""
 
@@ -622,7 +714,9 @@ class Invitations(Listing, frozen=True, tag="invitations"):
         yield from _align_rows(("nick", "until"), rows) if rows else ["Nobody is invited."]
 
 
-AnyResult: TypeAlias = RequestFailed | Done | Names | Approval | People | Tables | Bans | Invitations
+AnyResult: TypeAlias = (
+    RequestFailed | Done | Names | Approval | People | Tables | Bans | KnownDevices | Reports | Invitations
+)
 AnyHostMessage: TypeAlias = Challenge | Proof | LogLine | AnyResult
 
 

@@ -102,6 +102,8 @@ ShortText: TypeAlias = Annotated[str, Meta(max_length=64)]
 ChatText: TypeAlias = Annotated[str, Meta(max_length=400)]
 T = TypeVar("T")
 BoundedInt: TypeAlias = Annotated[int, Meta(ge=0, le=10**9)]
+DeviceKind: TypeAlias = Literal["join", "browser", "ssh", "key", ""]
+"""How a device is recognised: a program or browser by its token, ssh by a typed word or a key, or not recorded."""
 INVALID_TEXT: Final = "a name or text is too long, or is not valid text"
 DEFAULT_CLOCK: Final = PlayerClock(60, 600)
 """Clock of the players in a rated session whose game master asks for none."""
@@ -148,6 +150,19 @@ class Say(ClientMessage, frozen=True, tag="say"):
 
     text: ChatText
     table: ShortText = ""
+
+
+class SayTo(ClientMessage, frozen=True, tag="say_to"):
+    """Chat message for one person in the club, which nobody else gets."""
+
+    nick: ShortText
+    text: ChatText
+
+
+class Report(ClientMessage, frozen=True, tag="report"):
+    """Report to the host of what a person has said to the sender alone."""
+
+    nick: ShortText
 
 
 class OpenTable(ClientMessage, frozen=True, tag="open_table", omit_defaults=True):
@@ -342,6 +357,22 @@ class ChangePassword(ClientMessage, frozen=True, tag="change_password"):
     """True if all other tokens and ssh keys of the player become invalid."""
 
 
+class RenameSelf(ClientMessage, frozen=True, tag="rename_self"):
+    """Request for another nick, once in a season; all devices of the sender then get a new ``Welcome``."""
+
+    nick: ShortText
+
+
+class AskDevices(ClientMessage, frozen=True, tag="ask_devices"):
+    """Request for the devices by which the club recognises the sender, answered with ``Devices``."""
+
+
+class WithdrawDevice(ClientMessage, frozen=True, tag="withdraw_device"):
+    """Request to recognise the sender by one of their other devices no more, answered with ``Devices``."""
+
+    device: ShortText
+
+
 class AskDeviceWord(ClientMessage, frozen=True, tag="ask_device_word"):
     """Request of a guest for a word by which they log in on another device, answered with ``DeviceWord``."""
 
@@ -359,6 +390,8 @@ class Disconnect(ClientMessage, frozen=True, tag="disconnect"):
 AnyClientMessage: TypeAlias = (
     Hello
     | Say
+    | SayTo
+    | Report
     | OpenTable
     | InviteToTable
     | SendAway
@@ -384,6 +417,9 @@ AnyClientMessage: TypeAlias = (
     | Register
     | SignIn
     | ChangePassword
+    | RenameSelf
+    | AskDevices
+    | WithdrawDevice
     | AskDeviceWord
     | CheckIn
     | Disconnect
@@ -428,6 +464,8 @@ class Welcome(ServerMessage, frozen=True, tag="welcome"):
 
     It is empty if there is none, the session has ended, or the player has left it with ``Leave``.
     """
+    talk: tuple["Talk", ...] = ()
+    """Latest chat messages of the lobby, also those that the client got before."""
 
 
 class LobbyNews(ServerMessage, frozen=True, tag="lobby_news"):
@@ -459,6 +497,25 @@ class PasswordChanged(ServerMessage, frozen=True, tag="password_changed"):
     """Token for the next login, if all earlier ones have become invalid; else empty."""
 
 
+class DeviceInfo(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Device by which a club recognises a person."""
+
+    id: str
+    kind: DeviceKind = ""
+    since: int = 0
+    """Time from which it is known, in seconds since 1970-01-01T00:00Z; 0 if that was not recorded."""
+    seen: int = 0
+    """Time of its last login, exact to a day; 0 if that was not recorded."""
+    is_present: bool = False
+    """True for the device of the client to which this is sent."""
+
+
+class Devices(ServerMessage, frozen=True, tag="devices"):
+    """Answer to ``AskDevices`` and ``WithdrawDevice``, with the devices of a person, the newest of each kind first."""
+
+    devices: tuple[DeviceInfo, ...]
+
+
 class DeviceWord(ServerMessage, frozen=True, tag="device_word"):
     """Answer to ``AskDeviceWord``, with a word that logs in once under the client's nick, in place of the code."""
 
@@ -482,7 +539,7 @@ class RequestFailed(ServerMessage, frozen=True, tag="request_failed"):
     """Time in seconds after which the client may send its ``Hello`` again; ``None`` if the refusal is final."""
 
 
-class Talk(ServerMessage, frozen=True, tag="talk"):
+class Talk(ServerMessage, frozen=True, tag="talk", omit_defaults=True):
     """Chat message in the lobby.
 
     ``who`` is the nick of the sender; it is empty if the club itself sends the message.
@@ -492,6 +549,10 @@ class Talk(ServerMessage, frozen=True, tag="talk"):
     who: str = ""
     about: str = ""
     """Nick of the person for whom the club itself sends the message, such as an invitation; else empty."""
+    to: str = ""
+    """Nick of the person to whom alone it is said; empty if it is said to all."""
+    at: Annotated[int, Meta(ge=0, lt=10**10)] = 0
+    """Time of a message to all, in seconds since 1970-01-01T00:00Z."""
 
 
 class RoundCall(ServerMessage, frozen=True, tag="round_call"):
@@ -643,6 +704,7 @@ AnyServerMessage: TypeAlias = (
     | LobbyNews
     | AccountGranted
     | PasswordChanged
+    | Devices
     | DeviceWord
     | RequestFailed
     | Talk

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from cardtable.club.protocol import DeviceWord, SeatInfo, TableInfo
+from cardtable.club.protocol import DeviceInfo, DeviceKind, DeviceWord, SeatInfo, TableInfo, Talk
 from cardtable.engine.game import Seat
 from cardtable.engine.options import read
 from cardtable.engine.text_format import format_count, sanitize
@@ -14,6 +14,13 @@ from cardtable.wording.rules_page import format_other_rules
 if TYPE_CHECKING:  # needs the club's optional libraries
     from cardtable.club.client.client import ClubClient
 
+DEVICE_KINDS: Final[dict[DeviceKind, str]] = {
+    "join": "program",
+    "browser": "browser",
+    "ssh": "ssh with a word",
+    "key": "ssh with a key",
+    "": "program or browser",
+}
 _MAX_INSTRUCTIONS: Final = 4
 _MAX_INSTRUCTION_LENGTH: Final = 200
 
@@ -135,6 +142,26 @@ def _format_resuming_state(table_info: TableInfo, own_seat: Seat | None) -> str:
     if table_info.seats[own_seat].away:
         return f"{table_info.master} calls you back to it"
     return f"waiting for {absent}; it continues with robots if all here agree"
+
+
+def format_talk(client: "ClubClient", talk: Talk, speaker: str) -> str:
+    """Return a chat message of a person after the time, if it is from before the visit, and the speaker."""
+    time = f"{format_time(talk.at)} " if 0 < talk.at <= client.latest_talk_before else ""
+    receiver = f" to {'you' if talk.to == client.nick else talk.to}" if talk.to else ""
+    return sanitize(f"{time}{speaker}{receiver}: {talk.text}")
+
+
+def list_device_facts(device: DeviceInfo) -> list[str]:
+    """Return what kind of device it is, since when it is known, and when it was last used."""
+    return [
+        DEVICE_KINDS[device.kind],
+        *[format_time(when) if when else "unknown" for when in (device.since, device.seen)],
+    ]
+
+
+def format_device(device: DeviceInfo) -> str:
+    kind, since, seen = list_device_facts(device)
+    return f"{kind}, known since {since}, last used {seen}{', this one' if device.is_present else ''}"
 
 
 def explain_device_word(word: DeviceWord, called: str) -> list[str]:

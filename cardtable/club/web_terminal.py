@@ -393,8 +393,8 @@ class BrowserTab:
         *,
         kill_delay: float | None = None,
         is_hosted_client: bool = False,
-    ) -> None:
-        """Run a command line in the tab until the program ends or the page is closed.
+    ) -> bool:
+        """Run a command line in the tab until the program ends or the page is closed; return True if it has crashed.
 
         ``environment`` replaces the environment of this process, and ``size`` is the first size of the terminal.
         ``kill_delay`` is the time in seconds after which a program that ignores the request to end is killed; ``None``
@@ -405,7 +405,7 @@ class BrowserTab:
         program = await TextualProcess.start(
             command, environment, size.width, size.height, is_hosted_client=is_hosted_client
         )
-        failure = _GUEST_PROGRAM_FAILED if is_hosted_client else _PROGRAM_FAILED
+        failure, is_killed = _GUEST_PROGRAM_FAILED if is_hosted_client else _PROGRAM_FAILED, False
         async with run_beside(self._send_output(program, failure)) as showing:
             try:
                 await self._receive_frames(program)
@@ -416,10 +416,15 @@ class BrowserTab:
                         await asyncio.shield(showing)
                 except TimeoutError:
                     program.kill()
-                await showing
+                    is_killed = True
+                has_crashed = await showing and not is_killed
+        return has_crashed
 
-    async def _send_output(self, program: TextualProcess, failure: str) -> None:
-        """Send what the program shows until it ends; ``failure`` tells the page that it has crashed."""
+    async def _send_output(self, program: TextualProcess, failure: str) -> bool:
+        """Send what the program shows until it ends, and return True if it has crashed.
+
+        ``failure`` tells the page that it has.
+        """
         async for output in program.iter_output():
             if isinstance(output, Picture):
                 await self._send_or_disconnect(self._socket.send_json(["picture", b64encode(output.data).decode()]))
@@ -427,8 +432,9 @@ class BrowserTab:
                 await self._send_or_disconnect(self._socket.send_bytes(output))
         if await program.wait():
             await self._socket.close(code=WSCloseCode.INTERNAL_ERROR, message=failure.encode())
-        else:
-            await self._socket.close()
+            return True
+        await self._socket.close()
+        return False
 
     async def _send_or_disconnect(self, coro: Coroutine[None, None, None]) -> None:
         """Await the sending ``coro``, and disconnect the page if it does not read in time.

@@ -57,8 +57,12 @@ class Erasure(NamedTuple):
 class _Person(NamedTuple):
     """Person to erase."""
 
-    nick: str
+    nicks: tuple[str, ...]
+    """Present nick, and those that the person has given up at the club."""
     profile: Profile | None
+
+    def has_nick(self, name: str) -> bool:
+        return any(is_same_nick(name, nick) for nick in self.nicks)
 
     def is_occupant(self, occupant: Occupant, header: Header) -> bool:
         """Return True if ``occupant`` is this person in a session; a robot may bear their name as a substitute.
@@ -70,22 +74,22 @@ class _Person(NamedTuple):
             return self.profile is not None and occupant.player == self.profile.id
         if header.club is not None:
             return False
-        return is_same_nick(occupant.name, self.nick)
+        return self.has_nick(occupant.name)
 
     def is_author(self, text: str) -> bool:
         """Return True if table talk without a seat is a message of this person as a spectator."""
         author, _ = split_spectator_talk(text)
         first_nick = self.profile.first_nick if self.profile else ""
-        return bool(author) and any(is_same_nick(author, nick) for nick in (self.nick, first_nick))
+        return bool(author) and (self.has_nick(author) or is_same_nick(author, first_nick))
 
 
-def erase_sessions(nick: str) -> Erasure:
-    """Replace a person's name and chat in all sessions of this home, and the name in its tournaments.
+def erase_sessions(nick: str, *former_nicks: str) -> Erasure:
+    """Replace a person's names and chat in all sessions of this home, and the names in its tournaments.
 
     Sessions that are open in a program are not changed; an error then names them, after all others have been changed.
     Raises ``CardtableError`` in that case, and if a file cannot be read or written. It is safe to call it again.
     """
-    person = _Person(nick, profiles.read().find_same(nick))
+    person = _Person((nick, *former_nicks), profiles.read().find_same(nick))
     name, player = f"{ERASED_NAME} {_find_free_number()}", os.urandom(8).hex()
     changed, unchanged, locked = [], [], []
     for path in summaries.list_all_journals():
@@ -95,7 +99,7 @@ def erase_sessions(nick: str) -> Erasure:
         except BlockingIOError:
             locked.append(path.stem)
         except (FileError, ValueError):  # damaged, or several sessions
-            if _contains(path, nick):
+            if _contains(path, person):
                 unchanged.append(path)
         except OSError as error:
             raise FileError(path, format_os_error(error)) from None
@@ -105,7 +109,7 @@ def erase_sessions(nick: str) -> Erasure:
             f"close {'it' if len(locked) == 1 else 'them'}, then erase {nick} again"
         )
     tournaments.convert_people(lambda occupant: _erase_in_tournament(occupant, person, name, player))
-    unchanged += [path for path in _iter_leftovers() if _contains(path, nick)]
+    unchanged += [path for path in _iter_leftovers() if _contains(path, person)]
     try:
         with home_lock():
             for cache in (paths.index_file(), paths.statistics_file()):
@@ -121,7 +125,7 @@ def _erase_in_tournament(occupant: Occupant, person: _Person, name: str, player:
     if occupant.player:
         is_erased = person.profile is not None and occupant.player == person.profile.id
         return Occupant(name, player=player) if is_erased else occupant
-    return Occupant(name) if is_same_nick(occupant.name, person.nick) else occupant
+    return Occupant(name) if person.has_nick(occupant.name) else occupant
 
 
 def erase_profile(nick: str) -> None:
@@ -169,8 +173,9 @@ def _read_or_nothing(path: Path) -> bytes:
         return b""
 
 
-def _contains(path: Path, nick: str) -> bool:
-    return fold(nick) in fold(_read_or_nothing(path).decode(errors="replace"))
+def _contains(path: Path, person: _Person) -> bool:
+    text = fold(_read_or_nothing(path).decode(errors="replace"))
+    return any(fold(nick) in text for nick in person.nicks)
 
 
 def _erase_in_file(path: Path, person: _Person, name: str, player: str) -> bool:

@@ -114,7 +114,11 @@ def exports_folder() -> Path:
 
 
 def settings_file() -> Path:
-    return home() / "settings.toml"
+    return get_settings_file(home())
+
+
+def get_settings_file(home_folder: Path) -> Path:
+    return home_folder / "settings.toml"
 
 
 def known_games_file() -> Path:

@@ -36,7 +36,7 @@ async def log_in(accounts, nick, origin=ORIGIN, *, code="", password="", token="
         return await accounts.authenticator.log_in(LoginIdentity(origin, nick), code=code, password=password)
     proof = protocol.compute_token_proof(protocol.hash_token(token), accounts.store.id, "host", "guest")
     hello = protocol.Hello(nick, code, nonce="guest", proof=proof)
-    return accounts.authenticator.log_in_by_proof(hello, "host", origin), ""
+    return accounts.authenticator.log_in_by_proof(hello, "host", origin)[0], ""
 
 
 def hash_hex(token):

@@ -23,6 +23,7 @@ SEED = 7
 _ID = re.compile(r"\d{8}-\d{6}-([a-z_]+)-[0-9a-f]{4}")
 _NORMALIZATIONS = {
     r'("since":|\\"at\\":|\\"when\\":)[\d.]+': r"\g<1>0",
+    r'("type":"talk"[^}]*"at":)\d+': r"\g<1>0",
     r'("created\\?":\\?")[^"\\]*': r"\g<1>2026-11-20T09:00:00Z",
     r'(\\?"host\\?":\\?")[a-z0-9]{32}': r"\g<1>abcdefghjkmnpqrs",
     r'(\\"crc\\":\\")[0-9a-f]{8}': r"\g<1>00000000",
@@ -34,6 +35,7 @@ _NORMALIZATIONS = {
     r'("from":"(\w+)".*"nonce":")n"': r'\g<1>nonce-of-\2"',
     r'("from":"(\w+)".*"proof":")[0-9a-f]{64}': r"\g<1>proof-of-\2",
     r'("word":")[a-z2-9-]{19}': r"\g<1>abcd-efgh-jkmn-pqrs",
+    r'("id":")[0-9a-f]{6}("[^}]*"seen":)\d+': r"\g<1>4567cd\g<2>0",
     r'("type":"password_changed","token":")[^"]*': r"\g<1>token-of-Cleo",
 }
 """Patterns of times, ids, nonces and checksums that differ in each run, and their replacements."""

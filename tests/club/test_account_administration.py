@@ -343,7 +343,7 @@ async def test_wrong_new_codes_of_known_people_are_counted():
 
 async def test_approval_is_good_from_one_address_only():
     accounts = ClubAccounts(clock=(clock := Clock()))
-    await accounts.administration.set_requires_approval(True)
+    await accounts.administration.change_settings(approval=True)
     for origin in (ORIGIN, OTHER_ORIGIN):
         await assert_refused(accounts, "Bob", origin)
     with pytest.raises(CardtableError, match="several wait to be let in as Bob, from "):
@@ -363,7 +363,7 @@ async def test_approval_is_good_from_one_address_only():
 async def test_one_network_cannot_push_out_all_waiting_newcomers(monkeypatch):
     monkeypatch.setattr(admission, "MAX_NEWCOMERS", 12)
     accounts = ClubAccounts()
-    await accounts.administration.set_requires_approval(True)
+    await accounts.administration.change_settings(approval=True)
     await assert_refused(accounts, "Anna", OTHER_ORIGIN)
     refusals = [await assert_refused(accounts, nick) for nick in make_nicks("E", 10)]
     assert str(refusals[-1]) == "8 newcomers from your address wait to be let in; wait"
@@ -384,7 +384,7 @@ async def test_act_that_cannot_be_saved_is_undone(full_disk):
         for act in (host.ban(nick), host.mute(nick), host.create_invitation(nick)):
             await act
     word = await host.create_invitation("Dora")
-    await host.set_requires_approval(True)
+    await host.change_settings(approval=True)
     await assert_refused(accounts, "Eric", code=CODE)
 
     def read_all():
@@ -401,7 +401,7 @@ async def test_act_that_cannot_be_saved_is_undone(full_disk):
     acts = [
         host.ban("Bob", store.clock() + 60), host.ban_network("192.0.2.1"), host.unban("Anna"),
         host.mute("Anna", store.clock() + 60), host.unmute("Bob"), host.revoke_tokens("Bob"),
-        host.change_code("another1", everybody=True), host.set_requires_approval(False), host.approve("Eric"),
+        host.change_code("another1", everybody=True), host.change_settings(approval=False), host.approve("Eric"),
         host.reject("Eric"), host.create_invitation("Fred"), host.create_invitation("Bob"),
         host.withdraw_invitation("Anna"), host.create_device_word("Bob"), host.forget("Bob"),
     ]  # fmt: skip

@@ -139,13 +139,14 @@ async def test_devices_of_a_renamed_player_log_in_under_the_former_nick(anna_wit
     await log_in(accounts, "Hanna", password="sesame77")
 
 
-async def test_former_nick_of_a_player_is_free_only_after_the_player_has_used_the_new_one(anna_with_password):
+async def test_former_nick_of_a_player_stays_reserved(anna_with_password):
     accounts = ClubAccounts()
-    await log_in(accounts, "Anna", password="sesame77")
+    _, token = await log_in(accounts, "Anna", password="sesame77")
     profiles.update_profile("Anna", "Hanna", "", "")
     assert "is not free" in str(await assert_refused(accounts, "Anna"))
     await log_in(accounts, "Hanna", password="sesame77")
-    await log_in(accounts, "Anna")
+    assert "is not free" in str(await assert_refused(ClubAccounts(), "Anna"))
+    assert (await log_in(accounts, "Anna", token=token))[0].nick == "Hanna"
 
 
 @pytest.mark.parametrize(
@@ -394,7 +395,7 @@ async def test_host_need_not_let_in_again_who_left_during_the_save(controlled_sa
     host = accounts.administration
     controlled_saves.finish(*["works"] * 5)
     await log_in(accounts, "Cleo")
-    await host.set_requires_approval(True)
+    await host.change_settings(approval=True)
     await assert_refused(accounts, "Anna")
     await host.approve("Anna")
     words = {nick: await host.create_invitation(nick) for nick in ("Bob", "Cleo")}

@@ -22,8 +22,9 @@ from cardtable.club.administration import (
     decode_host,
 )
 from cardtable.club.protocol import Hello, RequestFailed, encode
-from cardtable.club.server import server, status_file
+from cardtable.club.server import hosted_session, server, status_file
 from cardtable.club.server.accounts import ClubAccounts
+from cardtable.club.server.limits import LIMITS
 from cardtable.club.server.requests import SignedIn, execute_request
 from cardtable.club.server.server_options import ServerOptions
 from cardtable.engine.errors import CardtableError
@@ -34,12 +35,15 @@ from tests.club.loopback_club import (
     Guest,
     connected_guests,
     enter_once,
+    full_disk,
+    hosted_guest,
     joined,
     play_until,
     poll_until,
     read_refusal,
     start_table,
 )
+from tests.club.loopback_club import club as loopback_club
 
 COMMANDS_BY_WORD = {command_type.__struct_config__.tag.removeprefix("club "): command_type for command_type in COMMANDS}
 
@@ -360,10 +364,81 @@ async def test_program_that_impersonates_the_host_is_refused(monkeypatch):
                     pass
 
 
+async def test_host_closes_a_table_to_spectators():
+    lines = []
+    async with open_club(lines) as (club, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        table = await start_table(anna)
+        await bob.send(protocol.Watch(table), until=lambda: bob.view)
+        name = table.partition("-")[2].partition("-")[2]
+        assert (await execute(club, "spectators", name, "off")).text == f"The table {name} is closed to spectators."
+        await bob.wait_until(lambda: bob.update.closed == "The host has closed the table to spectators.")
+        assert await bob.get_refusal(protocol.Watch(table)) == "that table is closed to spectators"
+        assert (await execute(club, "spectators", name, "on")).text == f"The table {name} is open to spectators."
+        await bob.send(protocol.Watch(table), until=lambda: bob.update and not bob.update.closed)
+    assert f"the administrator closes the table {table} to spectators" in lines
+
+
+@pytest.mark.parametrize(
+    ("word", "usual", "text"),
+    [
+        ("aids", "on", {"on": "Tables may allow hints", "off": "No table may allow hints"}),
+        ("one-network", "off", {"on": "came from one network count.", "off": "one network do not count."}),
+    ],
+)
+async def test_settings_of_the_club_are_kept(word, usual, text):
+    other = {"on": "off", "off": "on"}[usual]
+    async with open_club() as (club, _):
+        assert text[usual] in (await execute(club, word)).text
+        with full_disk():
+            assert (await execute(club, word, other)).why == "the disk is full"
+        assert text[usual] in (await execute(club, word)).text
+        assert text[other] in (await execute(club, word, other)).text
+    async with open_club() as (club, _):
+        assert text[other] in (await execute(club, word)).text
+
+
+async def test_club_that_counts_sessions_of_one_network_looks_at_none():
+    async with open_club() as (club, _), hosted_guest(club.lobby, "Anna", "192.0.2.1"):
+        find_network = club.lobby.table_manager.registry.host.find_connected_network
+        assert find_network("Anna").startswith("192.0.2.1")
+        await execute(club, "one-network", "on")
+        assert find_network("Anna") == ""
+
+
+async def test_tables_of_a_club_without_aids():
+    async with open_club() as (club, url), connected_guests(url, "Anna") as (anna,):
+        await execute(club, "aids", "off")
+        refusal = await anna.get_refusal(protocol.OpenTable("rikiki", 4, aids=True))
+        assert refusal == "this club allows no hints, no coach and no open review at its tables"
+        table = await anna.open_table("rikiki", 4)
+        assert not anna.tables[table].terms.aids
+        await execute(club, "aids", "on")
+        assert anna.tables[await anna.open_table("rikiki", 4)].terms.aids
+
+
+async def test_each_failure_of_a_robot_is_a_line_of_the_log(monkeypatch):
+    monkeypatch.setattr(hosted_session, "RETRY_SECONDS", 0.0)
+    lines, requests = [], []
+
+    async def think(request):
+        requests.append(request)
+        raise CardtableError("the robots' process has died with a hand of AS KH")
+
+    async with loopback_club(think=think, log=lines.append) as (_, url), connected_guests(url, "Anna") as (anna,):
+        table = await start_table(anna)
+        playing = asyncio.create_task(anna.play())
+        await poll_until(lambda: len(requests) > LIMITS.log_lines.number)
+        playing.cancel()
+    failures = [line for line in lines if f"a robot in the session {table} has failed: CardtableError in " in line]
+    assert len(failures) == LIMITS.log_lines.number
+    assert any(f"about {table} left out" in line for line in lines)
+    assert not any("AS" in line for line in lines)
+
+
 async def test_guests_cannot_give_commands():
     """Neither does their endpoint read a command, nor would any be executed for them."""
     values = {"nick": "Bob", "target": "Bob", "text": "Hello", "table": "x", "kind": "known", "name": "Cup"}
-    values |= {"game": "rikiki", "rounds": 1, "players": ["Bob"]}
+    values |= {"new_nick": "Rob", "state": "on", "game": "rikiki", "rounds": 1, "players": ["Bob"]}
     lines = []
     async with open_club(lines) as (club, url), joined(url, "Bob") as bob:
         (client,) = club.lobby.clients

@@ -20,7 +20,7 @@ from cardtable.club import addresses
 from cardtable.club.addresses import ConnectionOrigin, LoginIdentity
 from cardtable.club.server import server
 from cardtable.club.server import web_endpoint as web_server
-from cardtable.club.server.accounts import ClubAccounts
+from cardtable.club.server.accounts import MAX_SETTINGS_BYTES, ClubAccounts
 from cardtable.club.server.host_events import LoggedIn, ProgramRefused, ignore_event
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients, remove_stale_homes
 from cardtable.club.server.server_options import ServerOptions
@@ -28,6 +28,7 @@ from cardtable.club.server.web_endpoint import WebEndpoint
 from cardtable.club.web_terminal import OriginPolicy, TextualProcess, create_refusal
 from cardtable.engine.errors import CardtableError
 from cardtable.store import emergency_save, home_folder, paths
+from tests.club.account_logins import ORIGIN
 from tests.club.guests import choose_randomly
 from tests.club.loopback_club import TIMEOUT, always_run, poll_until, silent_connection, wait_until_closed
 from tests.club.test_server import create_certificate
@@ -178,11 +179,31 @@ async def test_program_and_home_removed_with_the_tab(home):
 
 
 async def test_crashed_program_sends_nobody_to_a_terminal_of_the_host(home):
-    async with logged_in() as (url, _, anna), connect_tab(anna, url) as socket:
+    lines = []
+    async with logged_in(emit=lines.append) as (url, programs, anna), connect_tab(anna, url) as socket:
         os.kill(int((await read_painted(socket)).split()[1]), signal.SIGKILL)
         assert await read_close_reason(socket) == (
             "The program of this page has crashed. Your seats at the club stay yours."
         )
+        await poll_until(lambda: not programs.process_count)
+        assert "the program of Anna has crashed" in map(str, lines)
+
+
+async def test_settings_of_a_program_are_kept_with_the_account(home):
+    """The next program of the person finds them, also after a restart and a change of the nick, but no other one."""
+    accounts = ClubAccounts()
+    for nick in ("Bob", "Cleo"):
+        await accounts.authenticator.log_in(LoginIdentity(ConnectionOrigin(), nick))
+    for settings in ('theme = "winter"\n', "#" * (MAX_SETTINGS_BYTES + 1)):
+        async with HostedClients(accounts, always_run()).reserve_slot("Bob", ORIGIN, "", AsyncMock()) as program:
+            paths.get_settings_file(Path(program.environment["CARDTABLE_HOME"])).write_text(settings)
+    await accounts.administration.rename("Bob", "Rob")
+    programs = HostedClients(ClubAccounts(), always_run())
+    for nick, kept in (("Rob", True), ("Cleo", False)):
+        async with programs.reserve_slot(nick, ORIGIN, "", AsyncMock()) as program:
+            file = paths.get_settings_file(Path(program.environment["CARDTABLE_HOME"]))
+            assert file.exists() == kept
+            assert not kept or file.read_text() == 'theme = "winter"\n'
 
 
 async def test_program_that_ignores_the_end_is_killed(home, monkeypatch):

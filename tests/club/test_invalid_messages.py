@@ -242,10 +242,10 @@ async def test_season_that_cannot_be_shown_is_explained(columns, rows):
 async def test_long_texts_are_cut_off():
     text = "\x1b]0;" + "A" * 10_000
     welcome = replace(decode_server(WELCOME), club=text, nick=text)
-    frames = [encode(message) for message in (welcome, Talk(text, text, text), RequestFailed(text), Over(text))]
+    frames = [encode(message) for message in (welcome, Talk(text, text, text, text), RequestFailed(text), Over(text))]
     async with visit_to_host(*frames) as (client, _):
         await poll_until(lambda: client.connection.end_reason)
-        texts = [client.lobby.club_name, client.nick, client.refusal, *astuple(client.talk.pop())]
+        texts = [client.lobby.club_name, client.nick, client.refusal, *astuple(client.talk.pop())[:-1]]
         texts.append(client.connection.end_reason)
         assert all(0 < len(each) <= 400 and each.isprintable() for each in texts)
 

@@ -382,6 +382,7 @@ async def test_device_word_on_the_screen(size):
     async with club() as (room, url), lobby_app(url, size=size) as screen:
         room.format_personal_invitation = lambda nick, word: (f"cardtable join club --nick {nick} --word {word}",)
         await screen.sees("Become a player here")
+        await screen.choose("account", "Join on another device, too")
         await screen.choose("device", "type it in place of the code", "for 10 minutes", "--nick Anna --word")
         await screen.press("enter")
         await screen.sees_no_more("10 minutes")

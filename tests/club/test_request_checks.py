@@ -8,7 +8,16 @@ from cardtable.club.server.requests import HANDLERS
 
 CHECKS = {
     "signed_in": {
-        *(protocol.Say, protocol.Register, protocol.SignIn, protocol.ChangePassword, protocol.AskDeviceWord),
+        *(
+            protocol.Say,
+            protocol.SayTo,
+            protocol.Report,
+            protocol.Register,
+            protocol.SignIn,
+            protocol.ChangePassword,
+            protocol.AskDeviceWord,
+        ),
+        *(protocol.RenameSelf, protocol.AskDevices, protocol.WithdrawDevice, protocol.CheckIn),
         *(protocol.AskFinished, protocol.AskJournal, protocol.AskSeasons, protocol.AskSeason, protocol.AskUnfinished),
         *(protocol.ResumeSession, protocol.OpenTable, protocol.SitDown, protocol.Watch, protocol.Leave, protocol.Start),
         protocol.CheckIn,

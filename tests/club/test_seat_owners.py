@@ -2,7 +2,6 @@
 
 import asyncio
 from contextlib import AsyncExitStack
-from types import SimpleNamespace
 
 import pytest
 
@@ -167,9 +166,9 @@ async def test_renamed_player_takes_the_seat_offered_before(anna_with_password):
 
 
 async def test_programs_of_a_renamed_player_at_the_host(anna_with_password):
-    """They are found by the new nick, and log in although a guest has the former one."""
+    """They are found by the new nick, and log in although another player has the former one."""
     async with club() as (room, url), connected_guests(url, "Anna") as (anna,):
-        programs = HostedClients(SimpleNamespace(store=room.accounts, authenticator=room.authenticator), always_run())
+        programs = HostedClients(room.club_accounts, always_run())
         reasons = []
 
         async def end(reason):
@@ -182,7 +181,8 @@ async def test_programs_of_a_renamed_player_at_the_host(anna_with_password):
                 await poll_until(lambda: reasons or ending.done())
             await ending
             assert (program.environment[NICK_VARIABLE], reasons) == ("Anna", ["The host has disconnected you."])
-            async with joined(url, "Hanna", password=PASSWORD), joined(url, "Anna"):
+            profiles.register_remote("Anna", PASSWORD)
+            async with connected_guests(url, "Hanna", "Anna"):
                 await tab.disconnect()
                 assert (tab.link.end_reason, tab.welcome.nick) == ("", "Hanna")
             await anna.send(protocol.ChangePassword(PASSWORD, "another77", revoke_others=True))
@@ -342,7 +342,8 @@ async def test_former_nick_of_a_connected_player_is_taken(anna_with_password):
     """The player's other device goes on under the new nick."""
     async with club() as (_, url), table_of(url, "Anna", "Bob") as (table, anna, _bob):
         profiles.update_profile("Anna", "Hanna", "", "")
-        async with joined(url, "Hanna", password=PASSWORD) as hanna, joined(url, "Anna") as guest:
+        profiles.register_remote("Anna", PASSWORD)
+        async with connected_guests(url, "Hanna", "Anna") as (hanna, guest):
             await anna.wait_until(lambda: anna.welcome.nick == "Hanna")
             for request in (protocol.SitDown(table), protocol.ResumeSession(table)):
                 assert await guest.get_refusal(request) == NO_SEAT

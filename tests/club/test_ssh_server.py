@@ -701,11 +701,13 @@ async def test_signal_leaves_the_exit_code_to_asyncio(monkeypatch):
 
 
 async def test_word_is_printed_once_if_there_are_no_screens(home):
-    async with ssh_endpoint(ClubAccounts("kmnpqrst"), program="import sys; sys.exit('no screens')") as (_, port):
+    events, program = [], "import sys; sys.exit('no screens')"
+    async with ssh_endpoint(ClubAccounts("kmnpqrst"), program=program, emit=events.append) as (_, port):
         async with connect_ssh(port, "Anna", "kmnpqrst") as connection:
             done = await connection.run(term_type="dumb", term_size=(100, 30))
         lines = done.stdout.splitlines()
         assert done.exit_status == 1
+        assert "the program of Anna has crashed" in map(str, events)
         assert [line.startswith("To come back as Anna") for line in lines] == [True, False]
         assert lines[1] == "no screens"
         async with guest_terminal(port, "Anna", lines[0].rpartition(" ")[2]):

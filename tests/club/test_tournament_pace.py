@@ -88,7 +88,8 @@ async def test_talk_of_players_is_held_back_until_the_round_has_finished():
         await bob.send(protocol.Say("I know"))
         await cleo.send(protocol.Say("spam"))
         held = ("", "That is held back until the round of Cup has finished.")
-        await wait_for_all((anna, bob, cleo), lambda guest: held in guest.talk)
+        await dan.send(protocol.SayTo("Kay", "psst"))
+        await wait_for_all(people.values(), lambda guest: held in guest.talk)
         await anna.send(protocol.Say("good evening", anna.seated.table))
         await dan.send(protocol.Watch(casual))
         await dan.wait_until(lambda: dan.seated.table == casual)
@@ -97,6 +98,7 @@ async def test_talk_of_players_is_held_back_until_the_round_has_finished():
             protocol.Say("hearts split badly", casual),
             protocol.OpenTable("gurka", 4, name="hearts split badly"),
             protocol.OpenTable("gurka", 4, private=True, invited=("Kay",)),
+            protocol.RenameSelf("Hearts"),
         ):
             assert await dan.get_refusal(request) == refusal
         await kay.send(protocol.Say("anybody?"))
@@ -104,9 +106,9 @@ async def test_talk_of_players_is_held_back_until_the_round_has_finished():
         assert [who for who, _ in kay.talk if who] == ["Kay"]
         await execute_request(administration, MutePerson("Cleo"))
         await execute_request(administration, EndTournament("Cup"))
-        await kay.wait_until(lambda: ("Bob", "I know") in kay.talk)
+        await kay.wait_until(lambda: ("Dan", "psst") in kay.talk)
         assert [talk for talk in kay.talk if talk[0]] == [
-            ("Kay", "anybody?"), ("Anna", "hearts split badly"), ("Bob", "I know"),
+            ("Kay", "anybody?"), ("Anna", "hearts split badly"), ("Bob", "I know"), ("Dan", "psst"),
         ]  # fmt: skip
         await anna.send(protocol.Say("good night"))
         await kay.wait_until(lambda: ("Anna", "good night") in kay.talk)

@@ -69,6 +69,8 @@ async def run_visit(club, past):
     anna = await club.connect("Anna", code=CODE)
     bob = await club.connect("Bob", code=CODE)
     await club.send(bob, protocol.Say("A round of Rikiki?"))
+    await club.send(bob, protocol.SayTo("Anna", "Are you there?"))
+    await club.send(anna, protocol.Report("Bob"))
     await club.send(
         anna, protocol.OpenTable("rikiki", 4, {"length": "short"}, "Fridays", draws_seats=False, rated=False)
     )
@@ -105,6 +107,9 @@ async def run_visit(club, past):
     await club.send(anna, protocol.AskSeasons())
     await club.send(anna, protocol.AskSeason("Autumn"))
     await club.send(bob, protocol.AskSeason("Winter"))
+    await club.send(bob, protocol.RenameSelf("Rob"))
+    await club.send(bob, protocol.AskDevices())
+    await club.send(bob, protocol.WithdrawDevice("0123ab"))
     await club.send(anna, protocol.CheckIn("Cup"))
     await club.send(anna, protocol.OpenTable("gurka", 4, private=True))
     (private_table,) = club.room.table_manager.registry.list_lobby_tables()

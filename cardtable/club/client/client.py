@@ -231,11 +231,14 @@ class ClubObserver:
 class ClubClient:
     """Connection of one player to one club, and the state of that club, which front ends read."""
 
-    def __init__(self, url: str, login: Login, observer: ClubObserver, local_nick: str = GUEST) -> None:
+    def __init__(
+        self, url: str, login: Login, observer: ClubObserver, local_nick: str = GUEST, known_talk: Iterable[Talk] = ()
+    ) -> None:
         """Create a client for the club at the WebSocket address ``url``; ``run`` connects it.
 
         ``login`` holds the credentials of the first attempt. ``observer`` is the front end. ``local_nick`` is the nick
-        of this home's player, under whom finished sessions are stored.
+        of this home's player, under whom finished sessions are stored. ``known_talk`` are messages that the player has
+        read in this visit.
         """
         self.nick = login.nick
         self.lobby = Lobby()
@@ -252,11 +255,17 @@ class ClubClient:
         """Seasons of the club as last answered; ``None`` before the first answer to the last request."""
         self.season_tables: SeasonTables | None = None
         """Tables of a season as last answered; ``None`` before the answer to the last request."""
+        self.devices: tuple[protocol.DeviceInfo, ...] | None = None
+        """Devices of the player as last answered; ``None`` before the answer to the last request."""
         self.password_changes = 0
         """Number of times that the player has changed their password."""
         self.tables: dict[str, TableInfo] = {}
         self.talk: deque[Talk] = deque(maxlen=MAX_TALK_MESSAGES)
         """Latest chat messages, including those of hidden people."""
+        self.known_talk: Final = deque(known_talk, maxlen=MAX_TALK_MESSAGES)
+        """Latest messages to all, which the host sends again after a reconnection."""
+        self.latest_talk_before = 0
+        """Time of the latest message from before the visit, up to which the time is shown; 0 if there is none."""
         self.hidden_people: Final = HiddenPeople()
         self.round_call: protocol.RoundCall | None = None
         """Call to check in to a round of a tournament; ``None`` if the player is not called."""
@@ -319,6 +328,8 @@ class ClubClient:
             self.seasons = None
         elif isinstance(message, AskSeason):
             self.season_tables = None
+        elif isinstance(message, protocol.AskDevices):
+            self.devices = None
         if isinstance(message, protocol.Register | protocol.SignIn | protocol.ChangePassword):
             self._awaits_account = True
         try:
@@ -407,6 +418,9 @@ class ClubClient:
                 self._on_account_granted(nick, token)
             case protocol.PasswordChanged(token):
                 self._on_password_changed(token)
+            case protocol.Devices(devices):
+                check_lobby_size("devices", devices)
+                self.devices = devices
             case protocol.DeviceWord():
                 self._observer.handle_device_word(message)
             case protocol.Unfinished(sessions):
@@ -461,16 +475,22 @@ class ClubClient:
         self.talk.append(Talk("Your password is changed."))
 
     def _on_talk(self, talk: Talk) -> None:
-        """Store a chat message of the lobby; add a message of the club itself to all open sessions as well."""
+        """Store a chat message; add one of the club itself, or to one person, to all open sessions, too."""
         talk = Talk(
             sanitize(talk.text, MAX_LOBBY_TALK_LENGTH),
             sanitize(talk.who, MAX_NAME_LENGTH),
             sanitize(talk.about, MAX_NAME_LENGTH),
+            sanitize(talk.to, MAX_NAME_LENGTH),
+            talk.at,
         )
+        if talk.at and talk in self.known_talk:
+            return
+        self.known_talk.append(talk)
         self.talk.append(talk)
         for session in self.remote_sessions.values():
-            if not talk.who and not self.is_talk_hidden(talk):
-                session.add_message(CustomLogEntry(None, sanitize(talk.text)))
+            if (talk.to or not talk.who) and not self.is_talk_hidden(talk):
+                text = f"{talk.who} to {talk.to}: {talk.text}" if talk.to else talk.text
+                session.add_message(CustomLogEntry(None, sanitize(text)))
                 self._observer.handle_club_message(session)
 
     def _on_round_call(self, call: protocol.RoundCall) -> None:
@@ -507,11 +527,14 @@ class ClubClient:
         check_lobby_size("people", welcome.people)
         check_lobby_size("tables", welcome.tables)
         if self.return_table is None:
+            self.latest_talk_before = max([talk.at for talk in welcome.talk], default=0)
             self.return_table = welcome.last_table
             if not club_tokens.is_hosted_client():
                 club_tokens.store_visit(self.connection.url, welcome.club)
             if self.return_table:
                 self._send_in_background(SitDown(self.return_table))
+        if self.connection.is_connected and welcome.nick != self.nick:  # changed since the login
+            club_tokens.store_ticket(self.connection.club_id, welcome.nick, self.connection.login.token)
         self.nick, self.tables = sanitize(welcome.nick, MAX_NAME_LENGTH), {row.table: row for row in welcome.tables}
         self.lobby = Lobby(
             sanitize(welcome.club),
@@ -525,6 +548,8 @@ class ClubClient:
             self._stores_token = False
             club_tokens.store_ticket(self.connection.club_id, welcome.nick, self.connection.login.token)
         self.hidden_people.load(self.connection.club_id)
+        for talk in welcome.talk[-MAX_TALK_MESSAGES:]:
+            self._on_talk(talk)
         if welcome.readable and self.can_send_password:  # for example, an unencrypted browser shows this client
             self.can_send_password = False
             self.talk.append(Talk(READABLE_CONNECTION_WARNING))

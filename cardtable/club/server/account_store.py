@@ -10,11 +10,11 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from cardtable.club.addresses import ConnectionOrigin, LoginIdentity, is_loopback_network
+from cardtable.club.addresses import ConnectionOrigin, LoginIdentity, TransportKind, is_loopback_network
 from cardtable.club.server import club_file
 from cardtable.club.server.admission import BanList, InvitationList, NewcomerQueue
 from cardtable.club.server.club_file import ClubState, KnownGuest, SavedTable
-from cardtable.club.server.limits import LIMITS, LoginError
+from cardtable.club.server.limits import DAY, LIMITS, LoginError
 from cardtable.club.server.table_access import Person
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
@@ -25,7 +25,6 @@ from cardtable.workers.tasks import run_uninterrupted
 
 DISK_RETRY_SECONDS: Final = 30
 """Seconds after which a client may repeat a login that failed because the host could not read or save its files."""
-DAY: Final = 24 * 3600
 GUEST_EXPIRY: Final = 7 * DAY
 """Seconds of absence after which the nick of a guest who never sat at a table in play is free again."""
 
@@ -43,8 +42,8 @@ class AccountObserver:
     def forget_former_person(self, person: Person) -> None:
         """Withdraw what another person had under a nick that is about to be saved as that of ``person``."""
 
-    def rename_player(self, former: Person, nick: str) -> None:
-        """Use the present nick of a player, given as they were, who logs in after a change of the nick."""
+    def rename_person(self, former: Person, nick: str) -> None:
+        """Use the present nick of a person, given as they were, who logs in after a change of the nick."""
 
     def rename_master(self, nick: str, name: str) -> None:
         """Replace the nick of a game master whose data is erased."""
@@ -114,15 +113,32 @@ class AccountStore:
 
     @property
     def requires_approval(self) -> bool:
-        """True if newcomers must be approved by the host; changed by ``set_requires_approval``."""
+        """True if newcomers must be approved by the host; changed by ``change_settings``."""
         return self.state.contents.approval
+
+    @property
+    def allows_aids(self) -> bool:
+        """True if tables may allow hints, the coach and the open review; changed by ``change_settings``."""
+        return not self.state.contents.no_aids
+
+    @property
+    def counts_one_network(self) -> bool:
+        """True if sessions count in which all people came from one network; changed by ``change_settings``."""
+        return self.state.contents.one_network
 
     @property
     def accounts(self) -> Collection[KnownGuest]:
         return self._accounts.values()
 
     def find_account(self, nick: str) -> KnownGuest | None:
-        return self._accounts.get(seating.compute_nick_key(nick))
+        """Return the account of the person with a nick, or else of the one who has given it up."""
+        if account := self._accounts.get(seating.compute_nick_key(nick)):
+            return account
+        renamed = (account for account in self.accounts if account.former_nicks)
+        return next(
+            (account for account in renamed if any(seating.is_same_nick(nick, own) for own in account.former_nicks)),
+            None,
+        )
 
     def find_player_account(self, player: str) -> KnownGuest | None:
         return next((account for account in self._accounts.values() if account.player == player), None)
@@ -152,18 +168,24 @@ class AccountStore:
         """
         previous = self.find_player_account(profile.id) or KnownGuest("")
         self.remove_account(previous.nick)
-        player = replace(previous, nick=profile.nick, player=profile.id)
+        player = replace(previous.rename(profile.nick), player=profile.id)
         self._note_rename(previous, player)
         return player
 
     def _note_rename(self, previous: KnownGuest, player: KnownGuest) -> None:
         if previous.nick and previous.nick != player.nick:
-            self.bans.rename_player(player.player, previous.nick, player.nick)
-            self.invitations.rename_player(player.player, player.nick)
-            self.observer.rename_player(previous.person, player.nick)
+            self.bans.rename(previous.person, player.nick)
+            self.invitations.rename(previous.person, player.nick)
+            self.observer.rename_person(previous.person, player.nick)
+
+    def rename_account(self, previous: KnownGuest, renamed: KnownGuest) -> KnownGuest:
+        """Store an account under another nick, and return it; nobody else can take the former one."""
+        self.remove_account(previous.nick)
+        self._note_rename(previous, renamed)
+        return self.put_account(renamed)
 
     def rename_players(self, profile_store: profiles.ProfileStore) -> list[KnownGuest]:
-        """Store the accounts of players whose profiles have other nicks under these as well, and return them.
+        """Store the accounts of players whose profiles have other nicks under these, and return them.
 
         A nick that belongs to another account changes hands only when the player logs in with it.
         """
@@ -172,23 +194,23 @@ class AccountStore:
             profile = profile_store.find_by_id(account.player) if account.player else None
             if profile is None or profile.nick == account.nick:
                 continue
-            player = replace(self.find_account(profile.nick) or account, nick=profile.nick)
-            if player.player == account.player:
-                self._note_rename(account, player)
-                renamed.append(self.put_account(player))
+            if (self.find_account(profile.nick) or account).player == account.player:
+                renamed.append(self.rename_account(account, account.rename(profile.nick)))
                 self.mark_changed()
         return renamed
 
-    def record_use(self, person: KnownGuest) -> KnownGuest:
+    def record_use(self, person: KnownGuest, credential: str = "", transport: TransportKind = "join") -> KnownGuest:
         """Store an account, and return it with the time of its last use, which is exact to a day.
 
-        The account of a player under a former nick remains, since other devices still use that nick with their tokens.
+        ``credential`` is the token hash or key fingerprint of the device; empty if it is not known.
         """
-        if previous := person.player and self.find_player_account(person.player):
+        previous = person.player and self.find_player_account(person.player)
+        if previous and previous.nick != person.nick:
+            self.remove_account(previous.nick)
             self._note_rename(previous, person)
         if self.clock() - person.seen > DAY:
             person = replace(person, seen=int(self.clock()))
-        return self.put_account(person)
+        return self.put_account(person.record_device(credential, transport, int(self.clock())))
 
     def create_occupant(self, nick: str) -> Occupant:
         """Return the person with an account under a nick as the occupant of a new seat."""
@@ -200,37 +222,47 @@ class AccountStore:
         accounts = [(owner, self.find_account(owner.name)) for owner in owners]
         return [owner.name for owner, account in accounts if account is None or account.person.owns(owner)]
 
-    def map_registered_guests(self) -> dict[str, str]:
-        """Return the ids of the profiles of guests who have registered, by the key of the nick that they had."""
-        return {seating.compute_nick_key(guest.guest_nick): guest.player for guest in self.accounts if guest.guest_nick}
+    def map_former_guests(self) -> dict[str, Occupant]:
+        """Return the guests who have registered or changed the nick, by the keys of the nicks that they had."""
+        return {
+            seating.compute_nick_key(nick): guest.person.occupant
+            for guest in self.accounts
+            if guest.guest_nick or guest.former_nicks
+            for nick in guest.person.guest_nicks
+        }
 
     def find_guest(self, nick: str) -> KnownGuest | None:
         person = self.find_account(nick)
         return person if person and not person.is_member else None
 
-    async def check_new_nick(self, nick: str) -> None:
-        """Raise ``LoginError`` if a newcomer cannot take a nick.
+    async def check_new_nick(self, nick: str, own: KnownGuest | None = None) -> None:
+        """Raise ``LoginError`` if a newcomer, or the person with the account ``own``, cannot take a nick.
 
-        It is invalid, taken, easily confused with a known one, or named by an unfinished session.
+        It is invalid, taken, easily confused with that of another person, or named by an unfinished session.
         """
-        self._check_unknown_nick(nick)
+        self._check_unknown_nick(nick, own)
+        if own and any(seating.is_same_nick(nick, former) for former in own.all_nicks):
+            return
         has_seat = await self.observer.has_seat(nick)
         if has_seat and seating.compute_nick_key(nick) not in self.state.contents.freed:
             raise LoginError(
                 f"{nick} has a seat in an unfinished session here; choose another nick, or ask the host to free it",
                 "nick",
             )
-        self._check_unknown_nick(nick)  # another newcomer may have taken it during the search
+        self._check_unknown_nick(nick, own)  # another newcomer may have taken it during the search
 
-    def _check_unknown_nick(self, nick: str) -> None:
+    def _check_unknown_nick(self, nick: str, own: KnownGuest | None) -> None:
         if wrong := seating.find_new_nick_error(nick):
             raise LoginError(wrong, "nick")
         self.forget_expired_guests()
-        if self.find_account(nick):
+        if self.find_account(nick) not in (None, own):
             raise LoginError(f"{nick} has been here before; choose another nick", "nick")
-        if seating.find_confusable(nick, self.invitations.nicks):
+        own_nicks = own.all_nicks if own else ()
+        if seating.find_confusable(nick, [invited for invited in self.invitations.nicks if invited not in own_nicks]):
             raise LoginError(f"{nick} is reserved for somebody else; choose another nick", "nick")
-        known = [account.nick for account in self.accounts] + [player.nick for player in read_profiles().players]
+        accounts = [account for account in self.accounts if account != own]
+        known = [other for account in accounts for other in account.all_nicks]
+        known += [player.nick for player in read_profiles().players if player.nick not in own_nicks]
         if alike := seating.find_confusable(nick, known):
             raise LoginError(f"{nick} looks like {alike}, who has been here; choose another nick", "nick")
 
@@ -331,7 +363,7 @@ class AccountStore:
             raise CardtableError(str(error)) from None
         if profile:
             account = self.find_player_account(profile.id)
-            return replace(account, nick=profile.nick) if account else KnownGuest(profile.nick, profile.id)
+            return account.rename(profile.nick) if account else KnownGuest(profile.nick, profile.id)
         if account := self.find_account(known_nick):
             return account
         raise CardtableError(f"nobody called {sanitize(nick, 40)} has been in the club")
@@ -352,7 +384,7 @@ class AccountStore:
         if profile is None:
             return person if person and not person.is_member else None
         person = self.find_player_account(profile.id)
-        return replace(person, nick=profile.nick) if person and profile.password else None
+        return person.rename(profile.nick) if person and profile.password else None
 
     def is_invited(self, nick: str) -> bool:
         return any(seating.is_same_nick(invited, nick) for invited in self.invitations.nicks)
@@ -370,7 +402,7 @@ class AccountStore:
         """Remove tokens and keys from the account of a person, if they have one."""
         account = self.find_player_account(person.player) if person.player else None
         if account := account or self.find_account(person.nick):
-            self.put_account(replace(account, tokens=(), keys=(), suspended=()))
+            self.put_account(account.drop(*account.credentials))
 
     # Saving
 

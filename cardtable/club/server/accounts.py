@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Collection, Sequence
-from functools import partial
 from time import time
 from typing import Final
 
@@ -19,15 +18,26 @@ from cardtable.club.server.admission import (
     parse_network,
 )
 from cardtable.club.server.authenticator import Authenticator
-from cardtable.club.server.club_file import Ban, KnownGuest, Mute
+from cardtable.club.server.club_file import Ban, KnownGuest, Mute, StoredReport, compute_device_id
 from cardtable.club.server.limits import LIMITS, LoginError
 from cardtable.club.server.stored_sessions import find_unfinished
 from cardtable.club.server.table_access import has_nick
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
-from cardtable.store import paths, profiles, seating
+from cardtable.store import paths, profiles, seasons, seating
 from cardtable.store.erasure import Erasure, erase_profile, erase_sessions, remove_backup
 from cardtable.workers.tasks import run_uninterrupted
+
+RENAMING_SECONDS: Final = 90 * 24 * 3600
+"""Time in which a person can change their nick once while no season is open, in seconds."""
+
+
+REPORT_SECONDS: Final = 30 * 24 * 3600
+"""Time for which a report is stored, in seconds."""
+
+
+MAX_SETTINGS_BYTES: Final = 2048
+"""Maximum size of the settings that are kept for one person, which must fit into the club's file 5000 times."""
 
 
 def generate_code() -> str:
@@ -101,6 +111,19 @@ class AccountAdministration:
             self._store.invitations.withdraw(person.nick, person.player)
         return not person.is_member
 
+    async def withdraw_device(self, nick: str, device: str) -> str:
+        """Revoke the token or key with an id of a person, and return it.
+
+        Raises ``CardtableError`` if the club does not know the nick or the device, or the host cannot save.
+        """
+        person = self._store.find_person(nick)
+        credential = next((own for own in person.credentials if compute_device_id(own) == device.strip().lower()), None)
+        if credential is None:
+            raise CardtableError(f"{person.nick} has no device {sanitize(device, 20)!r}")
+        async with self._store.saving():
+            self._store.put_account(person.drop(credential))
+        return credential
+
     async def change_code(
         self, code: str | None = None, *, everybody: bool = False, except_nicks: Collection[str] = ()
     ) -> str:
@@ -122,10 +145,23 @@ class AccountAdministration:
                 state.change(invitations=())
         return code
 
-    async def set_requires_approval(self, required: bool) -> None:
-        """Set whether the host must approve newcomers. Raises ``CardtableError`` if the host cannot save."""
+    async def change_settings(self, **settings: bool) -> None:
+        """Change ``approval``, ``no_aids`` or ``one_network`` of the club.
+
+        Raises ``CardtableError`` if the host cannot save.
+        """
         async with self._store.saving():
-            self._store.state.change(approval=required)
+            self._store.state.change(**settings)
+
+    async def store_settings(self, nick: str, settings: str) -> None:
+        """Store the settings with which a program of a person at the host has ended; what is too long is ignored.
+
+        Raises ``CardtableError`` if the host cannot save.
+        """
+        account = self._store.find_account(nick)
+        if account and settings != account.settings and len(settings.encode()) <= MAX_SETTINGS_BYTES:
+            async with self._store.saving():
+                self._store.put_account(replace(account, settings=settings))
 
     async def approve(self, nick: str, network: str = "") -> None:
         """Let a waiting newcomer in under this nick, from their own network only.
@@ -182,6 +218,23 @@ class AccountAdministration:
                 nick, lambda other: bool(network) and self._store.get_network(other) == network
             )
 
+    async def report(self, by: str, nick: str, texts: tuple[str, ...]) -> None:
+        """Store what ``nick`` has said to the person ``by`` alone.
+
+        Raises ``CardtableError`` if there are too many reports from this network, or the host cannot save.
+        """
+        network, reports = self._store.get_network(by), self.reports
+        own = sum(report.by == by or network == self._store.get_network(report.by) != "" for report in reports)
+        if LIMITS.all_reports.is_used_up(own, len(reports)):
+            raise CardtableError(LIMITS.all_reports.share_refusal)
+        until = int(self._store.clock()) + REPORT_SECONDS
+        async with self._store.saving():
+            self._store.state.change(reports=(*reports, StoredReport(by, nick, texts, until)))
+
+    @property
+    def reports(self) -> tuple[StoredReport, ...]:
+        return self._store.state.drop_ended(self._store.state.contents.reports)
+
     async def reset_password(self, nick: str) -> str:
         """Give a player a random password, and return it.
 
@@ -191,6 +244,41 @@ class AccountAdministration:
         await run_uninterrupted(asyncio.to_thread(profiles.reset_password, nick, password, password))
         return password
 
+    async def rename(self, nick: str, new_nick: str, *, is_own_wish: bool = False) -> tuple[KnownGuest, KnownGuest]:
+        """Give a person another nick, without their password; return the account before and after that.
+
+        Nobody else can take the former nick. ``is_own_wish`` is True if the person asks for it, who can do so once in
+        a season. Raises ``CardtableError`` if the club does not know the person, the new nick is not free, or the host
+        cannot save.
+        """
+        before, nick = self._store.find_person(nick), seating.normalize_nick(new_nick)
+        now = self._store.clock()
+        if is_own_wish and before.renamed >= await asyncio.to_thread(find_renaming_start, now):
+            raise CardtableError("you can change your nick once in a season, or in 90 days without one")
+        if wrong := seating.find_new_nick_error(nick) or ("that is the present nick" if nick == before.nick else None):
+            raise CardtableError(wrong)
+        try:
+            await self._store.check_new_nick(nick, before)
+        except LoginError as error:  # a guest does not learn who else is known
+            is_secret = is_own_wish and error.retry_after is None
+            raise CardtableError(f"{nick} is not free" if is_secret else str(error)) from None
+        if profile := profiles.read().find_by_id(before.player):
+            await run_uninterrupted(
+                asyncio.to_thread(profiles.update_profile, profile.nick, nick, profile.name, profile.email)
+            )
+            current = self._store.find_player_account(profile.id) or before
+        elif (current := self._store.find_account(before.nick) or before) is not before:
+            raise CardtableError("the account has just changed; try again")
+        account = replace(current.rename(nick), renamed=int(now) if is_own_wish else current.renamed)
+        try:
+            async with self._store.saving():
+                self._store.rename_account(current, account)
+        except CardtableError:
+            if not profile:  # else the profile has the new nick for good
+                self._store.observer.rename_person(account.person, before.nick)
+                raise
+        return before, account
+
     async def forget(self, nick: str) -> KnownGuest:
         """Remove a person's account, and free the nick of a guest in unfinished sessions; return the account.
 
@@ -198,11 +286,12 @@ class AccountAdministration:
         The result is an empty account if there was none. Raises ``CardtableError`` if there is neither an account nor
         an unfinished session with the nick, or the host cannot read or save its files.
         """
-        nick, profile_store = self._store.resolve_nick(nick), profiles.read()
-        key, profile = seating.compute_nick_key(nick), profile_store.find_same(nick)
+        nick = self._store.find_known_nick(nick) or self._store.resolve_nick(nick)
+        account, profile = self._store.find_account(nick), profiles.read().find_same(nick)
+        nicks = account.all_nicks if account else (nick,)
         robot_seats = {table.session: table.given for table in self._store.tables}
         has_seat = profile is None and await asyncio.to_thread(
-            lambda: any(find_unfinished(partial(has_nick, nick), (), robot_seats))
+            lambda: any(find_unfinished(lambda owner: any(has_nick(own, owner) for own in nicks), (), robot_seats))
         )
         async with self._store.saving():
             accounts = self._store.remove_person(nick, profile.id if profile else "")
@@ -212,8 +301,8 @@ class AccountAdministration:
                     f"nobody called {name} has been in the club, and no unfinished session names {name}"
                 )
             if has_seat:
-                freed = self._store.state.contents.freed
-                self._store.state.change(freed=tuple(dict.fromkeys((*freed, key))))
+                freed = (*self._store.state.contents.freed, *map(seating.compute_nick_key, nicks))
+                self._store.state.change(freed=tuple(dict.fromkeys(freed)))
         return next(iter(accounts), KnownGuest(nick))
 
     async def erase(self, nick: str) -> Erasure:
@@ -223,7 +312,7 @@ class AccountAdministration:
         and cannot log in meanwhile. It is safe to call it again after an error. Raises ``CardtableError`` if nobody has
         the nick, a session with them is open, or the host cannot read or save its files.
         """
-        nick = self._store.resolve_nick(nick)
+        nick = self._store.find_known_nick(nick) or self._store.resolve_nick(nick)
         await self._store.save_all(self._store.tables)  # a full disk refuses before anything is erased
         self._store.erased_nicks.add(seating.compute_nick_key(nick))
         try:
@@ -237,7 +326,7 @@ class AccountAdministration:
             person = self._store.find_person(nick)
         except CardtableError as error:  # only the sessions may know the nick
             person, unknown = KnownGuest(nick), error
-        erasure = await asyncio.to_thread(erase_sessions, person.nick)
+        erasure = await asyncio.to_thread(erase_sessions, person.nick, *person.former_nicks)
         if unknown and not erasure.sessions:
             raise unknown
         await asyncio.to_thread(erase_profile, person.nick)
@@ -246,12 +335,23 @@ class AccountAdministration:
         async with self._store.saving():
             self._store.remove_person(person.nick, person.player)
             self._store.newcomers.remove(person.nick)
+            kept = [report for report in self.reports if {report.by, report.nick}.isdisjoint(person.all_nicks)]
+            self._store.state.change(reports=tuple(kept))
             if self._store.is_muted(person.nick):
                 self._store.bans.unmute(person.nick)
             key, freed = seating.compute_nick_key(person.nick), self._store.state.contents.freed
             self._store.state.change(freed=tuple([freed_key for freed_key in freed if freed_key != key]))
         await asyncio.to_thread(remove_backup, paths.club_file())
         return erasure
+
+
+def find_renaming_start(now: float) -> float:
+    """Return the beginning of the period in which a person can change their nick once.
+
+    It is that of the latest open season, or 90 days ago. Raises ``FileError`` if the seasons cannot be read.
+    """
+    begins = [season.begins for season in seasons.load() if season.begins and season.is_open_at(now)]
+    return max(begins, default=now - RENAMING_SECONDS)
 
 
 class ClubAccounts:

@@ -268,6 +268,13 @@ class Administration(Sender):
         self._tell(nick, "The host lets you talk again.")
         return Done(f"{nick} can talk again.")
 
+    @handles(administration.ListReports, administrator)
+    async def list_reports(self, _command: administration.ListReports) -> administration.Reports:
+        reports = self._administration.reports
+        return administration.Reports(
+            tuple([administration.ReportInfo(report.by, report.nick, report.texts) for report in reports])
+        )
+
     def _tell(self, nick: str, text: str) -> None:
         """Send a message of the club itself to a person."""
         for client in self._find_clients(nick):
@@ -277,12 +284,20 @@ class Administration(Sender):
 
     @handles(administration.RevokeTokens, administrator)
     async def revoke_tokens(self, command: administration.RevokeTokens) -> Done:
-        nick = self._accounts.resolve_nick(command.nick)
+        nick = self._accounts.find_person(command.nick).nick
+        if command.device:
+            await self.lobby.withdraw_device(nick, command.device, "The host has withdrawn this device.")
+            self.lobby.emit(HostActed(HostAct.REVOKE_DEVICE, nick))
+            return Done(f"The device of {nick} is withdrawn.")
         needs_invitation = await self._administration.revoke_tokens(nick)
         self.lobby.emit(HostActed(HostAct.REVOKE, nick))
         await self._disconnect([nick], "The host has ended your visit on all devices. Ask the host how to come back.")
         remark = f"an invitation lets them back: invite {nick}" if needs_invitation else "they come back by password"
         return Done(f"The tokens and ssh keys of {nick} are revoked; {remark}.")
+
+    @handles(administration.ListDevices, administrator)
+    async def list_devices(self, command: administration.ListDevices) -> administration.KnownDevices:
+        return administration.KnownDevices(self._accounts.find_person(command.nick).list_devices())
 
     @handles(administration.ChangeCode, administrator)
     async def change_code(self, command: administration.ChangeCode) -> Done:
@@ -312,12 +327,29 @@ class Administration(Sender):
     async def set_approval(self, command: administration.SetApproval) -> Done | administration.Approval:
         if command.state is None:
             return self._get_approval()
-        await self._administration.set_requires_approval(command.state == "on")
+        await self._administration.change_settings(approval=command.state == "on")
         if command.state == "on":
             self.lobby.emit(HostActed(HostAct.REQUIRE_APPROVAL))
             return Done("Newcomers with the right code wait until you approve them.")
         self.lobby.emit(HostActed(HostAct.END_APPROVAL))
         return Done("Newcomers come in by the code alone.")
+
+    @handles(administration.SetAids, administrator)
+    async def set_aids(self, command: administration.SetAids) -> Done:
+        if command.state is not None:
+            await self._administration.change_settings(no_aids=command.state == "off")
+            self.lobby.emit(HostActed(HostAct.AIDS if self._accounts.allows_aids else HostAct.NO_AIDS))
+        allowed = "Tables may allow" if self._accounts.allows_aids else "No table may allow"
+        return Done(f"{allowed} hints, the coach and the open review.")
+
+    @handles(administration.SetOneNetwork, administrator)
+    async def set_one_network(self, command: administration.SetOneNetwork) -> Done:
+        if command.state is not None:
+            await self._administration.change_settings(one_network=command.state == "on")
+            counts = self._accounts.counts_one_network
+            self.lobby.emit(HostActed(HostAct.ONE_NETWORK if counts else HostAct.NETWORKS_DIFFER))
+        count = "count" if self._accounts.counts_one_network else "do not count"
+        return Done(f"Sessions in which all people came from one network {count}.")
 
     @handles(administration.Approve, administrator)
     async def approve(self, command: administration.Approve) -> Done:
@@ -366,6 +398,12 @@ class Administration(Sender):
         password = await self._administration.reset_password(nick)
         self.lobby.emit(HostActed(HostAct.RESET_PASSWORD, nick))
         return Done(f"The new password of {sanitize(nick)} is {password}")
+
+    @handles(administration.RenamePerson, administrator)
+    async def rename(self, command: administration.RenamePerson) -> Done:
+        former, nick = await self.lobby.rename(command.nick, command.new_nick)
+        self.lobby.emit(HostActed(HostAct.RENAME, f"{former} to {nick}"))
+        return Done(f"{former} is called {nick} now.")
 
     @handles(administration.Forget, administrator)
     async def forget(self, command: administration.Forget) -> Done:
@@ -422,6 +460,14 @@ class Administration(Sender):
         if table.over:
             return Done(f"The table {name} is closed; its session was over.")
         return Done(f"The table {name} is closed. Its session is unfinished, and its players can resume it.")
+
+    @handles(administration.AdmitSpectators, administrator)
+    async def admit_spectators(self, command: administration.AdmitSpectators) -> Done:
+        table, admitted = self._find_table(command.table), command.state == "on"
+        manager = self.lobby.table_manager
+        await manager.invitations.admit_spectators("The host", manager.registry.tables[table.table], admitted=admitted)
+        self.lobby.emit(HostActed(HostAct.SPECTATORS if admitted else HostAct.NO_SPECTATORS, table.table))
+        return Done(f"The table {shorten_table_id(table.table)} is {'open' if admitted else 'closed'} to spectators.")
 
     # Tournaments
 

@@ -17,6 +17,7 @@ from cardtable.club.addresses import LoginIdentity, compute_client_network, comp
 from cardtable.club.protocol import hash_token
 from cardtable.club.server.club_file import Ban, ClubState, Invitation, Mute, NewcomerDecision
 from cardtable.club.server.limits import LIMITS, LoginError
+from cardtable.club.server.table_access import Person
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
 from cardtable.store.seating import compute_nick_key, is_same_nick
@@ -31,6 +32,7 @@ _MAX_TIME: Final = 10**10
 
 _Network: TypeAlias = IPv4Network | IPv6Network
 _R = TypeVar("_R", Mute, NewcomerDecision, "WaitingNewcomer")
+_P = TypeVar("_P", Ban, Invitation)
 
 
 def parse_network(text: str) -> str:
@@ -99,6 +101,16 @@ def _drop_nick(records: Iterable[_R], nick: str) -> tuple[_R, ...]:
     return tuple([record for record in records if not is_same_nick(record.nick, nick)])
 
 
+def _rename_person(records: tuple[_P, ...], former: Person, nick: str) -> tuple[_P, ...]:
+    """Return records with the present nick of a person, given as they were."""
+    return tuple(
+        [
+            replace(record, nick=nick) if Person(record.nick, record.player, ()).is_same(former) else record
+            for record in records
+        ]
+    )
+
+
 class BanList:
     """Bans and mutes of a club, without those that have ended."""
 
@@ -162,11 +174,10 @@ class BanList:
             raise CardtableError(f"{sanitize(nick, 40)} is not muted")
         self._state.change(mutes=_drop_nick(self.mutes, nick))
 
-    def rename_player(self, player: str, old_nick: str, nick: str) -> None:
-        """Use the present nick of a player, given by the id of the profile, in their bans and mute."""
-        bans = [replace(ban, nick=nick) if ban.player == player else ban for ban in self.bans]
-        mutes = [replace(mute, nick=nick) if is_same_nick(mute.nick, old_nick) else mute for mute in self.mutes]
-        self._state.change(bans=tuple(bans), mutes=tuple(mutes))
+    def rename(self, former: Person, nick: str) -> None:
+        """Use the present nick of a person, given as they were, in their bans and mute."""
+        mutes = [replace(mute, nick=nick) if is_same_nick(mute.nick, former.nick) else mute for mute in self.mutes]
+        self._state.change(bans=_rename_person(self.bans, former, nick), mutes=tuple(mutes))
 
     # Checks
 
@@ -320,13 +331,9 @@ class InvitationList:
             lambda invitation: not is_same_nick(invitation.nick, nick) and not (player and invitation.player == player)
         )
 
-    def rename_player(self, player: str, nick: str) -> None:
-        """Use the present nick of a player, given by the id of the profile, in their invitation."""
-        renamed = [
-            replace(invitation, nick=nick) if invitation.player == player else invitation
-            for invitation in self.invitations
-        ]
-        self._state.change(invitations=tuple(renamed))
+    def rename(self, former: Person, nick: str) -> None:
+        """Use the present nick of a person, given as they were, in their invitations."""
+        self._state.change(invitations=_rename_person(self.invitations, former, nick))
 
     def use(self, invitation: Invitation) -> None:
         self._keep(lambda other: other != invitation)

@@ -104,8 +104,9 @@ class Authenticator:
         if known is None and self.is_suspended(identity):
             person = self._store.find_returning_account(identity.nick)
             assert person is not None
-            self._store.bans.check(replace(identity, player=person.player))
-            known = self._record_login(self._restore_credential(person, identity, code)), ""
+            identity = replace(identity, player=person.player)
+            self._store.bans.check(identity)
+            known = self._record_login(self._restore_credential(person, identity, code), identity), ""
         if known:
             with reserve_slot(known[0]):
                 await self._store.save_pending()
@@ -232,8 +233,8 @@ class Authenticator:
         self._store.mark_changed()
         return _resume(person, identity.credential)
 
-    def log_in_by_proof(self, hello: Hello, nonce: str, origin: ConnectionOrigin) -> KnownGuest:
-        """Log in a client that proves possession of a token.
+    def log_in_by_proof(self, hello: Hello, nonce: str, origin: ConnectionOrigin) -> tuple[KnownGuest, str]:
+        """Log in a client that proves possession of a token; return the account and the credential of the device.
 
         ``nonce`` is the random value that the host has sent on this connection. A client program that the host runs has
         no other token than its own, which is good for its own listener only. Wrong attempts by others never delay such
@@ -245,8 +246,9 @@ class Authenticator:
             return compare_digest(proof.encode(), hello.proof.encode())
 
         if isinstance(origin, HostedOrigin):
-            return self._log_in_hosted_client(origin, matches_proof)
-        return self._require_known(self._log_in_by_hash(LoginIdentity(origin, hello.nick), matches_proof, hello.code))
+            return self._log_in_hosted_client(origin, matches_proof), origin.credential
+        person = self._require_known(self._log_in_by_hash(LoginIdentity(origin, hello.nick), matches_proof, hello.code))
+        return person, next((token for token in person.tokens if matches_proof(bytes.fromhex(token))), "")
 
     @staticmethod
     def _require_known(person: KnownGuest | None) -> KnownGuest:
@@ -265,7 +267,7 @@ class Authenticator:
         if person.player != admitted.player:
             raise LoginError(format_registered_nick(person.nick, origin))
         self._store.check_ban(person, origin)
-        return self._record_login(person)
+        return self._record_login(person, LoginIdentity(origin, credential=origin.credential))
 
     def _log_in_by_hash(
         self, identity: LoginIdentity, matches_hash: Callable[[bytes], bool], code: str = ""
@@ -279,15 +281,16 @@ class Authenticator:
         nick, origin = self._store.resolve_nick(identity.nick), identity.origin
         profile = find_profile(nick)
         if profile and not profile.password and matches_hash(hash_token(self._store.owner_token)):
-            self._store.bans.check(LoginIdentity(origin, profile.nick, profile.id))
-            return self._record_login(self._store.pop_player_account(profile))
+            identity = LoginIdentity(origin, profile.nick, profile.id)
+            self._store.bans.check(identity)
+            return self._record_login(self._store.pop_player_account(profile), identity)
         returning = self._store.find_returning_account(nick)
         matching = [token for token in returning.tokens if matches_hash(bytes.fromhex(token))] if returning else []
         if not (returning and matching):
             return None
         identity = LoginIdentity(origin, returning.nick, returning.player, matching[0])
         self._store.bans.check(identity)
-        return self._record_login(self._restore_credential(returning, identity, code))
+        return self._record_login(self._restore_credential(returning, identity, code), identity)
 
     def _log_in_by_word(self, identity: LoginIdentity, typed: str, code: str) -> tuple[KnownGuest, str] | None:
         """Log in by a typed token, in upper or lower case, with or without spaces and hyphens; return it as stored.
@@ -300,7 +303,7 @@ class Authenticator:
             if person := self._log_in_by_hash(identity, partial(compare_digest, token_hash), code):
                 self._unconfirmed_nicks.discard(seating.compute_nick_key(identity.nick))
                 if key := _get_ssh_key(identity):
-                    person = self._record_login(_add_key(person, key))
+                    person = self._record_login(_add_key(person, key), identity)
                 return person, word
         return None
 
@@ -332,7 +335,7 @@ class Authenticator:
                         token = generate_word()
                     if token:
                         person = replace(person, tokens=(hash_token(token).hex(), *person.tokens)[:MAX_TOKENS])
-                person = self._store.record_use(person)
+                person = self._store.record_use(person, key or hash_token(token).hex(), origin.transport)
                 guest, after = person if token else None, self._store.state.take_snapshot()
         except CardtableError as error:
             raise LoginError(f"{error.reason}; try again later", retry_after=DISK_RETRY_SECONDS) from None
@@ -350,9 +353,9 @@ class Authenticator:
             token = self.issue_hosted_token(person.nick, origin)
         return person, token
 
-    def _record_login(self, person: KnownGuest) -> KnownGuest:
+    def _record_login(self, person: KnownGuest, identity: LoginIdentity) -> KnownGuest:
         """Store an account with the time of its login, and return it; ``save_pending`` writes the change."""
-        known = self._store.record_use(person)
+        known = self._store.record_use(person, identity.credential, identity.origin.transport)
         if known != person:
             self._store.mark_changed()
         return known
@@ -396,6 +399,9 @@ class Authenticator:
             own = {origin.credential} if isinstance(origin, HostedOrigin) else set[str]()
             return replace(
                 self._store.pop_player_account(profile),
+                former_nicks=guest.former_nicks if guest else (),
+                renamed=guest.renamed if guest else 0,
+                settings=guest.settings if guest else "",
                 network=network,
                 guest_nick=nick,
                 tokens=tuple(own.intersection(guest.tokens if guest else ())),
@@ -431,16 +437,21 @@ class Authenticator:
             return ""
 
         def drop_credentials() -> KnownGuest:
-            return replace(self._store.pop_player_account(profile), tokens=(), keys=(), suspended=())
+            player = self._store.pop_player_account(profile)
+            return player.drop(*player.credentials)
 
         try:
             _, token = await self._save_login(drop_credentials, identity)
         except LoginError as error:
             raise LoginError(f"the password is changed, but your other devices are not logged out: {error}") from None
-        for other, (_, admitted) in self._hosted_tokens.items():
-            if other is not origin and seating.is_same_nick(admitted.nick, nick):
-                self.issue_hosted_token(nick, other)  # nobody learns it
+        self.log_out_hosted(nick, lambda other: other is not origin)
         return token
+
+    def log_out_hosted(self, nick: str, is_concerned: Callable[[HostedOrigin], bool]) -> None:
+        """Keep client programs that the host runs for a person from logging in again."""
+        for origin, (_, admitted) in self._hosted_tokens.items():
+            if is_concerned(origin) and seating.is_same_nick(admitted.nick, nick):
+                self.issue_hosted_token(nick, origin)  # nobody learns it
 
     async def _check_password(self, identity: LoginIdentity, password: str) -> Profile:
         """Return the player with a nick and this password.
@@ -470,10 +481,10 @@ class Authenticator:
         """Return the nick under which a client program that the host runs logs in."""
         return self._hosted_tokens[origin][1].nick
 
-    def rename_hosted(self, person: Person) -> None:
-        """Use the present nick of a player in the client programs that the host runs for them."""
+    def rename_hosted(self, former: Person, person: Person) -> None:
+        """Use the present nick of a person, given as they were, in the client programs that the host runs for them."""
         for origin, (token_hash, admitted) in self._hosted_tokens.items():
-            if admitted.player == person.player:
+            if admitted.is_same(former):
                 self._hosted_tokens[origin] = token_hash, person
 
     def revoke_hosted_token(self, origin: HostedOrigin) -> None:

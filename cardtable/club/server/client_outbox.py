@@ -161,6 +161,7 @@ def _is_secret(observed: ObservedEvent) -> bool:
 
 
 MAX_TALK_MESSAGES: Final = 100
+MAX_PRIVATE_MESSAGES: Final = 20
 MAX_LOBBY_NEWS: Final = 8
 """Maximum number of lobby news that wait for a client; beyond it one message with the complete lobby replaces them."""
 
@@ -195,9 +196,16 @@ class UnreadBytes:
 class ConnectedClient:
     """One connection of a player or guest, with the messages that wait to be sent on it."""
 
-    def __init__(self, person: Person, origin: ConnectionOrigin, unread: UnreadBytes | None = None) -> None:
-        """Create a connection without waiting messages; ``unread`` is shared by all connections of the club."""
+    def __init__(
+        self, person: Person, origin: ConnectionOrigin, unread: UnreadBytes | None = None, credential: str = ""
+    ) -> None:
+        """Create a connection without waiting messages.
+
+        ``unread`` is shared by all connections of the club. ``credential`` is the token hash or key fingerprint of the
+        person's device; empty if it has none.
+        """
         self.person = person
+        self.credential: Final = credential
         self.origin: Final = origin
         self.network: Final = compute_client_network(origin.address)
         """Network that counts as one client in limits; see ``compute_client_network``."""
@@ -212,6 +220,8 @@ class ConnectedClient:
         self._sending = b""
         """Frame that is being sent; empty if there is none."""
         self._talk: deque[Talk] = deque(maxlen=MAX_TALK_MESSAGES)
+        self.private_talk: Final[deque[Talk]] = deque(maxlen=MAX_PRIVATE_MESSAGES)
+        """Latest messages to the person alone, which a report quotes."""
         self._lobby_news: list[str] = []
         """Encoded lobby news that wait to be sent."""
         self.lacks_lobby_news = False

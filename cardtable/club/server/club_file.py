@@ -4,13 +4,17 @@ Only the holder of the host's lock changes the file: an open club, or a command 
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Final, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
+from cardtable.club.addresses import TransportKind
+from cardtable.club.protocol import DeviceInfo, DeviceKind
 from cardtable.club.server.club_table import ClubTable
+from cardtable.club.server.limits import DAY
 from cardtable.club.server.table_access import Person, TableAccess
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
@@ -19,7 +23,7 @@ from cardtable.store import paths, seating
 from cardtable.store.errors import FileError
 from cardtable.store.json_file import Change, JsonFile, JsonStore
 
-MAX_FILE_BYTES: Final = 8 * 1024 * 1024
+MAX_FILE_BYTES: Final = 16 * 1024 * 1024
 MAX_KEYS: Final = 8
 """Maximum number of ssh keys stored for one account; a new key replaces the oldest."""
 MAX_TOKENS: Final = 8
@@ -34,6 +38,20 @@ class ClubNotSaved(CardtableError):
     def __init__(self, cause: str) -> None:
         super().__init__(f"the club's host cannot save: {cause}")
         self.cause: Final = cause
+
+
+class KnownDevice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """When a person has logged in by a token or key."""
+
+    kind: DeviceKind
+    since: int
+    seen: int
+    """Time of the last login, exact to a day, like ``since`` in seconds since 1970-01-01T00:00Z."""
+
+
+def compute_device_id(credential: str) -> str:
+    """Return the id by which people name the device with a token hash or key fingerprint."""
+    return sha256(credential.encode()).hexdigest()[:6]
 
 
 class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -54,12 +72,20 @@ class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     """True if the person has ever sat at a table in play; also for accounts saved before this field existed."""
     suspended: tuple[str, ...] = ()
     """Tokens and keys of the account, as in ``tokens`` and ``keys``, with which the club's code is needed once."""
+    devices: dict[str, KnownDevice] = {}
+    """Devices of the tokens and keys, by their ids; those that older versions have stored may be missing."""
 
     guest_nick: str | None = None
     """Nick of the guest who registered as this player; empty if the player's nick was another person's before.
 
     It is ``None`` for all others.
     """
+    settings: str = ""
+    """Settings of the programs that the host runs for the person, as in ``settings.toml``; empty for the defaults."""
+    former_nicks: tuple[str, ...] = ()
+    """Nicks that the person has given up at the club, which nobody else can take."""
+    renamed: int = 0
+    """Time of the person's own last change of the nick, in seconds since 1970-01-01T00:00Z; 0 if there was none."""
 
     @property
     def is_member(self) -> bool:
@@ -72,7 +98,49 @@ class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
         Seats of sessions from before the profile existed are the player's by the nick, unless another person had it.
         """
-        return Person(self.nick, self.player, self.nick if self.guest_nick is None else self.guest_nick)
+        guest_nick = self.nick if self.guest_nick is None else self.guest_nick
+        return Person(self.nick, self.player, (guest_nick, *self.former_nicks) if guest_nick else ())
+
+    @property
+    def all_nicks(self) -> tuple[str, ...]:
+        """Nick of the person, and those that the person has given up."""
+        return (self.nick, *self.former_nicks)
+
+    @property
+    def credentials(self) -> tuple[str, ...]:
+        return (*self.tokens, *self.keys)
+
+    def record_device(self, credential: str, transport: TransportKind, now: int) -> "KnownGuest":
+        """Return the account with a login by one of its tokens or keys."""
+        id_, ids = compute_device_id(credential), set(map(compute_device_id, self.credentials))
+        known = self.devices.get(id_)
+        if id_ not in ids or (known and now - known.seen <= DAY):
+            return self
+        device = KnownDevice("key" if credential in self.keys else transport, known.since if known else now, now)
+        devices = {**self.devices, id_: device}
+        return replace(self, devices={other: devices[other] for other in devices if other in ids})
+
+    def list_devices(self, present_credential: str = "") -> tuple[DeviceInfo, ...]:
+        """Describe the devices of the account, among them the one with a present credential."""
+        infos = []
+        for credential in self.credentials:
+            id_ = compute_device_id(credential)
+            known = self.devices.get(id_) or KnownDevice("key" if credential in self.keys else "", 0, 0)
+            infos.append(DeviceInfo(id_, known.kind, known.since, known.seen, credential == present_credential))
+        return tuple(infos)
+
+    def drop(self, *credentials: str) -> "KnownGuest":
+        """Return the account without some of its tokens and keys."""
+        kept = [
+            tuple([own for own in owned if own not in credentials])
+            for owned in (self.tokens, self.keys, self.suspended)
+        ]
+        return replace(self, tokens=kept[0], keys=kept[1], suspended=kept[2])
+
+    def rename(self, nick: str) -> "KnownGuest":
+        """Return the account under another nick; the present one stays the person's."""
+        former = [own for own in (*self.former_nicks, self.nick) if own and not seating.is_same_nick(own, nick)]
+        return replace(self, nick=nick, former_nicks=tuple(former))
 
 
 class SavedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -158,6 +226,18 @@ class NewcomerDecision(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Time from which the decision has no effect, in seconds since 1970-01-01T00:00Z."""
 
 
+class StoredReport(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Private messages that their receiver has reported to the host."""
+
+    by: str
+    """Nick of the receiver."""
+    nick: str
+    """Nick of the sender."""
+    texts: tuple[str, ...]
+    until: int
+    """Time from which the report is forgotten, in seconds since 1970-01-01T00:00Z."""
+
+
 class ClubFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="club", tag=2):
     """Contents of the club's file: identity, access code, accounts and tables in play."""
 
@@ -183,9 +263,15 @@ class ClubFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     """Decisions about newcomers who have not logged in since."""
     approval: bool = False
     """True if the host lets in newcomers by hand."""
+    reports: tuple[StoredReport, ...] = ()
+    """Reports, oldest first."""
+    no_aids: bool = False
+    """True if no table may allow hints, the coach and the open review; else the terms of the table decide."""
+    one_network: bool = False
+    """True if sessions count in which all people came from one network."""
 
 
-_R = TypeVar("_R", Ban, Mute, Invitation, NewcomerDecision)
+_R = TypeVar("_R", Ban, Mute, Invitation, NewcomerDecision, StoredReport)
 _V = TypeVar("_V")
 
 
@@ -230,8 +316,11 @@ class ClubState:
             mutes=_revert_items(old.mutes, new.mutes, now.mutes),
             invitations=_revert_items(old.invitations, new.invitations, now.invitations),
             decisions=_revert_items(old.decisions, new.decisions, now.decisions),
+            reports=_revert_items(old.reports, new.reports, now.reports),
             approval=old.approval if now.approval == new.approval else now.approval,
             code=old.code if now.code == new.code else now.code,
+            no_aids=old.no_aids if now.no_aids == new.no_aids else now.no_aids,
+            one_network=old.one_network if now.one_network == new.one_network else now.one_network,
         )
         self.code = before.code if self.code == after.code else self.code
         for key in before.accounts.keys() | after.accounts.keys():

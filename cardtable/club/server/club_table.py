@@ -41,8 +41,8 @@ class TableHost(NamedTuple):
     """Called after every change at a table."""
     get_network: Callable[[str], str] = lambda _nick: ""
     """Returns the network of a nick, or an empty string."""
-    map_registered_guests: Callable[[], Mapping[str, str]] = dict
-    """Returns the profiles of guests who have registered, by the key of the nick that they had."""
+    map_former_guests: Callable[[], Mapping[str, Occupant]] = dict
+    """Returns the guests who have registered or changed the nick, by the keys of the nicks that they had."""
     emit: Emit = ignore_event
     find_connected_network: Callable[[str], str] = lambda _nick: ""
     """Returns the network from which a nick is connected now, or an empty string if it is unknown or does not count."""
@@ -182,9 +182,9 @@ class ClubTable:
             if not self.has_session:
                 self.opened_by = self._phase.master
 
-    def rename_player(self, former: Person, nick: str) -> None:
-        """Use the present nick of a player, given as they were, in place of the former one."""
-        self._phase.rename_player(former, nick)
+    def rename_person(self, former: Person, nick: str) -> None:
+        """Use the present nick of a person, given as they were, in place of the former one."""
+        self._phase.rename_person(former, nick)
         if is_same_nick(self.opened_by, former.nick):
             self.opened_by = nick
         self.change_access(lambda access: access.rename(former.nick, nick))
@@ -250,7 +250,7 @@ class ClubTable:
             raise RequestRefused(f"the session cannot be played here: {session.read_only_reason}")
         hosted_session = HostedSession(
             session,
-            find_present_owners(session.journal(), self.robot_seats, self._host.map_registered_guests()),
+            find_present_owners(session.journal(), self.robot_seats, self._host.map_former_guests()),
             self._host.think,
             self.grace,
             on_change=lambda: self._host.on_change(self),

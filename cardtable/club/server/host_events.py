@@ -175,6 +175,11 @@ class ProgramRefused(_PersonEvent, frozen=True, tag="refused"):
     refusal: str
 
 
+class ProgramCrashed(_PersonEvent, frozen=True, tag="crash"):
+    sentence = "the program of {nick} has crashed"
+    usual_level = "error"
+
+
 class LinesOmitted(LogEvent, frozen=True, tag="omitted"):
     nick: str
     number: int
@@ -324,6 +329,7 @@ class HostAct(Enum):
     MUTE = "the administrator mutes {name} {period}"
     UNMUTE = "the administrator lets {name} talk again"
     REVOKE = "the administrator revokes the tokens and ssh keys of {name}"
+    REVOKE_DEVICE = "the administrator withdraws a device of {name}"
     CHANGE_CODE = "the administrator changes the code"
     DISCONNECT_EVERYBODY = "the administrator changes the code and disconnects everybody"
     REQUIRE_APPROVAL = "the administrator lets newcomers in by hand from now on"
@@ -333,8 +339,15 @@ class HostAct(Enum):
     INVITE = "the administrator invites {name}"
     WITHDRAW = "the administrator withdraws the invitation of {name}"
     RESET_PASSWORD = "the administrator gives {name} a new password"  # noqa: S105 - a sentence
+    RENAME = "the administrator renames {name}"
     FORGET = "the administrator forgets {name}"
     ERASE = "the administrator erases the data of {name}"
+    NO_AIDS = "no table may allow hints, the coach and the open review from now on"
+    AIDS = "tables may allow hints, the coach and the open review from now on"
+    ONE_NETWORK = "sessions count from now on in which all people came from one network"
+    NETWORKS_DIFFER = "sessions no longer count in which all people came from one network"
+    NO_SPECTATORS = "the administrator closes the table {name} to spectators"
+    SPECTATORS = "the administrator opens the table {name} to spectators"
     CLOSE = "the administrator closes the table {name}"
     SAY = "the administrator says"
 
@@ -356,6 +369,11 @@ class NewcomerWaits(LogEvent, frozen=True, tag="note"):
     cause_field = "name"
     name: str
     address: str
+
+
+class PersonReported(_PersonEvent, frozen=True, tag="note"):
+    sentence = "{nick} reports what {name} has said privately; `club reports` shows it"
+    name: str
 
 
 class PlayerRenamed(LogEvent, frozen=True, tag="note"):

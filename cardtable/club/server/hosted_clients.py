@@ -9,6 +9,7 @@ import sys
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple, Self
@@ -16,11 +17,12 @@ from typing import Final, NamedTuple, Self
 from msgspec.structs import replace
 
 from cardtable.club.addresses import ConnectionOrigin, HostedOrigin, compute_client_network
-from cardtable.club.server.accounts import ClubAccounts
+from cardtable.club.server.accounts import MAX_SETTINGS_BYTES, ClubAccounts
 from cardtable.club.server.host_events import Emit, ProgramRefused, ignore_event
 from cardtable.club.server.limits import LIMITS
 from cardtable.club.terminal_size import TerminalSize
-from cardtable.store import paths
+from cardtable.engine.errors import CardtableError
+from cardtable.store import atomic_io, paths
 from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE, HINT_LOCK_VARIABLE, NICK_VARIABLE
 from cardtable.store.errors import format_os_error
 from cardtable.store.seating import is_same_nick
@@ -65,6 +67,7 @@ class HostedClients:
         """
         self.accounts: Final = accounts.store
         self.authenticator: Final = accounts.authenticator
+        self._administration = accounts.administration
         self._serve = serve
         self._limit, self.emit = replace(LIMITS.all_programs, number=max_processes), emit
         self._slots: list[_Slot] = []
@@ -81,7 +84,8 @@ class HostedClients:
 
         If there is no room or the guest already has as many processes as are allowed, the guest's oldest process is
         ended first. To end this process in turn, ``end_process`` is awaited with a message for the guest. On exit the
-        token is revoked, the listener closed and the temporary home folder removed.
+        settings are stored with the account, the token is revoked, the listener closed and the temporary home folder
+        removed.
 
         Raises ``CapacityError`` if there is no room and the guest has no other process, or if the home folder cannot be
         created, and ``OSError`` if there is no port.
@@ -93,6 +97,9 @@ class HostedClients:
         token = self.authenticator.issue_hosted_token(nick, record)
         try:
             with _create_temporary_home() as home:
+                settings_file, account = paths.get_settings_file(Path(home)), self.accounts.find_account(nick)
+                if account and account.settings:
+                    settings_file.write_text(account.settings, encoding="utf-8")
                 inherited = {name: os.environ[name] for name in _INHERITED_VARIABLES if name in os.environ}
                 own = {
                     "CARDTABLE_HOME": home,
@@ -102,8 +109,13 @@ class HostedClients:
                     ADMISSION_TOKEN_VARIABLE: token,
                 }
                 environment = build_environment(inherited | own | {HINT_LOCK_VARIABLE: str(paths.hint_lock_file())})
-                async with self._serve(record) as command:
-                    yield HostedClient(command, environment)
+                try:
+                    async with self._serve(record) as command:
+                        yield HostedClient(command, environment)
+                finally:
+                    with suppress(OSError, UnicodeError, CardtableError):  # the program's own, or the disk
+                        settings = atomic_io.read(settings_file, MAX_SETTINGS_BYTES).decode()
+                        await self._administration.store_settings(self.authenticator.get_hosted_nick(record), settings)
         finally:
             self._slots.remove(slot)
             self.authenticator.revoke_hosted_token(record)

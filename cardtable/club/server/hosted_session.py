@@ -6,7 +6,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import Final, Literal, TypeAlias
 
-from cardtable.club.server.host_events import DecisionSaved, Emit, ignore_event
+from cardtable.club.server.host_events import DecisionSaved, Emit, create_fault, ignore_event
 from cardtable.club.server.limits import TalkBudget
 from cardtable.club.server.session_changes import PROGRAM_FAULT, RETRY_SECONDS, TABLE_CLOSED, SessionChanges
 from cardtable.club.server.session_people import SessionPeople
@@ -255,8 +255,14 @@ class HostedSession:
             self._runner.add_message(CustomLogEntry(None, str(failed)))
             return ()
 
+        self._log_fault(failed, "the game")
         await self.changes.apply(show_failure)
         await self.changes.run_next(None)
+
+    def _log_fault(self, error: Exception, what: str) -> None:
+        """Log an error of a part of the session; the lines of one session are limited like those of one person."""
+        id_ = self.session.header.id
+        self._emit(create_fault(error, f"{what} in the session {id_}", table=id_, opened_by=id_))
 
     async def _await_next_round(self) -> None:
         """Wait for the acknowledgements of a round's points, then deal the next round.
@@ -295,7 +301,8 @@ class HostedSession:
                 action = thinking.result()
         except StandInChosen as late:
             action, notice = late.action, str(late)
-        except CardtableError:  # the robot process restarts
+        except CardtableError as error:  # the robot process restarts
+            self._log_fault(error, "a robot")
             await self.changes.run_next(RETRY_SECONDS)
             return
 

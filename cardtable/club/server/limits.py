@@ -129,6 +129,13 @@ class Limits(msgspec.Struct):
     )
     talk: Limit = Limit("chat messages", "person", 6, _TOO_MUCH_TALK, every=1 / 2)
     address_talk: Limit = Limit("chat messages", "address", 18, _TOO_MUCH_TALK, every=1 / 6)
+    private_talk: Limit = Limit(
+        "private messages", "person", 10, "you are writing to people alone too often; wait a minute", every=6
+    )
+    reports: Limit = Limit("reports", "person", 3, "you have reported enough; the host will see it", every=HOUR)
+    all_reports: Limit = Limit(
+        "reports of 30 days", "network", 200, share_refusal="the host has enough reports from your network to read"
+    )
     held_talk: Limit = Limit(
         "messages in a round of a tournament, which are held back",
         "person",

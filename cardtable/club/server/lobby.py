@@ -1,9 +1,11 @@
 """Lobby of a club: who is connected, what they see of people and tables, and who is let in and out."""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, partial
+from time import time
 from typing import Final
 
 from msgspec.structs import replace
@@ -29,7 +31,7 @@ from cardtable.club.server.table_registry import MUTED
 from cardtable.club.server.tournament_manager import TournamentManager
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import INTERFACE_VERSION
-from cardtable.engine.text_format import sanitize
+from cardtable.engine.text_format import find_name, sanitize
 from cardtable.store import paths, profiles
 from cardtable.store.erasure import Erasure
 from cardtable.store.seating import compute_nick_key, is_same_nick
@@ -37,6 +39,10 @@ from cardtable.workers.tasks import start_task, stop_task
 
 NICK_CHANGED: Final = "Your nick has been changed at this club; join again."
 """Reason for which a player is disconnected whose former nick has been taken by somebody else."""
+
+
+MAX_LATEST_TALK: Final = 50
+"""Number of chat messages of the lobby that people read who come in; they are forgotten when the club closes."""
 
 
 class LobbyBroadcaster:
@@ -229,6 +235,8 @@ class ClubLobby(AccountObserver):
         )
         self.broadcaster: Final = LobbyBroadcaster()
         self._talk, self._address_talk = Budget(LIMITS.talk), Budget(LIMITS.address_talk)
+        self._private_talk, self._reports = Budget(LIMITS.private_talk), Budget(LIMITS.reports)
+        self._latest_talk: deque[Talk] = deque(maxlen=MAX_LATEST_TALK)
         self.finished_sessions: Final = FinishedSessions()
         self.seasons: Final = ClubSeasons(self.finished_sessions)
         self._news_timer: asyncio.TimerHandle | None = None
@@ -283,16 +291,18 @@ class ClubLobby(AccountObserver):
     def _guest_nicks(self) -> tuple[str, ...]:
         return tuple(filter(self.accounts.is_guest, self.present_nicks))
 
-    def add_client(self, account: KnownGuest, token: str, origin: ConnectionOrigin) -> ConnectedClient:
+    def add_client(
+        self, account: KnownGuest, token: str, origin: ConnectionOrigin, credential: str = ""
+    ) -> ConnectedClient:
         """Add a connection of a person who has been let in, and send the ``Welcome``.
 
-        ``token`` is the token for the next login, or empty if the client has one already. A person may have several
-        connections. Raises ``LoginError`` if the person or the address is banned, also if that happened during the
-        login.
+        ``token`` is the token for the next login, or empty if the client has one already; ``credential`` is that of the
+        device. A person may have several connections. Raises ``LoginError`` if the person or the address is banned,
+        also if that happened during the login.
         """
         self.accounts.check_ban(account, origin)
-        client = ConnectedClient(account.person, origin, self._unread)
-        self._rename_player(account)
+        client = ConnectedClient(account.person, origin, self._unread, credential)
+        self._rename_clients(account.person, account)
         if account.nick not in self.present_nicks:
             self.emit(host_events.PersonJoined(account.nick, origin.transport))
         for other in self._clients:
@@ -320,6 +330,7 @@ class ClubLobby(AccountObserver):
                 guests=self._guest_nicks,
                 readable=not client.origin.is_private,
                 last_table=self.table_manager.registry.find_last_table(client.person),
+                talk=tuple([talk for talk in self._latest_talk if not self.accounts.is_muted(talk.who)]),
             )
         )
 
@@ -331,19 +342,33 @@ class ClubLobby(AccountObserver):
             if signature != (signature := read_file_signature(paths.profiles_file())):
                 profile_store, _ = await asyncio.to_thread(profiles.load)
                 for account in self.accounts.rename_players(profile_store):
-                    self._rename_player(account)
+                    self._rename_clients(account.person, account)
                     self.schedule_news()
 
-    def _rename_player(self, account: KnownGuest) -> None:
-        """Use the nick of a player's account on all of their devices, and tell them."""
-        if not account.is_member:
-            return
-        self.authenticator.rename_hosted(account.person)
+    async def rename(self, nick: str, new_nick: str, *, is_own_wish: bool = False) -> tuple[str, str]:
+        """Give a person another nick, tell everybody, and return both; see ``AccountAdministration.rename``."""
+        before, account = await self.administration.rename(nick, new_nick, is_own_wish=is_own_wish)
+        self._rename_clients(before.person, account)
+        self.announce(f"{before.nick} is called {account.nick} now.")
+        self.schedule_news()
+        return before.nick, account.nick
+
+    def _rename_clients(self, former: Person, account: KnownGuest) -> None:
+        """Use the nick of a person's account on all of their devices, and tell them."""
+        self.authenticator.rename_hosted(former, account.person)
         for client in self._clients:
-            if client.person.player == account.player and client.nick != account.nick:
+            if client.person.is_same(former) and client.nick != account.nick:
                 self.emit(host_events.PlayerRenamed(client.nick, account.nick))
                 client.rename(account.person)
                 self._welcome(client)
+
+    async def withdraw_device(self, nick: str, device: str, reason: str) -> None:
+        """End the connections of a person's device, which cannot come back; see ``AccountAdministration``."""
+        credential = await self.administration.withdraw_device(nick, device)
+        self.authenticator.log_out_hosted(nick, lambda origin: origin.credential == credential)
+        for client in self._clients:
+            if client.credential == credential:
+                client.end_connection(reason)
 
     async def remove_client(self, client: ConnectedClient) -> None:
         """Remove a connection that has ended; the person's seats in sessions stay theirs."""
@@ -361,7 +386,7 @@ class ClubLobby(AccountObserver):
 
         Raises ``CardtableError`` also if the person is here, or has a seat at a table in play.
         """
-        nick = self.accounts.resolve_nick(nick)
+        nick = self.accounts.find_known_nick(nick) or nick
         if any(is_same_nick(present_nick, nick) for present_nick in self.present_nicks):
             raise CardtableError(f"{sanitize(nick, 40)} is here; end their visit first")
         self.table_manager.registry.check_not_in_play(nick)
@@ -375,8 +400,8 @@ class ClubLobby(AccountObserver):
     def forget_former_person(self, person: Person) -> None:
         self.table_manager.registry.forget_former_person(person)
 
-    def rename_player(self, former: Person, nick: str) -> None:
-        self.table_manager.registry.rename_player(former, nick)
+    def rename_person(self, former: Person, nick: str) -> None:
+        self.table_manager.registry.rename_person(former, nick)
 
     def rename_master(self, nick: str, name: str) -> None:
         self.table_manager.registry.rename_master(nick, name)
@@ -402,8 +427,53 @@ class ClubLobby(AccountObserver):
 
     def announce(self, text: str, nick: str = "") -> None:
         """Send a chat message of a person, or of the club itself, to all clients."""
+        talk = Talk(text, nick, at=int(time()))
+        self._latest_talk.append(talk)
         for client in self._clients:
-            client.queue_talk(Talk(text, nick))
+            client.queue_talk(talk)
+
+    def say_to(self, sender: ConnectedClient, nick: str, text: str) -> None:
+        """Send a chat message to all devices of one person, and of the sender; it is neither stored nor logged.
+
+        While the sender plays a round of a tournament, it is held back. Raises ``RequestRefused`` if the person is not
+        here, both are at one table in play, or as ``check_talk`` does.
+        """
+        receiver = find_name(nick, self.present_nicks)
+        if receiver in (None, sender.nick):
+            raise RequestRefused(f"nobody else here is called {nick}")
+        tables = [{*client.subscriptions} for client in self._clients if client.nick == receiver]
+        if any(
+            client.subscriptions.keys() & set().union(*tables) for client in self._clients if client.nick == sender.nick
+        ):
+            raise RequestRefused(f"you are at one table with {receiver}; say it there")
+        self.check_talk(sender)
+        self._private_talk.take(sender.nick)
+        talk = Talk(text, sender.nick, to=receiver)
+        if not self.tournament_manager.hold_talk(sender, lambda: self._deliver(talk)):
+            self._deliver(talk)
+
+    def _deliver(self, talk: Talk) -> None:
+        """Send a message to one person, and to its sender."""
+        for client in self._clients:
+            if client.nick in (talk.who, talk.to):
+                client.queue_talk(talk)
+            if client.nick == talk.to:
+                client.private_talk.append(talk)
+
+    async def report(self, client: ConnectedClient, nick: str) -> None:
+        """Store for the host what a person has said to the client's person alone in this visit, and tell the client.
+
+        Raises ``RequestRefused`` if that is nothing or too much is reported, and ``CardtableError`` if it is not saved.
+        """
+        said = [talk for other in self._clients if other.nick == client.nick for talk in other.private_talk]
+        reported = [talk for talk in dict.fromkeys(said) if is_same_nick(talk.who, nick)]
+        if not reported:
+            raise RequestRefused(f"{nick} has said nothing to you alone")
+        self._reports.take(client.nick)
+        nick = reported[0].who
+        await self.administration.report(client.nick, nick, tuple([talk.text for talk in reported]))
+        self.emit(host_events.PersonReported(client.nick, nick))
+        client.queue_talk(Talk(f"The host can now read what {nick} has said to you.", about=nick))
 
     # Lobby news
 

@@ -18,6 +18,7 @@ from cardtable.club.protocol import (
 from cardtable.club.server.account_store import format_registered_nick
 from cardtable.club.server.admission import DEVICE_WORD_SECONDS, format_word
 from cardtable.club.server.client_outbox import ConnectedClient
+from cardtable.club.server.club_file import compute_device_id
 from cardtable.club.server.club_table import ClubTable
 from cardtable.club.server.host_events import create_denial, create_fault
 from cardtable.club.server.hosted_session import HostedSession
@@ -180,6 +181,7 @@ async def master(sender: Sender, message: TableMessage) -> Master:
 
 LOGGED_OUT: Final = "Your password was changed on another device; join again with the new one."
 """Reason for which the other devices of a player are disconnected."""
+DEVICE_WITHDRAWN: Final = "This device has been withdrawn on another one."
 
 
 async def handle_request(lobby: ClubLobby, client: ConnectedClient, message: AnyClientMessage) -> None:
@@ -203,9 +205,7 @@ async def handle_request(lobby: ClubLobby, client: ConnectedClient, message: Any
 @handles(protocol.Say, signed_in)
 async def say(request: SignedIn, message: protocol.Say) -> None:
     lobby, client, registry = request.lobby, request.client, request.lobby.table_manager.registry
-    text = to_one_line(message.text.strip(), MAX_TALK_LENGTH)
-    if not sanitize(text).strip():
-        raise RequestRefused("type something to say")
+    text = _normalize_talk(message.text)
     lobby.check_talk(client)
     if message.table:
         seat = registry.get_seat(client, message.table)
@@ -215,6 +215,24 @@ async def say(request: SignedIn, message: protocol.Say) -> None:
         await session.say(text, client.nick if seat is None else seat)
     elif not lobby.tournament_manager.hold_talk(client, lambda: lobby.announce(text, client.nick)):
         lobby.announce(text, client.nick)
+
+
+def _normalize_talk(typed: str) -> str:
+    """Return a chat message in one line. Raises ``RequestRefused`` if it is empty."""
+    text = to_one_line(typed.strip(), MAX_TALK_LENGTH)
+    if not sanitize(text).strip():
+        raise RequestRefused("type something to say")
+    return text
+
+
+@handles(protocol.SayTo, signed_in)
+async def say_to(request: SignedIn, message: protocol.SayTo) -> None:
+    request.lobby.say_to(request.client, message.nick, _normalize_talk(message.text))
+
+
+@handles(protocol.Report, signed_in)
+async def report(request: SignedIn, message: protocol.Report) -> None:
+    await request.lobby.report(request.client, message.nick)
 
 
 @handles(protocol.Register, signed_in)
@@ -250,6 +268,31 @@ def _end_other_connections(
     for other in lobby.clients:
         if other.nick == client.nick and other is not client:
             other.end_connection(format_reason(other.origin))
+
+
+@handles(protocol.RenameSelf, signed_in)
+async def rename_self(request: SignedIn, message: protocol.RenameSelf) -> None:
+    request.lobby.check_talk(request.client)  # everybody reads the new nick
+    request.lobby.tournament_manager.check_not_playing(request.client.person)
+    await request.lobby.rename(request.client.nick, message.nick, is_own_wish=True)
+
+
+@handles(protocol.AskDevices, signed_in)
+async def ask_devices(request: SignedIn, _message: protocol.AskDevices) -> protocol.Devices:
+    return _list_devices(request)
+
+
+@handles(protocol.WithdrawDevice, signed_in)
+async def withdraw_device(request: SignedIn, message: protocol.WithdrawDevice) -> protocol.Devices:
+    if compute_device_id(request.client.credential) == message.device:
+        raise RequestRefused("that is this device; withdraw it on another one")
+    await request.lobby.withdraw_device(request.client.nick, message.device, DEVICE_WITHDRAWN)
+    return _list_devices(request)
+
+
+def _list_devices(request: SignedIn) -> protocol.Devices:
+    account = request.lobby.accounts.find_person(request.client.nick)
+    return protocol.Devices(account.list_devices(request.client.credential))
 
 
 @handles(protocol.AskDeviceWord, signed_in)

@@ -473,7 +473,7 @@ class SessionPeople:
         return happened
 
     async def rename_owner(self, former: Person, nick: str) -> None:
-        """Use the present nick of a player, given as they were, and tell all clients.
+        """Use the present nick of a person, given as they were, and tell all clients.
 
         They are not told if the table is closed meanwhile.
         """

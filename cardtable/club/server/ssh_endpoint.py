@@ -18,7 +18,13 @@ from cardtable.club.protocol import hash_token
 from cardtable.club.server.admission import format_word, normalize_word
 from cardtable.club.server.authenticator import NEW_CODE
 from cardtable.club.server.connections import PendingConnection, PendingConnections, compute_max_pending
-from cardtable.club.server.host_events import ConnectionDropped, LoggedIn, LoginMethod, create_login_refusal
+from cardtable.club.server.host_events import (
+    ConnectionDropped,
+    LoggedIn,
+    LoginMethod,
+    ProgramCrashed,
+    create_login_refusal,
+)
 from cardtable.club.server.hosted_clients import CapacityError, HostedClient, HostedClients, PtyProcess
 from cardtable.club.server.limits import LoginError
 from cardtable.club.terminal_size import TerminalSize
@@ -466,6 +472,8 @@ class _Terminal(SSHServerSession[bytes]):
             async with run_beside(program.wait()) as ending, run_beside(self._disconnected.wait()) as leaving:
                 await asyncio.wait([ending, leaving], return_when=asyncio.FIRST_COMPLETED)
                 has_failed = ending.done() and ending.result() == _FAILED
+                if ending.done() and ending.result():
+                    self._endpoint.hosted_clients.emit(ProgramCrashed(self._admission.nick))
         finally:
             self._program = None
             await program.end()

@@ -84,19 +84,19 @@ def find_unfinished(
     is_own: Callable[[Occupant], bool],
     exclude_ids: Collection[str],
     robot_seats: Mapping[str, Collection[Seat]],
-    registered_guests: Mapping[str, str] = {},
+    former_guests: Mapping[str, Occupant] = {},
 ) -> Iterator[UnfinishedSession]:
     """Yield the unfinished sessions in which ``is_own`` is true for the owner of a seat, last played first.
 
     Sessions whose ids are in ``exclude_ids`` are left out. ``robot_seats`` maps the ids of sessions to the seats that
-    robots have taken over permanently; for ``registered_guests`` see ``update_owners``. Only journals that have changed
+    robots have taken over permanently; for ``former_guests`` see ``update_owners``. Only journals that have changed
     since an earlier call are read.
     """
     unfinished, profile_store = [], load_profiles()
     for id_, path in find_unfinished_files().items():
         if id_ not in exclude_ids and (session := _read_unfinished(path)) is not None:
             owners = {seat: owner for seat, owner in session.owners.items() if seat not in robot_seats.get(id_, ())}
-            owners = update_owners(profile_store, session.header, owners, registered_guests)
+            owners = update_owners(profile_store, session.header, owners, former_guests)
             unfinished.append(session._replace(owners=owners))
     for session in sorted(unfinished, key=lambda session: session.last_played, reverse=True):
         if any(map(is_own, session.owners.values())):

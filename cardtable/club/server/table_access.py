@@ -26,8 +26,8 @@ class Person(NamedTuple):
     nick: str
     player: str
     """Id of the player's profile at the host; empty for a guest."""
-    guest_nick: str
-    """Nick under which the person owns seats that belong to no profile; empty if there are none."""
+    guest_nicks: tuple[str, ...]
+    """Nicks under which the person owns seats that belong to no profile."""
 
     @property
     def occupant(self) -> Occupant:
@@ -37,7 +37,11 @@ class Person(NamedTuple):
         """Return True if this person is the owner of a seat."""
         if owner.player:
             return owner.player == self.player
-        return is_same_nick(owner.name, self.guest_nick)
+        return any(is_same_nick(owner.name, nick) for nick in self.guest_nicks)
+
+    def is_same(self, other: "Person") -> bool:
+        """Return True if this is the other person, perhaps under another nick if both are the same player."""
+        return self.player == other.player and bool(self.player or is_same_nick(self.nick, other.nick))
 
     def find_seat(self, owners: Mapping[Seat, Occupant]) -> Seat | None:
         return next((seat for seat, owner in owners.items() if self.owns(owner)), None)
@@ -63,11 +67,11 @@ def find_seat_owners(journal: Journal) -> dict[Seat, Occupant]:
 
 
 def find_present_owners(
-    journal: Journal, robot_seats: Collection[Seat] = (), registered_guests: Mapping[str, str] = {}
+    journal: Journal, robot_seats: Collection[Seat] = (), former_guests: Mapping[str, Occupant] = {}
 ) -> dict[Seat, Occupant]:
     """Return the owners of seats in a session under their present nicks, but for ``robot_seats``, which robots own."""
     owners = {seat: owner for seat, owner in find_seat_owners(journal).items() if seat not in robot_seats}
-    return update_owners(load_profiles(), journal.header, owners, registered_guests)
+    return update_owners(load_profiles(), journal.header, owners, former_guests)
 
 
 def load_profiles() -> ProfileStore | None:
@@ -80,31 +84,31 @@ def update_owners(
     profile_store: ProfileStore | None,
     header: Header,
     owners: Mapping[Seat, Occupant],
-    registered_guests: Mapping[str, str] = {},
+    former_guests: Mapping[str, Occupant] = {},
 ) -> dict[Seat, Occupant]:
     """Return the owners of seats under their present nicks.
 
-    ``registered_guests`` maps the keys of nicks to the profiles of guests who had them and have registered since. A
-    player whose profile has been removed is a guest from then on. Nothing changes if the profiles cannot be read.
+    ``former_guests`` maps the keys of nicks to the guests who had them and have registered or changed the nick since.
+    A player whose profile has been removed is a guest from then on. Nothing changes if the profiles cannot be read.
     """
     if profile_store is None:
         return dict(owners)
-    players = {
-        seat: owner.player or registered_guests.get(compute_nick_key(owner.name)) for seat, owner in owners.items()
+    known = {
+        seat: owner if owner.player else former_guests.get(compute_nick_key(owner.name), owner)
+        for seat, owner in owners.items()
     }
-    known = {seat: Occupant(owner.name, player=players[seat]) for seat, owner in owners.items()}
     nicks = map_current_nicks(profile_store, replace_occupants(header, known))
     return {
-        seat: Occupant(nicks[seat], player=player if profile_store.find_by_id(player or "") else None)
-        for seat, player in players.items()
+        seat: Occupant(nicks[seat], player=owner.player if profile_store.find_by_id(owner.player or "") else None)
+        for seat, owner in known.items()
     }
 
 
 def rename_owner(owners: dict[Seat, Occupant], former: Person, nick: str) -> None:
-    """Use the present nick of a player, given as they were, also for a seat from before their profile."""
+    """Use the present nick of a person, given as they were, also for a seat from before their profile."""
     for seat, owner in owners.items():
         if former.owns(owner):
-            owners[seat] = Occupant(nick, player=former.player)
+            owners[seat] = former._replace(nick=nick).occupant
 
 
 def create_seat_infos(

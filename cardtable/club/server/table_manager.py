@@ -218,6 +218,10 @@ class TableManager:
             raise RequestRefused(f"{MUTED}; your tables have no names")
         invited = tuple([self.invitations.find_nick(nick) for nick in wish.invited if wish.private])
         self.invitations.check_sender(client.nick, invited)
+        if not self._accounts.allows_aids:
+            if wish.aids:
+                raise RequestRefused("this club allows no hints, no coach and no open review at its tables")
+            wish = replace(wish, aids=False)
         gathering = FreeSeats(wish, client.nick, season_list)
         access = TableAccess((client.nick, *invited) if wish.private else None)
         id_ = self._generate_id(wish.game)

@@ -86,8 +86,8 @@ class Phase:
         """Return the nick of the game master of a table that the player ``opened_by`` has opened."""
         return opened_by
 
-    def rename_player(self, former: Person, nick: str) -> None:
-        """Use the present nick of a player, given as they were, in place of the former one."""
+    def rename_person(self, former: Person, nick: str) -> None:
+        """Use the present nick of a person, given as they were, in place of the former one."""
 
     def to_table_info(self, _id: str, _master: str, _present_nicks: Collection[str]) -> TableInfo | None:
         """Describe the table for the lobby, which does not list it if the result is ``None``."""
@@ -120,7 +120,7 @@ class Playing(Phase):
         present = [people.owners[seat].name for seat in sorted(people.present_seats)]
         return opened_by if opened_by in present or not present else present[0]
 
-    def rename_player(self, former: Person, nick: str) -> None:
+    def rename_person(self, former: Person, nick: str) -> None:
         start_task(self.session.people.rename_owner(former, nick))
 
     def to_table_info(self, id_: str, master: str, _present_nicks: Collection[str]) -> TableInfo:
@@ -164,7 +164,7 @@ class Gathering(Phase):
         """Free a player's seat; nothing happens if the player has none."""
         self.seated_nicks = ["" if seated_nick == nick else seated_nick for seated_nick in self.seated_nicks]
 
-    def rename_player(self, former: Person, nick: str) -> None:
+    def rename_person(self, former: Person, nick: str) -> None:
         self.seated_nicks = [nick if seated_nick == former.nick else seated_nick for seated_nick in self.seated_nicks]
         self.master = nick if self.master == former.nick else self.master
 
@@ -247,8 +247,8 @@ class FreeSeats(Gathering):
             self.master = next(filter(None, self.seated_nicks), "")
         self._resize(sum(map(bool, self.seated_nicks)))
 
-    def rename_player(self, former: Person, nick: str) -> None:
-        super().rename_player(former, nick)
+    def rename_person(self, former: Person, nick: str) -> None:
+        super().rename_person(former, nick)
         self._arrived_nicks = [nick if arrived == former.nick else arrived for arrived in self._arrived_nicks]
 
     def _list_free_seats(self) -> list[Seat]:
@@ -336,8 +336,8 @@ class OwnSeats(Gathering):
         super().leave(nick)
         self._agreed_nicks.discard(nick)
 
-    def rename_player(self, former: Person, nick: str) -> None:
-        super().rename_player(former, nick)
+    def rename_person(self, former: Person, nick: str) -> None:
+        super().rename_person(former, nick)
         rename_owner(self.session.owners, former, nick)
         self._agreed_nicks = {nick if agreed_nick == former.nick else agreed_nick for agreed_nick in self._agreed_nicks}
 

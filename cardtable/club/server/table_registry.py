@@ -62,7 +62,7 @@ class TableRegistry:
             self.save_or_raise,
             on_change,
             accounts.get_network,
-            accounts.map_registered_guests,
+            accounts.map_former_guests,
             emit,
             self._find_connected_network,
         )
@@ -128,7 +128,12 @@ class TableRegistry:
         return replace(row, name="") if row.name and self._accounts.is_muted(opener) else row
 
     def _find_connected_network(self, nick: str) -> str:
-        """Return the only network from which a nick is connected; empty on this machine, where a proxy may stand."""
+        """Return the only network from which a nick is connected.
+
+        It is empty on this machine, where a proxy may stand, and where sessions of one network count.
+        """
+        if self._accounts.counts_one_network:
+            return ""
         networks = {client.network for client in self._clients if client.nick == nick}
         network = networks.pop() if len(networks) == 1 else ""
         return "" if is_loopback_network(network) else network
@@ -229,16 +234,12 @@ class TableRegistry:
         async with self._search_lock:
             robot_seats = {id_: tuple(table.robot_seats) for id_, table in self.tables.items()}
             lobby_ids = {id_ for id_, table in self.tables.items() if table.is_open}
-            guests = self._accounts.map_registered_guests()
+            guests = self._accounts.map_former_guests()
             return await asyncio.to_thread(lambda: [*find_unfinished(is_own, lobby_ids, robot_seats, guests)])
 
     async def has_seat(self, nick: str) -> bool:
         """Return True if the journal of an unfinished session names a nick as the owner of a seat."""
-        registered = self._accounts.map_registered_guests().get(compute_nick_key(nick))
-
-        def is_named(owner: Occupant) -> bool:
-            return has_nick(nick, owner) or (registered is not None and owner.player == registered)
-
+        is_named = partial(has_nick, nick)
         return self._find_table(is_named) is not None or bool(await self.find_unfinished(is_named))
 
     def _find_table(self, is_own: Callable[[Occupant], bool]) -> ClubTable | None:
@@ -258,10 +259,10 @@ class TableRegistry:
             if is_same_nick(table.opened_by, nick):
                 table.opened_by = name
 
-    def rename_player(self, former: Person, nick: str) -> None:
-        """Use the present nick of a player at all tables; the next save stores it."""
+    def rename_person(self, former: Person, nick: str) -> None:
+        """Use the present nick of a person at all tables; the next save stores it."""
         for table in self.tables.values():
-            table.rename_player(former, nick)
+            table.rename_person(former, nick)
         self.save_later()
 
     def forget_former_person(self, person: Person) -> None:

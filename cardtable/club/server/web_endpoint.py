@@ -25,7 +25,13 @@ from cardtable.club.server.connections import (
     TrustedProxies,
     compute_max_pending,
 )
-from cardtable.club.server.host_events import ConnectionDropped, LoggedIn, LoginMethod, create_login_refusal
+from cardtable.club.server.host_events import (
+    ConnectionDropped,
+    LoggedIn,
+    LoginMethod,
+    ProgramCrashed,
+    create_login_refusal,
+)
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients
 from cardtable.club.server.limits import LoginError
 from cardtable.club.server.server_options import Certificate
@@ -306,9 +312,11 @@ class WebEndpoint:
                     return tab
                 with _get_pending_connection(request).suspend_counting():
                     size = parse_size(request.query)
-                    await BrowserTab(tab, transport.abort).show(
+                    has_crashed = await BrowserTab(tab, transport.abort).show(
                         *client, size, kill_delay=GRACE_SECONDS, is_hosted_client=True
                     )
+                    if has_crashed:
+                        self._emit(ProgramCrashed(nick))
         except CapacityError as full:
             await tab.close(code=WSCloseCode.TRY_AGAIN_LATER, message=str(full).encode())
         except (ProtocolError, OSError):

@@ -29,9 +29,11 @@ from cardtable.club.protocol import (
     Disconnect,
     Hello,
     MissingCredential,
+    RenameSelf,
     RequestFailed,
     decode_client,
     encode,
+    hash_token,
 )
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import KnownGuest
@@ -60,7 +62,7 @@ PING_SECONDS: Final = 20.0
 """Time in seconds between pings of a connection, and until a missing answer ends it."""
 FULL_RETRY_SECONDS: Final = 30
 """Time in seconds after which a client that a full club has refused tries again."""
-READING_REQUESTS: Final = (AskFinished, AskJournal, AskRounds, AskSeason, AskSeasons, AskUnfinished)
+READING_REQUESTS: Final = (AskFinished, AskJournal, AskRounds, AskSeason, AskSeasons, AskUnfinished, RenameSelf)
 """Requests that read files, or are answered with a long text."""
 COMPRESSION_WINDOW_BITS: Final = 12
 """Size of the compression window, as the base-2 logarithm of the number of bytes.
@@ -244,11 +246,12 @@ class WebSocketEndpoint:
                 authenticator.log_in_by_proof(hello, nonce, origin)
                 with suppress(CardtableError):  # the lobby retries
                     await accounts.save_pending()
-                person = authenticator.log_in_by_proof(hello, nonce, origin)  # it may have been revoked meanwhile
+                # it may have been revoked meanwhile
+                person, credential = authenticator.log_in_by_proof(hello, nonce, origin)
                 self._check_capacity(origin, person)
                 if not is_hosted:  # the endpoint of a hosted program has counted its login
                     self.lobby.emit(LoggedIn("join", "token"))
-                return self.lobby.add_client(person, "", origin)
+                return self.lobby.add_client(person, "", origin, credential)
             person, token = await authenticator.log_in(
                 LoginIdentity(origin, hello.nick),
                 code=hello.code,
@@ -256,7 +259,7 @@ class WebSocketEndpoint:
                 reserve_slot=partial(self._reserve_slot, origin),
             )
             self.lobby.emit(LoggedIn("join", "password" if person.is_member and hello.password else "code"))
-            return self.lobby.add_client(person, token, origin)
+            return self.lobby.add_client(person, token, origin, hash_token(token).hex())
 
     async def _exchange(self, connection: ServerConnection, client: ConnectedClient) -> None:
         """Receive the frames of a client and send its messages until one of the two ends."""

@@ -12,10 +12,12 @@ from typing import Final
 from cardtable.club.client.client import ClubClient, ClubObserver
 from cardtable.club.client.connection import Login, Offline
 from cardtable.club.client.remote_session import RESPONSE_TIMEOUT, RemoteSession
-from cardtable.club.protocol import ClientMessage, DeviceWord, InviteToTable
+from cardtable.club.protocol import ClientMessage, DeviceWord, InviteToTable, Report, SayTo
+from cardtable.club.table_text import format_talk
 from cardtable.engine.text_format import fold, sanitize
 from cardtable.plain.console import CommandRows, QuitRequested, one_word, print_lines, strip_control_sequences
 from cardtable.plain.speech_text import to_sentence
+from cardtable.session.session_events import MAX_TALK_LENGTH
 from cardtable.store import profiles, seating
 from cardtable.wording.formatting import YOU
 
@@ -153,12 +155,13 @@ class ClientThread(ClubObserver):
         An earlier connection is closed first. While the host refuses the login only temporarily, its reasons are
         printed and the client keeps trying.
         """
+        known_talk = self.client.known_talk if self._thread else ()
         self.disconnect()
         has_begun = Event()
 
         async def run_client() -> None:
             self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
-            self.client = client = ClubClient(self._url, login, self, profiles.get_current_nick())
+            self.client = client = ClubClient(self._url, login, self, profiles.get_current_nick(), known_talk)
             has_begun.set()
             try:
                 await client.run()
@@ -237,8 +240,8 @@ class ClientThread(ClubObserver):
     def iter_news(self, *, at_table: bool = False) -> Iterator[str]:
         """Yield new chat, changes of the connection and refusals as sentences, each of them once.
 
-        If ``at_table`` is true, the club's own messages are left out, since the log entries of the session contain
-        them.
+        If ``at_table`` is true, messages of the club itself and to one person are left out, since the log entries of
+        the session contain them.
         """
         client = self.client
         if client.connection.is_connected != self._was_connected:
@@ -249,10 +252,10 @@ class ClientThread(ClubObserver):
             if client.is_talk_hidden(talk):
                 continue
             sender = YOU if talk.who == client.nick else talk.who
-            if sender:
-                yield f"{'In the lobby, ' if at_table else ''}{sender}: {talk.text}"
-            elif not at_table:
-                yield to_sentence(talk.text)
+            if at_table and (talk.to or not sender):
+                continue
+            said = format_talk(client, talk, sender) if sender else to_sentence(talk.text)
+            yield f"In the lobby, {said}" if at_table else said
         if client.refusal and not client.connection.end_reason:
             refusal, client.refusal = client.refusal, ""
             yield to_sentence(refusal)
@@ -296,7 +299,7 @@ def has_invited(client: ClubClient, message: InviteToTable) -> bool:
 
 
 def list_hiding_rows(thread: ClientThread) -> CommandRows:
-    """Return the commands that hide the talk of people, for the lobby and for tables."""
+    """Return the commands that concern the talk of single people, for the lobby and for tables."""
 
     def hide(nick: str) -> None:
         if nick:
@@ -308,7 +311,20 @@ def list_hiding_rows(thread: ClientThread) -> CommandRows:
         thread.client.set_hidden(nick, is_hidden=False)
         print_lines(f"What {sanitize(seating.normalize_nick(nick), 20)} says is shown.")
 
+    def say_to(rest: str) -> None:
+        nick, _, text = rest.partition(" ")
+        if not text.strip():
+            raise ValueError("add the nick of a person and what you say, such as tell Anna Good evening")
+        thread.send(SayTo(seating.normalize_nick(nick)[:64], text[:MAX_TALK_LENGTH]))
+
+    def report(nick: str) -> None:
+        thread.send(Report(seating.normalize_nick(nick)[:64]))
+
     return {
+        "tell NICK TEXT: say something to one person alone. report NICK: let the host read what NICK has told you.": {
+            "tell": say_to,
+            "report": one_word(report),
+        },
         "hide NICK: do not show what NICK says, here and at all tables. show NICK: show it again. hide: whom you "
-        "have hidden.": {"hide": hide, "show": one_word(show)}
+        "have hidden.": {"hide": hide, "show": one_word(show)},
     }

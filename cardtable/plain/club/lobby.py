@@ -14,6 +14,7 @@ from cardtable.club.client.remote_session import RESPONSE_TIMEOUT
 from cardtable.club.open_table import CLOCKS, OPEN_EXAMPLE, parse_open_table
 from cardtable.club.protocol import (
     AdmitSpectators,
+    AskDevices,
     AskDeviceWord,
     AskSeason,
     AskSeasons,
@@ -23,6 +24,7 @@ from cardtable.club.protocol import (
     InviteToTable,
     Leave,
     Register,
+    RenameSelf,
     ResumeSession,
     Say,
     SeasonInfo,
@@ -31,10 +33,12 @@ from cardtable.club.protocol import (
     Start,
     TableInfo,
     Watch,
+    WithdrawDevice,
 )
 from cardtable.club.table_text import (
     explain_device_word,
     find_offered_seat,
+    format_device,
     format_game_title,
     format_house_rules,
     format_invited,
@@ -242,9 +246,14 @@ class PlainLobby:
                     "register": self._register,
                     "sign": self._sign_in,
                 },
-                "device: a word by which you join on another device, too. password: change your password here.": {
+                "device: a word by which you join on another device, too. password: change your password here. nick "
+                "NICK: change your nick, once in a season. devices: those that come back by themselves. withdraw "
+                "DEVICE: disconnect one of them, which then does not.": {
                     "device": alone(self._ask_device_word),
                     "password": alone(self._change_password),
+                    "nick": self._change_nick,
+                    "devices": alone(partial(self._list_devices, AskDevices())),
+                    "withdraw": self._withdraw_device,
                 },
                 "An empty line: who is here, and the tables.": {
                     "": alone(self._print_all),
@@ -614,6 +623,21 @@ class PlainLobby:
         self._send_and_wait(
             ChangePassword(old, password, revoke_others=others), lambda: client.password_changes > before
         )
+
+    def _change_nick(self, rest: str) -> None:
+        client, nick = self._thread.client, seating.normalize_nick(rest)
+        if not nick:
+            raise ValueError("add the new nick: nick NICK")
+        self._send_and_wait(RenameSelf(nick), lambda: client.nick == nick)
+
+    def _list_devices(self, message: AskDevices | WithdrawDevice) -> None:
+        client, before = self._thread.client, self._thread.client.devices
+        self._send_and_wait(message, lambda: client.devices is not None and client.devices is not before)
+        if not client.refusal:
+            print_lines(*[to_sentence(f"{device.id}: {format_device(device)}") for device in client.devices or ()])
+
+    def _withdraw_device(self, rest: str) -> None:
+        self._list_devices(WithdrawDevice(rest[:64].strip().lower()))
 
     def _wait(self, _rest: str) -> None:
         self._is_waiting = True

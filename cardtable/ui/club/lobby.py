@@ -22,9 +22,10 @@ from cardtable.club.protocol import (
     SitDown,
     Start,
     TableInfo,
+    Talk,
     Watch,
 )
-from cardtable.club.table_text import find_offered_seat, format_people
+from cardtable.club.table_text import find_offered_seat, format_people, format_talk
 from cardtable.engine.game import Seat
 from cardtable.engine.options import read
 from cardtable.engine.text_format import capitalize_first, sanitize
@@ -137,8 +138,8 @@ class LobbyPage(FormPage, ClubObserver):
         """
         return url == self._url and not self.client.connection.end_reason
 
-    def _connect(self) -> None:
-        self.client = ClubClient(self._url, self._login, self, self.context.nick)
+    def _connect(self, known_talk: Iterable[Talk] = ()) -> None:
+        self.client = ClubClient(self._url, self._login, self, self.context.nick, known_talk)
 
     def on_mount(self) -> None:
         """Start the connection to the club, and report an error in the file of tickets."""
@@ -194,7 +195,7 @@ class LobbyPage(FormPage, ClubObserver):
         """Reconnect as a player of the club, after the club has granted a registration or sign-in."""
         self._connection_task.cancel()
         self._login, talk = Login(nick, token=token), self.client.talk
-        self._connect()
+        self._connect(self.client.known_talk)
         self.client.talk.extend(talk)
         self.cursor, self._has_placed_cursor = NEW_TABLE_ROW, False
         self.on_mount()
@@ -315,7 +316,7 @@ class LobbyPage(FormPage, ClubObserver):
     def _list_messages(self, count: int) -> list[str]:
         """Return the last chat messages, each after its sender; those of the club have none."""
         return [
-            sanitize(f"{said.who}: {said.text}" if said.who else f"**** {said.text}")
+            format_talk(self.client, said, said.who) if said.who else sanitize(f"**** {said.text}")
             for said in self.client.visible_talk[-count:]
         ]
 
@@ -528,7 +529,7 @@ class LobbyPage(FormPage, ClubObserver):
             self.app.push_screen(PageScreen(InvitationPage(self.context, self.client, row.table, self._send)))
 
     def action_people(self) -> None:
-        self.app.push_screen(PageScreen(ClubPeoplePage(self.context, self.client)))
+        self.app.push_screen(PageScreen(ClubPeoplePage(self.context, self.client, self._send)))
 
     async def action_set_table(self) -> None:
         """Open the form for a new table, and send its result to the host."""

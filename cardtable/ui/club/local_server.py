@@ -325,6 +325,8 @@ class CommandPage(OpenClubPage):
             case administration.Done(text):
                 self.app.notify(sanitize(text, 400), markup=False)
                 await self.action_leave()
+            case administration.Listing():
+                self._result = tuple(result.iter_lines())
             case _:
                 pass
         self.repaint()

@@ -9,17 +9,24 @@ from typing import Final
 
 from cardtable.club.client.client import CREDENTIAL_QUESTIONS, ClubClient
 from cardtable.club.protocol import (
+    AskDevices,
     AskDeviceWord,
     ChangePassword,
     ClientMessage,
+    DeviceInfo,
     DeviceWord,
     InviteToTable,
     Register,
+    RenameSelf,
+    Report,
+    SayTo,
     SignIn,
     TableInfo,
+    WithdrawDevice,
 )
-from cardtable.club.table_text import explain_device_word, format_game_title, list_people
+from cardtable.club.table_text import explain_device_word, format_device, format_game_title, list_people
 from cardtable.engine.text_format import capitalize_first, fold, sanitize
+from cardtable.session.session_events import MAX_TALK_LENGTH
 from cardtable.store import passwords
 from cardtable.store.seating import normalize_nick
 from cardtable.ui.keys.bindings import CLUB_PEOPLE, FooterKeys
@@ -36,7 +43,7 @@ from cardtable.ui.toolkit.form import (
     make_single_column,
     make_text_row,
 )
-from cardtable.ui.toolkit.page import ask, paint_page_header
+from cardtable.ui.toolkit.page import PageScreen, ask, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas, truncate
 from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
@@ -54,16 +61,18 @@ def create_action_row(name: Hashable, text: str, on_press: Callable[[], object],
     return FormRow(name=name, draw=draw, on_press=on_press, keys={"play": key_label})
 
 
-def create_talk_row(client: ClubClient, nick: str, text: str) -> FormRow:
-    """Return the row of a person whose talk can be hidden; ``text`` describes the person."""
+def create_talk_row(client: ClubClient, nick: str, text: str, on_press: Callable[[], object] | None = None) -> FormRow:
+    """Return the row of a person whose talk can be hidden; ``text`` describes the person.
+
+    Enter calls ``on_press``, to say something to the person alone.
+    """
     is_hidden = client.hidden_people.is_hidden(nick)
 
     def draw(area: BlockArea) -> None:
         area.write(3, 0, sanitize(f"{text}, talk hidden" if is_hidden else text), area.name_ink, bold=area.has_cursor)
 
-    return FormRow(
-        name=f"{TALK_ROW}{nick}", draw=draw, keys={"choose": f"{'show' if is_hidden else 'hide'} their talk"}
-    )
+    keys = {"choose": f"{'show' if is_hidden else 'hide'} their talk"} | ({"play": "talk"} if on_press else {})
+    return FormRow(name=f"{TALK_ROW}{nick}", draw=draw, on_press=on_press, keys=keys)
 
 
 def toggle_talk(client: ClubClient, row_name: Hashable) -> None:
@@ -110,13 +119,14 @@ class ClubPage(FormPage):
 
 
 class ClubPeoplePage(ClubPage):
-    """Page that lists the people of a club, on which the talk of each of them can be hidden."""
+    """Page that lists the people of a club, to talk to one of them, hide their talk or report it."""
 
     SCOPE = CLUB_PEOPLE
 
-    def __init__(self, context: PageContext, client: ClubClient) -> None:
+    def __init__(self, context: PageContext, client: ClubClient, send: Callable[[ClientMessage], None]) -> None:
+        """Create the page; ``send`` sends a request without waiting."""
         super().__init__(context)
-        self._client = client
+        self._client, self._send = client, send
 
     def build_columns(self, canvas: Canvas) -> list[Column]:
         client = self._client
@@ -126,12 +136,36 @@ class ClubPeoplePage(ClubPage):
         rows = [
             make_heading_row("In the club"),
             make_text_row(sanitize(f"{client.nick} (you)"), 3),
-            *[create_talk_row(client, nick, f"{nick} (guest)" if nick in guests else nick) for nick in others],
         ]
+        for nick in others:
+            text = f"{nick} (guest)" if nick in guests else nick
+            rows.append(create_talk_row(client, nick, text, partial(self._say_to, nick)))
+            if any(talk.to and talk.who == nick for talk in client.talk):
+                report = f"Report to the host what {nick} has said to you alone"
+                rows.append(create_action_row(f"report {nick}", report, partial(self._report, nick), "report it"))
         if absent:
             rows += [EMPTY_ROW, make_heading_row("Not here")]
             rows += [create_talk_row(client, nick, nick) for nick in absent]
         return make_single_column(canvas, rows)
+
+    async def _say_to(self, nick: str) -> None:
+        title, text = f"What do you say to {nick}?", "Nobody else reads it."
+        dialog = Dialog(
+            self.context.preferences.appearance,
+            title,
+            text,
+            "say it",
+            "back",
+            initial_text="",
+            max_length=MAX_TALK_LENGTH,
+        )
+        if said := await ask(dialog):
+            self._send(SayTo(nick, said))
+
+    async def _report(self, nick: str) -> None:
+        text = "The host then reads your latest messages from them. They are not told."
+        if await self.context.confirm(f"Report {nick}?", text, "report them", "back"):
+            self._send(Report(nick))
 
     def action_choose(self) -> None:
         """Hide or show the talk of the person under the cursor."""
@@ -140,7 +174,8 @@ class ClubPeoplePage(ClubPage):
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)
-        paint_page_header(canvas, "People", "hide what somebody says", self._client.nick)
+        paint_page_header(canvas, "People", "talk to one of them, or hide their talk", self._client.nick)
+        paint_refusal(canvas, self._client)
         return {**self.current_row.keys, **self.SCOPE.footer}
 
 
@@ -207,6 +242,59 @@ class InvitationPage(ClubPage):
         row = self._table_info
         title = format_game_title(row.game) if row else "Private table"
         paint_page_header(canvas, title, "who may come to this private table", self._client.nick)
+        paint_refusal(canvas, self._client)
+        return {**self.current_row.keys, **self.SCOPE.footer}
+
+
+class AccountPage(ClubPage):
+    """Page on which people change their nick and withdraw devices, and guests join on other devices."""
+
+    SCOPE = CLUB_PEOPLE
+
+    def __init__(self, context: PageContext, client: ClubClient, send: Callable[[ClientMessage], None]) -> None:
+        """Create the page; ``send`` sends a request without waiting."""
+        super().__init__(context)
+        self._client, self._send = client, send
+
+    def build_columns(self, canvas: Canvas) -> list[Column]:
+        rows = [create_action_row("nick", "Change your nick", self._change_nick, "change it")]
+        if not self._client.lobby.is_member:
+            text = "Join on another device, too"
+            rows.append(create_action_row("device", text, partial(self._send, AskDeviceWord()), text.lower()))
+        devices = [*map(self._create_device_row, self._client.devices or ())]
+        return make_single_column(canvas, [*rows, EMPTY_ROW, make_heading_row("Devices"), *devices])
+
+    def _create_device_row(self, device: DeviceInfo) -> FormRow:
+        text = capitalize_first(format_device(device))
+        if device.is_present:
+            return make_text_row(text, INDENT)
+        return create_action_row(f"device {device.id}", text, partial(self._withdraw, device), "withdraw it")
+
+    async def _withdraw(self, device: DeviceInfo) -> None:
+        text = f"{capitalize_first(format_device(device))}. It is disconnected, and no longer comes back by itself."
+        if await self.context.confirm("Withdraw this device?", text, "withdraw it", "keep it"):
+            self._send(WithdrawDevice(device.id))
+
+    async def _change_nick(self) -> None:
+        text = "You can change it once in a season, or in 90 days without one. Nobody else can take the old one."
+        dialog = Dialog(
+            self.context.preferences.appearance,
+            "Which nick?",
+            text,
+            "change it",
+            "keep it",
+            initial_text=self._client.nick,
+        )
+        nick: str | None = await ask(dialog)
+        if nick is not None:
+            self._send(RenameSelf(normalize_nick(nick)))
+
+    async def action_choose(self) -> None:
+        await self.action_press()
+
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
+        self.paint_columns(canvas)
+        paint_page_header(canvas, "Your account", "nick and devices", self._client.nick)
         paint_refusal(canvas, self._client)
         return {**self.current_row.keys, **self.SCOPE.footer}
 
@@ -310,7 +398,7 @@ def show_device_word(context: PageContext, word: DeviceWord) -> None:
 
 
 def list_account_rows(client: ClubClient, context: PageContext, send: Callable[[ClientMessage], None]) -> list[FormRow]:
-    """Return the rows by which a guest becomes a player or adds a device, or a player changes the password."""
+    """Return the rows by which people change what the club knows of them, and guests become players."""
 
     def create_row(name: str, text: str, ask_request: Callable[[], Awaitable[ClientMessage | None]]) -> FormRow:
         async def ask_and_send() -> None:
@@ -322,12 +410,15 @@ def list_account_rows(client: ClubClient, context: PageContext, send: Callable[[
 
     if not client.connection.is_connected:
         return []
-    if client.lobby.is_member:
-        change = create_row("change password", "Change your password", partial(ask_password_change, context))
-        return [change] if client.can_send_password else []
-    text = "Join on another device, too"
-    rows = [create_action_row("device", text, partial(send, AskDeviceWord()), text.lower())]
-    if client.can_send_password:
+
+    def show_account() -> None:
+        send(AskDevices())
+        context.app.push_screen(PageScreen(AccountPage(context, client, send)))
+
+    rows = [create_action_row("account", "Your nick and devices", show_account, "change them")]
+    if client.can_send_password and client.lobby.is_member:
+        rows.append(create_row("change password", "Change your password", partial(ask_password_change, context)))
+    elif client.can_send_password:
         register = partial(ask_registration, context, client.nick)
         rows += [
             create_row("register", "Become a player here, with a password", register),

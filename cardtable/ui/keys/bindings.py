@@ -639,7 +639,7 @@ CLUB_PEOPLE: "Final[KeyBindings[object]]" = KeyBindings(
     "among the people of a club",
     bind_list_keys(),
     bind_erase_keys(),
-    bind("play", "press", "invite, or withdraw the invitation", "Do"),
+    bind("play", "press", "what the row offers", "Do"),
     bind("choose", "choose", "hide or show their talk, or as Enter", "Do"),
     bind("leave", "leave", "back", footer=(1, "back")),
 )
