@@ -21,7 +21,7 @@ from cardtable.club.administration import NewTournament
 from cardtable.club.protocol import RoundCall, Talk
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
-from cardtable.club.server.club_table import TournamentPlace
+from cardtable.club.server.club_table import TournamentSetting
 from cardtable.club.server.host_events import (
     Emit,
     TournamentNews,
@@ -372,7 +372,7 @@ class TournamentManager:
             if self._needs_attention(table.session)
         ]
         for number, table in waiting:  # nobody may watch a table while others are opened
-            place = TournamentPlace(
+            place = TournamentSetting(
                 _format_table_name(tournament, index, number),
                 tournament.level,
                 partial(self._find_hold, table.session),
