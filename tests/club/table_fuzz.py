@@ -22,7 +22,7 @@ from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server import lobby
 from cardtable.club.server.club_file import KnownGuest
-from cardtable.club.server.club_table import TournamentPlace
+from cardtable.club.server.club_table import TournamentSetting
 from cardtable.club.server.host_events import Fault
 from cardtable.club.server.requests import handle_request
 from cardtable.engine.journal import Occupant
@@ -214,7 +214,7 @@ class People:
         manager, game, table = self.room.table_manager, GAMES[self.game], f"cup-{self.anna.nick}"
         seats = tuple([Occupant(guest.nick) for guest in (*self.players, self.kay)])
         setup = SessionSetup(game, seats, game.options().for_seats(SEATS), None, random_seating=False)
-        manager.registry.add_tournament_table(table, 5, TournamentPlace("Cup", lambda _board: ""))
+        manager.registry.add_tournament_table(table, 5, TournamentSetting("Cup", lambda _board: ""))
         begin = partial(setup.begin, table, authenticated=True, host_id=self.room.accounts.id)
         await manager.registry.open_tournament_table(table, begin)
         for guest in self.players:

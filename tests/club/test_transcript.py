@@ -71,9 +71,8 @@ async def run_visit(club, past):
     await club.send(bob, protocol.Say("A round of Rikiki?"))
     await club.send(bob, protocol.SayTo("Anna", "Are you there?"))
     await club.send(anna, protocol.Report("Bob"))
-    await club.send(
-        anna, protocol.OpenTable("rikiki", 4, {"length": "short"}, "Fridays", draws_seats=False, rated=False)
-    )
+    wish = protocol.OpenTable("rikiki", 4, {"length": "short"}, "Fridays", draws_seats=False, rated=False)
+    await club.send(anna, wish)
     (table,) = club.room.table_manager.registry.list_lobby_tables()
     await club.send(bob, protocol.Start(table))
     await club.send(bob, protocol.SitDown(table, 2))

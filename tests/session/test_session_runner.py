@@ -193,7 +193,7 @@ def test_only_person_enters_password_once(anna_password):
     player.run_until_pending(AwaitingNextRound)
     runner.advance()
     assert AwaitingHandover not in collect_types(
-        [runner.pending, *player.pending_inputs[player.pending_inputs.index(AwaitingRobot(1, "novice")) :]]
+        [runner.pending, *player.pending_inputs[[*map(type, player.pending_inputs)].index(AwaitingRobot) :]]
     )
 
 

@@ -48,7 +48,7 @@ class TableHost(NamedTuple):
     """Returns the network from which a nick is connected now, or an empty string if it is unknown or does not count."""
 
 
-class TournamentPlace(NamedTuple):
+class TournamentSetting(NamedTuple):
     """What a table of a tournament is until all tables of the round have finished."""
 
     title: str
@@ -90,8 +90,8 @@ class ClubTable:
         """Network of the client for whom the table was opened, or its session was last opened."""
         self.is_return = False
         """True if the session was last opened for a player who returned to it."""
-        self.tournament_place: TournamentPlace | None = None
-        """Its place in a tournament, which is in force for the session from the next time that it is opened."""
+        self.tournament_setting: TournamentSetting | None = None
+        """Its setting in a tournament, which is in force for the session from the next time that it is opened."""
         self.arrivals: Final[dict[str, int]] = {}
         """Numbers of the last decisions or arrivals of players who have not left since, by nick.
 
@@ -198,7 +198,7 @@ class ClubTable:
 
     def refuse_in_tournament(self) -> None:
         """Raise ``RequestRefused`` for a request that is not possible at a table of a tournament."""
-        if self.tournament_place:
+        if self.tournament_setting:
             raise RequestRefused("this is a table of a tournament, which the host conducts")
 
     def to_table_info(self, present_nicks: Collection[str]) -> TableInfo | None:
@@ -208,8 +208,8 @@ class ClubTable:
         master, and the turn is left out, since it shows who takes the tricks.
         """
         row = self._phase.to_table_info(self.id, self.master, present_nicks)
-        if row and self.tournament_place:
-            row = replace(row, master="", name=self.tournament_place.title, turn="")
+        if row and self.tournament_setting:
+            row = replace(row, master="", name=self.tournament_setting.title, turn="")
         return self.access.add_to(row) if row else None
 
     # The session
@@ -255,7 +255,7 @@ class ClubTable:
             self.grace,
             on_change=lambda: self._host.on_change(self),
             get_network=self._host.get_network,
-            find_hold=self.tournament_place.find_hold if self.tournament_place else None,
+            find_hold=self.tournament_setting.find_hold if self.tournament_setting else None,
             find_connected_network=self._host.find_connected_network,
             emit=self._host.emit,
             is_resumed=is_resumed,
@@ -319,7 +319,7 @@ class ClubTable:
             session = self.hosted_session
             if session is None or not session.people.is_empty or self._arrival_count:
                 return
-            if not session.is_over and (self.tournament_place or session.people.lost_seats):
+            if not session.is_over and (self.tournament_setting or session.people.lost_seats):
                 return
             if seconds := session.people.awaited_seconds:
                 asyncio.get_running_loop().call_later(seconds + 1, lambda: start_task(self.close_if_empty()))

@@ -209,7 +209,7 @@ async def say(request: SignedIn, message: protocol.Say) -> None:
     lobby.check_talk(client)
     if message.table:
         seat = registry.get_seat(client, message.table)
-        if not registry.find_visible(client, message.table).tournament_place:
+        if not registry.find_visible(client, message.table).tournament_setting:
             lobby.tournament_manager.check_not_playing(client.person)
         session = await registry.open_session(client, message.table)
         await session.say(text, client.nick if seat is None else seat)

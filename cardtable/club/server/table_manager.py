@@ -204,7 +204,7 @@ class TableManager:
 
     def _notice_change(self, table: ClubTable) -> None:
         self.limits.disk_space.add(table.opened_by, table.take_growth())
-        if table.tournament_place:
+        if table.tournament_setting:
             self.registry.notice_progress()
         self._on_change()
 
@@ -326,7 +326,7 @@ class TableManager:
         club_table = self.registry.find_visible(client, table)
         if club_table.gathering:
             raise RequestRefused("nobody plays at that table yet")
-        if club_table.tournament_place:
+        if club_table.tournament_setting:
             raise RequestRefused(
                 "nobody can watch a table of a tournament until all tables have finished: they have the same deals"
             )

@@ -17,7 +17,7 @@ from cardtable.club.protocol import TableInfo, Talk, Update
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import create_saved_table
-from cardtable.club.server.club_table import CLUB_CLOSING, ClubTable, TableHost, TournamentPlace
+from cardtable.club.server.club_table import CLUB_CLOSING, ClubTable, TableHost, TournamentSetting
 from cardtable.club.server.host_events import Emit
 from cardtable.club.server.hosted_session import HostedSession, Think
 from cardtable.club.server.limits import LIMITS, Budget, RequestRefused
@@ -177,10 +177,10 @@ class TableRegistry:
 
     # Tables of tournaments
 
-    def add_tournament_table(self, id_: str, grace: int, tournament_place: TournamentPlace) -> None:
+    def add_tournament_table(self, id_: str, grace: int, tournament_setting: TournamentSetting) -> None:
         """Add the table of a tournament's session, or set the terms of the one that exists."""
         table = self.tables.get(id_) or self.add(ClubTable(self.host, id_, "", grace))
-        table.tournament_place = tournament_place
+        table.tournament_setting = tournament_setting
 
     async def open_tournament_table(self, id_: str, create_session: Callable[[], Session] | None) -> None:
         """Open the session of a table that ``add_tournament_table`` has added, so that its players can sit down.
@@ -195,13 +195,13 @@ class TableRegistry:
     def notice_progress(self) -> None:
         """Let tables of tournaments go on that have waited for others, or for the administrator."""
         for table in self.tables.values():
-            if table.tournament_place and table.hosted_session:
+            if table.tournament_setting and table.hosted_session:
                 table.hosted_session.notice_progress()
 
     async def release_tournament_table(self, id_: str) -> None:
         """Make a table of a tournament an ordinary one, after all tables of its round have finished."""
         if table := self.tables.get(id_):
-            table.tournament_place = None
+            table.tournament_setting = None
             await table.close_if_empty()
             if table.hosted_session is None:
                 await self.remove(table)

@@ -21,7 +21,7 @@ from cardtable.club.administration import NewTournament
 from cardtable.club.protocol import DEFAULT_CLOCK, RoundCall, Talk
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
-from cardtable.club.server.club_table import TournamentPlace
+from cardtable.club.server.club_table import TournamentSetting
 from cardtable.club.server.host_events import (
     Emit,
     TournamentNews,
@@ -379,8 +379,8 @@ class TournamentManager:
         ]
         for number, table in waiting:  # nobody may watch a table while others are opened
             title = _format_table_name(tournament, index, number)
-            place = TournamentPlace(title, partial(self._find_hold, table.session))
-            self._tables.registry.add_tournament_table(table.session, tournament.grace, place)
+            setting = TournamentSetting(title, partial(self._find_hold, table.session))
+            self._tables.registry.add_tournament_table(table.session, tournament.grace, setting)
         for number, table in waiting:
             await self._open_table(tournament, index, number, table)
 
