@@ -16,7 +16,18 @@ from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Row, SeatPla
 from cardtable.ui.game_view.hand_cursor import CursorState, PointAction, PointCard
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
-from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, HUGE, LARGE, MIN_STEP, SMALL, CardLook, Size
+from cardtable.ui.toolkit.painting.card_faces import (
+    CHIP,
+    FIT_MARK,
+    FULL,
+    HUGE,
+    LARGE,
+    MELD_MARK,
+    MIN_STEP,
+    SMALL,
+    CardLook,
+    Size,
+)
 from cardtable.ui.toolkit.painting.layout import Box, Layout
 from cardtable.wording.formatting import YOU, format_card, format_number, join_name_and_verb, join_or
 from cardtable.wording.players import Names
@@ -29,6 +40,9 @@ _LARGE_CARD_ROWS: Final = 30
 """Smallest height, in rows, of a mat with room for the largest cards."""
 SUITS_IN_HAND: Final = (CLUBS, DIAMONDS, SPADES, HEARTS)
 """Order of the suits in the hand, from left to right, in alternating colours."""
+_MELD_TEXT: Final = "forms a meld"
+_FIT_TEXT: Final = "can be laid down"
+"""What the signs on cards of the hand mean."""
 MAX_NAMED_CARDS: Final = 4
 """Largest number of cards that are named one by one in a line of text."""
 
@@ -41,6 +55,8 @@ class RummyTableView(GameView[RummyView]):
         ("choose", "mark for a meld"),
         ("rub_out", "clear the marks"),
         ("0-9", "number of cards to take"),
+        (MELD_MARK, _MELD_TEXT),
+        (FIT_MARK, _FIT_TEXT),
     )
 
     def header(self, view: RummyView) -> HeaderFacts:
@@ -50,7 +66,7 @@ class RummyTableView(GameView[RummyView]):
         return SeatPlate(format_count(view.sizes[seat], "card"))
 
     def sections(self, view: RummyView, names: Names) -> tuple[Section, ...]:
-        """Return the side sections: the points of each player if the round ended now, and the piles."""
+        """Return the side sections: the points of each player if the round ended now, the piles, and the signs."""
         own, other = view.seat, 1 - view.seat
         counts = (
             Row("", ("melds", "hand", "pts"), heading=True),
@@ -62,7 +78,14 @@ class RummyTableView(GameView[RummyView]):
             Row("face-up pile", (str(len(view.pile)),)),
             Row("turn", (str(view.turns),)),
         )
-        return Section("If it ended now", "", counts), Section("Piles", "", piles)
+        marks = [Row(f"{MELD_MARK} {_MELD_TEXT}")] if self.melds(view) else []
+        if any(isinstance(action, Add) for action in view.legal):
+            marks.append(Row(f"{FIT_MARK} {_FIT_TEXT}"))
+        return (
+            Section("If it ended now", "", counts),
+            Section("Piles", "", piles),
+            *([Section("Your cards", "", tuple(marks))] if marks else []),
+        )
 
     def prompt(self, view: RummyView, pointed: CursorState) -> tuple[str, str]:
         """Return the prompt in two parts: the situation or choice, and what the player can do or what it scores."""
@@ -373,7 +396,7 @@ def _make_draw_decision(view: RummyView) -> Decision | None:
     depths = [Option(str(action.number), action, number=action.number) for action in reversed(takes)]
     group = Group((Option("stock", STOCK), *depths), heading="take", single_shown=True)
     keys = (("down", "stock"),)
-    return Decision("Draw", (group,), start=len(depths), choose="cards", commit="draw", keys=keys, on_mat=True)
+    return Decision("Draw", (group,), choose="cards", commit="draw", keys=keys, on_mat=True)
 
 
 TABLE_VIEW: Final = RummyTableView()
