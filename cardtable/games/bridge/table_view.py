@@ -42,7 +42,7 @@ _HONOURS: Final = {"J": "jack", "Q": "queen", "K": "king", "A": "ace"}
 
 
 class BridgeTableView(GameView[BridgeView]):
-    right_confirms = True
+    right_click_confirms = True
     joins_messages = True
     always_dims = True
     gaps = False

@@ -119,7 +119,7 @@ class GameView(ABC, Generic[V]):
     """True if cards are laid out in rows, so that the mat is wide."""
     always_dims: bool = False
     """True if unplayable cards are dimmed even while no card can be played."""
-    right_confirms: bool = False
+    right_click_confirms: bool = False
     """True if the right mouse button chooses the option under the cursor of the decision box."""
     joins_messages: bool = False
     """True if successive actions of one seat are reported in a single message."""

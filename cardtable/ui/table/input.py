@@ -419,9 +419,9 @@ class Mouse:
         return None
 
     def _confirm(self) -> Action | None:
-        """Confirm the option under the cursor, for the right button in games whose view has ``right_confirms``."""
+        """Confirm the option under the cursor, for the right button in games with ``right_click_confirms``."""
         frame = self._frame
-        if frame.waiting and frame.decision and frame.game_view.right_confirms:
+        if frame.waiting and frame.decision and frame.game_view.right_click_confirms:
             self._cursor.go_to_option(frame.option)
             return self._cursor.confirm()
         return None
