@@ -67,9 +67,9 @@ MAX_ROWS: Final = 1_000_000
 class TableKeys(ActionDispatcher):
     """Actions of the key bindings that stay on the table; those that open other screens belong to ``TableScreen``."""
 
-    def __init__(self, overlays: OverlayStack, leave: Callable[[], None]) -> None:
-        """``leave`` closes the table at the end of a session."""
-        self._overlays, self._leave = overlays, leave
+    def __init__(self, overlays: OverlayStack, leave: Callable[[], None], sit_down: Callable[[], None]) -> None:
+        """``leave`` closes the table at the end of a session, ``sit_down`` continues one that has been watched."""
+        self._overlays, self._leave, self._sit_down = overlays, leave, sit_down
         self._controller, self._view_model = overlays.controller, overlays.controller.view_model
         self._cursor = self._view_model.cursor
 
@@ -151,9 +151,11 @@ class TableKeys(ActionDispatcher):
         is_paused = not frame.is_in_play or frame.robot_failed or frame.is_reading
         if frame.is_over:
             self._leave()
+        elif frame.can_sit_down:
+            self._sit_down()
         elif is_paused:
             self._controller.proceed()
-        return is_paused
+        return is_paused or frame.can_sit_down
 
     def action_clear(self) -> None:
         self._cursor.clear_selection()

@@ -71,7 +71,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._end_task = SessionEndTask(self.view_model, context.session_evaluator)
         self._overlays = OverlayStack(self.view, self.controller)
         self.guard = TableGuard(lambda: preferences.settings.key_guard, clock, self._call_after_repaint)
-        self.table_keys = TableKeys(self._overlays, self._leave)
+        self.table_keys = TableKeys(self._overlays, self._leave, self._sit_down)
         self._mouse = Mouse(self._overlays, self.guard, self.press)
         self._play_worker: Worker[None] | None = None
         self._is_leaving = False
@@ -363,6 +363,10 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
 
     def _leave(self) -> None:
         self._navigate(partial(self._page_context.leave, self))
+
+    def _sit_down(self) -> None:
+        """Continue the watched session as its player."""
+        self._navigate(partial(self._page_context.resume_session, self.session.path))
 
     def _open_page(self, page: str, *arguments: object) -> None:
         self._navigate(partial(self._page_context.show, page, *arguments))

@@ -126,6 +126,8 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
     """True if a robot failed to choose; the key ``play`` asks the robot again."""
     spectator_reason: str = ""
     """Why no player can act at this terminal, in words; "" if one can."""
+    can_sit_down: bool = False
+    """True if the player watches a session of this machine that Enter continues."""
     is_predictable: bool = False
     """True if the player could foresee the prompt from their last key, so that the input guard need not delay it.
 
@@ -424,6 +426,7 @@ class TableViewModel:
             human_count=len(session.people),
             playback=playback,
             shows_open_hands=not robots_only,
+            can_sit_down=local is not None and local.session.view_only and bool(session.header.people),
             has_same_deal=local is not None and local.session.can_deal_again,
         )
         self.reorder_hand()

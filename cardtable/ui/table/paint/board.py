@@ -253,6 +253,8 @@ def _format_prompt(frame: TableFrame) -> tuple[str, ...]:
     if frame.reason:
         return frame.reason, ""
     if frame.spectator_reason:
+        if frame.can_sit_down:
+            return frame.spectator_reason, "{play} sits down"
         if not frame.can_request_substitute:
             turn = describe_seats_to_act(frame.view, frame.names) if frame.spectator_reason == WATCHING else ""
             return frame.spectator_reason, turn or "{leave} leaves"

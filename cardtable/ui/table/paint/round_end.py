@@ -82,7 +82,7 @@ def format_end_prompt(frame: TableFrame) -> tuple[str, ...]:
     if frame.is_over:
         return "The session is over.", "{play} leaves"
     if frame.spectator_reason:
-        return f"Round {frame.view.finished} is over.", "{leave} leaves"
+        return f"Round {frame.view.finished} is over.", "{play} sits down" if frame.can_sit_down else "{leave} leaves"
     if frame.prompt:
         return "The round is over.", ""
     goes_on = f"{{play}} deals round {frame.view.finished + 1}"
