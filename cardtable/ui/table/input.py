@@ -132,7 +132,8 @@ class TableKeys(ActionDispatcher):
     def action_commit(self) -> None:
         """Continue after a pause, perform the selected choice of a hint, or play the cards or option at the cursor."""
         if not self._continue() and not self._perform_hint():
-            self._controller.submit(self._cursor.confirm() or self._controller.count_refusal())
+            choice = self._cursor.proposed_change or self._cursor.confirm()
+            self._controller.submit(choice or self._controller.count_refusal())
 
     def _perform_hint(self) -> bool:
         """Perform the selected action of an open hint, if advice has arrived; return False if no hint is open."""
@@ -164,10 +165,10 @@ class TableKeys(ActionDispatcher):
         self._controller.take_back()
 
     def action_give_card(self) -> None:
-        self._controller.submit(self._controller.local.give_card, decisions=1)
+        self._cursor.propose("Take an extra card?", self._controller.local.give_card)
 
     def action_finish_round(self) -> None:
-        self._controller.submit(self._controller.local.finish_round)
+        self._cursor.propose("Let robots finish the round?", self._controller.local.finish_round)
 
     def action_look_at(self, name: str) -> None:
         self._overlays.toggle_overlay(name)

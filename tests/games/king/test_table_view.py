@@ -109,7 +109,7 @@ async def test_claim_asks_for_confirmation():
         await table.sees(f"\N{MINUS SIGN}{left} ×4", "You take all that")
         await table.press("enter")
         await table.sees(f"Take all −{left} ×4?")
-        assert table.text.split("\n")[-2].startswith(" Enter claim   Esc back")
+        assert table.text.split("\n")[-2].startswith(" Enter yes   Esc back")
         assert (table.view.points_left, table.view.points[0]) == (left, points), "it is asked first"
         await table.press("escape")
         assert not table.app.requests, "Esc goes one step back"

@@ -37,6 +37,7 @@ from cardtable.session.session_runner import SessionRunner
 from cardtable.store import paths
 from cardtable.store.journal_file import JournalFile
 from cardtable.store.settings import Settings
+from cardtable.ui.table.model.cursor import Change
 from cardtable.ui.table.model.evaluation_tasks import HintTask
 from cardtable.ui.table.model.view_model import Pacing, PlaybackControls, TableFrame, TableViewModel
 from cardtable.wording.log_entries import NOT_RATED, format_coach_note, format_verdict
@@ -45,8 +46,6 @@ from cardtable.workers.tasks import start_task
 T = TypeVar("T")
 GetSeconds: TypeAlias = Callable[[Pacing], float | None]
 """Function that returns a duration in seconds, or ``None`` for an unlimited one."""
-Change: TypeAlias = Callable[[], Sequence[SessionEvent]]
-"""Function that changes the session and returns the events that this caused."""
 CLOCK_INTERVAL: Final = 1.0
 """Seconds between two updates of a running clock."""
 TEXT_INTERVAL: Final = 1.0
