@@ -21,6 +21,7 @@ from cardtable.ui.keys.input_guard import Clock, TableGuard, forward_key, is_sho
 from cardtable.ui.keys.table_keys import TABLE, TableKeyState, build_labels
 from cardtable.ui.table.input import Click, Mouse, TableKeys
 from cardtable.ui.table.model.controller import TableController
+from cardtable.ui.table.model.cursor import LEAVING_NOTE
 from cardtable.ui.table.model.evaluation_tasks import SessionEndTask
 from cardtable.ui.table.model.view_model import CardTexts, TableFrame, TableViewModel
 from cardtable.ui.table.overlay_stack import OverlayStack
@@ -229,11 +230,16 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             await self._run_key(key)
 
     async def _run_key(self, key: AnyKeyBinding) -> None:
-        """Run the key's action if it has an effect now; a refused ``take_back`` shows the reason."""
+        """Run the key's action if it has an effect now.
+
+        A refused ``take_back`` shows the reason, and the key of the queen how to leave, since it closes other pages.
+        """
         overlay = self.view.overlay
         if not self._has_effect(key):
             if key.name == "take_back" and self._overlays.keys_reach_table:
                 self.controller.take_back()  # shows the reason
+            elif key.name == "queen" and self._overlays.keys_reach_table:
+                self.cursor.show_message(LEAVING_NOTE)
             return
         if overlay is not None and key.action.startswith("overlay."):
             await overlay.run_action(key.action)

@@ -5,7 +5,7 @@ from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from cardtable.engine.cards import BIT, RANK, Card, Cards, lowest, mask_of
+from cardtable.engine.cards import BIT, QUEEN, RANK, Card, Cards, lowest, mask_of
 from cardtable.engine.game import Action, AnyGame, View
 from cardtable.session.session_events import SessionEvent, SessionPrompt
 from cardtable.ui.game_view.decision import Decision, Option, create_list_decision
@@ -257,12 +257,20 @@ class Cursor:
         return ""
 
     def go_to_rank(self, rank: int) -> None:
-        """Move to a card of ``rank`` that can be selected; if the hand has only others, show why they are forbidden."""
+        """Move to a card of ``rank``; if no such card can be selected, show why the first one is forbidden.
+
+        Without such a card, show that; for the queen also how to leave, since her key closes other pages.
+        """
+        cards = [card for card in self.hand.cards if RANK[card] == rank]
         if hand := self.hand.move_to_rank(rank):
             self.hand, self.in_box = hand, False
             self.register_move()
-        elif cards := [card for card in self.hand.cards if RANK[card] == rank]:
-            self.show_cards_error(BIT[cards[0]])
+        elif not self.reject_hand_play(cards) and cards:
+            self.go_to_card(cards[0])
+            self.register_move(self._explain_selection())
+        elif not cards:
+            leaving = f". {LEAVING_NOTE}" if rank == QUEEN else ""
+            self.show_message(f"You hold no {self._game.about.faces.ranks[rank].one}{leaving}")
 
     def toggle_card(self) -> None:
         """Mark the card under the cursor or undo its mark; if nothing can be marked, name the key that chooses."""
@@ -309,7 +317,7 @@ class Cursor:
             self._begin_choice(same)
             return None
         action = self.hand.find_action(self.decision)
-        if action is None and len(self._view.legal) == 1 and self.hand.at is None:
+        if action is None and len(self._view.legal) == 1 and not self.hand.selectable:
             action = self._view.legal[0]
         if action is not None:
             self.hand = replace(self.hand, kind=action.kind if self.hand.bar else "")
