@@ -453,13 +453,17 @@ class Mouse:
         return action if frame.waiting else None
 
     def _click_kind(self, kind: str) -> Action | None:
-        """Choose a kind of actions in the bar above the hand; in place of one whose cards are on the mat, an option."""
+        """Choose a kind of actions in the bar above the hand; in place of one whose cards are on the mat, an option.
+
+        A click on the chosen kind acts like Enter.
+        """
         frame = self._frame
         if not frame.waiting:
             return None
-        is_selected, is_aimed = frame.pointed.kind == kind and not frame.hand.chosen, frame.moved_by_player
+        is_selected, is_aimed = frame.pointed.kind == kind, frame.moved_by_player
         if frame.hand.selectable:
-            self._cursor.choose_kind(kind)
+            if not is_selected:
+                self._cursor.choose_kind(kind)
             return self._select_or_confirm(is_selected, is_aimed, "do it")
         actions = [action for action in frame.view.legal if action.kind == kind]
         return self._click_action(frame.pointed.action if is_selected and frame.pointed.action else actions[0])
