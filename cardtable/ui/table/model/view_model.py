@@ -302,6 +302,12 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
         return self.box if self.box and (self.in_box or not self.box.cards_first) else None
 
     @property
+    def forbidden_bid_note(self) -> str:
+        """Why the bid under the cursor in a row beside the player's plate is forbidden; "" if it is not."""
+        option = self.decision.options[self.option] if self.in_box and self.decision and self.decision.is_row else None
+        return option.note if option and option.action is None else ""
+
+    @property
     def box_actions(self) -> list[Action | None]:
         return self.decision.actions if self.decision else []
 

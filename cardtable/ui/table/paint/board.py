@@ -17,7 +17,7 @@ from cardtable.session.session_events import WATCHING
 from cardtable.ui.game_view.card_animation import format_plate_key
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import SeatPlate, count_hand, find_taker
-from cardtable.ui.game_view.hand_cursor import MAT, PointCard, PointKind, ScrollToCard, to_first_copy
+from cardtable.ui.game_view.hand_cursor import MAT, PointCard, PointKind, PointOption, ScrollToCard, to_first_copy
 from cardtable.ui.game_view.marks import (
     count_mark_rows,
     join_marks,
@@ -264,6 +264,8 @@ def _format_prompt(frame: TableFrame) -> tuple[str, ...]:
     if frame.is_reading:
         return ("",)
     if frame.waiting:
+        if note := frame.forbidden_bid_note:
+            return (note,)
         lines = frame.game_view.prompt(frame.view, frame.pointed)
         return lines if frame.shows_round else lines[:-1] or lines
     if frame.shows_trick:
@@ -537,13 +539,21 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableFrame, prompt: str,
 
 
 def _paint_bids(canvas: Canvas, box: Box, row: Decision, frame: TableFrame) -> None:
-    """Paint as many bids as fit, among them the one under the cursor."""
-    number = len(row.options)
+    """Paint as many bids as fit, among them the one under the cursor, and an arrow at each end where more follow."""
+    number, x = len(row.options), box.x
     width = _BID_WIDTH if _BID_WIDTH * number <= box.width else _BID_WIDTH - 1
-    first = centre_window(frame.option, min(box.width // width, number), number)
-    for i, option in enumerate(row.options[first : first + box.width // width]):
-        area = Box(box.x + width * i, box.y, width, 1)
+    shown = number
+    if width * number > box.width:
+        shown, x = (box.width - 2) // width, x + 1
+    first = centre_window(frame.option, shown, number)
+    end = first + shown
+    for i, option in enumerate(row.options[first:end]):
+        area = Box(x + width * i, box.y, width, 1)
         paint_bid(canvas, area, option, first + i, is_selected=frame.in_box and first + i == frame.option)
+    for has_more, at, sign, index in ((first > 0, box.x, "‹", first - 1), (end < number, x + width * shown, "›", end)):
+        if has_more:
+            canvas.write(at, box.y, sign, canvas.theme.inks.muted)
+            canvas.add_hit_box(at, box.y, 1, 1, PointOption(index))
 
 
 def _format_own_marks(frame: TableFrame, room: int) -> str:
