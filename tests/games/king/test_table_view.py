@@ -84,7 +84,7 @@ async def test_offer_is_typed_after_tab_from_cards():
         await table.press("tab 0")
         await table.sees("You can't choose 0 – only 1 to 36")
         await table.press("3 0 right")
-        await table.sees("I take ◂ −31 ×4 ▸", "to share −5 ×4, or")
+        await table.sees("I take ◂ −31 ×4 ▸", "share −5 ×4")
         await table.press("right " * 5)
         await table.sees("That is all of it")
         await table.press("enter")
