@@ -187,13 +187,16 @@ class TableKeys(ActionDispatcher):
 
         Where no card can be explained, the prompt says why.
         """
-        if not self._frame.can_explain_card:
-            is_plain = not self._frame.game.has_card_texts
-            title = self._frame.game.about.title
-            reason = f"In {title} no card does anything special." if is_plain else "Move to a card of your hand first."
+        frame = self._frame
+        if not frame.can_explain_card:
+            reason = "Move to a card of your hand first"
+            if not frame.game.has_card_texts:
+                reason = f"In {frame.game.about.title} no card does anything special."
+            elif frame.decision and not frame.hand.selectable:
+                reason = f"First {frame.decision.commit}; then {{explain_card}} explains a card"
             self._cursor.show_message(reason)
             return
-        self._view_model.show(card_texts=CardTexts.NONE if self._frame.card_text else CardTexts.ALL)
+        self._view_model.show(card_texts=CardTexts.NONE if frame.card_text else CardTexts.ALL)
 
     def action_turn(self, name: str) -> None:
         self._cursor.show_message(self._advance_setting(name))
