@@ -121,5 +121,5 @@ async def test_key_ends_animation_and_has_effect():
 async def test_no_animation_without_delays(still, monkeypatch):
     monkeypatch.setattr(card_animation, "create_sprites", lambda *_: pytest.fail("a card moves"))
     settings = Settings(**{"robot_pace": 0.01, "trick_pause": 0.01, **still})
-    async with sit_at(create_session("rikiki", 11), settings=settings) as table:
+    async with sit_at(create_session("ten_down", 11), settings=settings) as table:
         await table.play_until(lambda frame: frame.stage is Stage.ROUND_END)

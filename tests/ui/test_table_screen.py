@@ -400,6 +400,15 @@ async def test_key_of_the_queen_says_how_to_leave():
         await table.sees("Esc leaves the table")
 
 
+async def test_trick_of_one_card_each_stays_until_a_key():
+    async with sit_at(create_session("rikiki", 11), settings=Settings(robot_pace=0, trick_pause=0.01)) as table:
+        await table.press("enter")
+        await table.sees("the trick.", "Enter continues")
+        assert len(table.view.trick) == 4
+        await table.press("enter")
+        await table.wait_until(lambda: table.frame.stage is Stage.ROUND_END)
+
+
 async def test_forbidden_bid_shows_reason():
     async with sit_at(create_session("rikiki", 0, hook="always")) as table:
         await table.play_until(lambda frame: is_bidding(frame) and None in frame.decision.actions)

@@ -402,6 +402,10 @@ class Pacing(NamedTuple):
         pause = self.settings.round_pause
         return None if pause == "key" else pause
 
+    def compute_only_trick_pause(self) -> float | None:
+        """Return the seconds for which the only trick of a round is shown: as long as the end of a round."""
+        return self.compute_round_pause() if self.compute_trick_pause(1) != 0 else 0
+
     def compute_forced_delay(self, legal: Sequence[Action]) -> float | None:
         """Return the seconds after which the first of the ``legal`` actions is played automatically.
 
