@@ -158,7 +158,7 @@ def create_sections(view: BidView, names: Names) -> list[Section]:
     During the bidding the bids in order, later a table of bids, tricks and totals.
     """
     if is_bidding(view):
-        return [Section("Bids in order", format_count(view.cards, "card"), tuple(_iter_bid_rows(view, names)))]
+        return [Section("Bids", format_count(view.cards, "card"), tuple(_iter_bid_rows(view, names)))]
     seats = [(view.seat + i) % len(names) for i in range(len(names))]
     table = [
         Row(names[s], (format_bid(view, s), str(view.won[s]), format_number(view.totals[s])), own=s == view.seat)
