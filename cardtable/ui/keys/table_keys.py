@@ -379,7 +379,7 @@ def _list_action_keys(frame: "TableFrame") -> FooterKeys:
     return {
         f"left right{to_row}": "card",
         "up down": "action" if has_bar_choice(frame) else "",
-        "choose": "mark" if together else "",
         "play": "mark all" if hand.offer else verb,
+        "choose": "mark" if together else "",
         "switch": (frame.decision.commit if together else "options") if frame.decision else "",
     }
