@@ -494,9 +494,9 @@ class Mouse:
         then shown.
         """
         cursor = self._cursor
-        cursor.register_move()
         if is_selected and moved_by_player:
             return cursor.confirm()
+        cursor.register_move()
         if not description:
             cursor.show_selection_error()
         elif is_selected:
