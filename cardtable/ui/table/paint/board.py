@@ -40,6 +40,7 @@ from cardtable.ui.toolkit.painting.canvas import (
 )
 from cardtable.ui.toolkit.painting.card_faces import FIT_MARK, MELD_MARK, Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout
+from cardtable.ui.toolkit.painting.themes import Suits
 from cardtable.wording.formatting import (
     SUIT_SIGNS,
     YOU,
@@ -48,7 +49,13 @@ from cardtable.wording.formatting import (
     insert_suit_signs,
     join_name_and_verb,
 )
-from cardtable.wording.players import describe_seats_to_act, filter_marks, format_plate_mark, format_wait
+from cardtable.wording.players import (
+    describe_seats_to_act,
+    filter_marks,
+    format_plate_mark,
+    format_wait,
+    get_side_index,
+)
 
 HALF_CARD: Final = Size(6, 2)
 """Size of a card of which only the upper part is visible."""
@@ -307,7 +314,7 @@ def _paint_seat(canvas: Canvas, layout: Layout, frame: TableFrame, seat: Seat) -
         plate = replace(plate, role=clock)
     elif seat in frame.disconnected:
         plate = replace(plate, role="away")
-    is_active = seat in list_seats_to_act(frame.view)
+    colours = _choose_plate_colours(canvas, frame, seat, is_active=seat in list_seats_to_act(frame.view))
     cards = count_hand(frame.game, frame.view, seat)
     marks: Sequence[Mark] = filter_marks(frame.marks, seat)
     hand = frame.find_open_hand(seat) if has_room_for_hands(layout, len(frame.names)) else None
@@ -315,7 +322,7 @@ def _paint_seat(canvas: Canvas, layout: Layout, frame: TableFrame, seat: Seat) -
         plate = _add_marks_to_role(layout, frame.names[seat], plate, marks)
         box = _compute_top_box(layout, frame.names[seat], plate)
         canvas.card_bounds[format_plate_key(seat)] = CardBounds(box.x, box.y, box.width, 1)
-        _paint_top_plate(canvas, box, frame.names[seat], plate, is_active=is_active)
+        _paint_top_plate(canvas, box, frame.names[seat], plate, colours)
         taken = Box(box.right + 2, box.y, layout.board.right - box.right - 2, 1)
         _paint_taken(canvas, taken, plate.cards)
         if hand is not None:
@@ -339,7 +346,7 @@ def _paint_seat(canvas: Canvas, layout: Layout, frame: TableFrame, seat: Seat) -
         plate = replace(plate, fact=join_marks(marks, layout.side_width - 2, plate.fact))
     elif marks and not ((plate.role and has_strip) or frame.seats_left or seat in frame.disconnected):
         plate = replace(plate, role=join_marks(marks, layout.side_width - 2))
-    _paint_side_plate(canvas, Box(x, y, layout.side_width, 3), name, plate, is_active=is_active)
+    _paint_side_plate(canvas, Box(x, y, layout.side_width, 3), name, plate, colours)
     _paint_taken(canvas, taken, plate.cards)
     if hand is not None:
         up = offset <= 0
@@ -402,20 +409,31 @@ def _measure_own_chips(cards: Sequence[Card]) -> int:
     return sum(card_faces.CHIP.width + len(str(number)) for number in Counter(SUIT[card] for card in cards).values())
 
 
-def _choose_plate_colours(canvas: Canvas, *, is_active: bool) -> tuple[str, str, str]:
-    """Return the background, the ink of name and fact, and the ink of the role."""
-    grounds, inks = canvas.theme.grounds, canvas.theme.inks
-    return (inks.gold, grounds.panel, grounds.panel) if is_active else (grounds.plate, inks.text, inks.role)
+def get_seat_ink(canvas: Canvas, frame: TableFrame, seat: Seat) -> str:
+    """Return the ink that the side of a seat has on plates, sheet, charts and podium."""
+    return canvas.theme.plot.get_ink(get_side_index(frame.sides, seat))
 
 
-def _paint_side_plate(canvas: Canvas, box: Box, name: str, plate: SeatPlate, *, is_active: bool) -> None:
-    ground, ink, role = _choose_plate_colours(canvas, is_active=is_active)
-    canvas.fill(box.x, box.y, box.width, box.height, ground)
-    room = box.width - 2
-    canvas.write(box.x + 1, box.y, name, ink, bold=True)
-    suits = canvas.theme.suits.gold if is_active else None
-    card_faces.paint_text(canvas, box.x + 1, box.y + 1, plate.fact, ink, max_width=room, suits=suits)
-    card_faces.paint_text(canvas, box.x + 1, box.y + 2, plate.role, role, max_width=room, suits=suits)
+class _PlateColours(NamedTuple):
+    ground: str
+    name: str
+    fact: str
+    role: str
+    suits: Suits
+
+
+def _choose_plate_colours(canvas: Canvas, frame: TableFrame, seat: Seat, *, is_active: bool) -> _PlateColours:
+    grounds, inks, suits = canvas.theme.grounds, canvas.theme.inks, canvas.theme.suits
+    if is_active:
+        return _PlateColours(inks.gold, grounds.panel, grounds.panel, grounds.panel, suits.gold)
+    return _PlateColours(grounds.plate, get_seat_ink(canvas, frame, seat), inks.text, inks.role, suits.panel)
+
+
+def _paint_side_plate(canvas: Canvas, box: Box, name: str, plate: SeatPlate, colours: _PlateColours) -> None:
+    canvas.fill(box.x, box.y, box.width, box.height, colours.ground)
+    canvas.write(box.x + 1, box.y, name, colours.name, bold=True)
+    for y, (text, ink) in enumerate(((plate.fact, colours.fact), (plate.role, colours.role)), box.y + 1):
+        card_faces.paint_text(canvas, box.x + 1, y, text, ink, max_width=box.width - 2, suits=colours.suits)
 
 
 def _compute_top_box(layout: Layout, name: str, plate: SeatPlate) -> Box:
@@ -426,17 +444,15 @@ def _compute_top_box(layout: Layout, name: str, plate: SeatPlate) -> Box:
     return Box(box.centre[0] - width // 2, box.y, width, 1)
 
 
-def _paint_top_plate(canvas: Canvas, box: Box, name: str, plate: SeatPlate, *, is_active: bool) -> None:
-    ground, ink, role = _choose_plate_colours(canvas, is_active=is_active)
-    canvas.fill(box.x, box.y, box.width, 1, ground)
+def _paint_top_plate(canvas: Canvas, box: Box, name: str, plate: SeatPlate, colours: _PlateColours) -> None:
+    canvas.fill(box.x, box.y, box.width, 1, colours.ground)
     rest = "".join(f"  {insert_suit_signs(part)}" for part in (plate.fact, plate.role) if part)
     x = box.centre[0] - (len(name) + len(rest)) // 2
-    x = canvas.write(x, box.y, name, ink, bold=True)
-    suits = canvas.theme.suits.gold if is_active else None
+    x = canvas.write(x, box.y, name, colours.name, bold=True)
     if plate.fact:
-        x = card_faces.paint_text(canvas, x + 2, box.y, plate.fact, ink, suits=suits)
+        x = card_faces.paint_text(canvas, x + 2, box.y, plate.fact, colours.fact, suits=colours.suits)
     if plate.role:
-        card_faces.paint_text(canvas, x + 2, box.y, plate.role, role, suits=suits)
+        card_faces.paint_text(canvas, x + 2, box.y, plate.role, colours.role, suits=colours.suits)
 
 
 def _paint_opposite_hand(canvas: Canvas, layout: Layout, frame: TableFrame, hand: Sequence[Card]) -> None:
@@ -488,7 +504,7 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableFrame, prompt: str,
     prompt, *formatted = map(canvas.appearance.keys.format_keys, (prompt, *explanations))
     reasons = [". ".join(filter(None, formatted)), *formatted[:1]]
     is_active = frame.waiting or frame.is_round_over or (frame.playback is not None and frame.view.turn == frame.seat)
-    ground, ink, role_ink = _choose_plate_colours(canvas, is_active=is_active)
+    colours = _choose_plate_colours(canvas, frame, frame.seat, is_active=is_active)
     plate = SeatPlate(format_number(frame.view.totals[frame.seat])) if frame.shows_totals else SeatPlate()
     if frame.view.playing:
         plate = frame.get_plate(frame.seat)
@@ -507,12 +523,11 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableFrame, prompt: str,
     if left + width + card_faces.measure_text(role) + 2 + needed > end:
         role = ""
     width += card_faces.measure_text(role)
-    canvas.fill(left, y, width, 1, ground)
+    canvas.fill(left, y, width, 1, colours.ground)
     canvas.card_bounds[format_plate_key(frame.seat)] = CardBounds(left, y, width, 1)
-    x = canvas.write(left + 1, y, name, ink, bold=True)
-    suits = theme.suits.gold if is_active else None
-    x = card_faces.paint_text(canvas, x, y, fact, ink, suits=suits)
-    x = card_faces.paint_text(canvas, x, y, role, role_ink, suits=suits) + 3
+    x = canvas.write(left + 1, y, name, colours.name, bold=True)
+    x = card_faces.paint_text(canvas, x, y, fact, colours.fact, suits=colours.suits)
+    x = card_faces.paint_text(canvas, x, y, role, colours.role, suits=colours.suits) + 3
     if own:
         room = _measure_own_chips(own)
         _paint_taken(canvas, Box(end - room + 1, y, room, 1), own)
