@@ -39,6 +39,7 @@ from tests.ui.canvas_rendering import (
     parse_rounds,
     render_round_end,
     render_sheet,
+    render_table,
 )
 from tests.ui.table_host import TableApp, create_session
 
@@ -280,6 +281,27 @@ def test_names_and_totals_are_stacked_without_room():
     assert names.split() == list(NAMES)
     assert totals.replace("★", "").split() == ["−1100"] * 6
     assert heads.split() == ["rd", "deal", *["tot"] * 6]
+
+
+@pytest.mark.parametrize(("width", "height"), [(60, 18), *SIZES])
+def test_player_has_one_colour_everywhere(width, height):
+    rounds = generate_rounds(5, seats=6)
+    plates = render_table(make_frame(rounds, seats=6, bids=(None,) * 6), (width, height))
+    ends = [make_frame(rounds, seats=6, stage=stage) for stage in (Stage.ROUND_END, OVER)]
+    pictures = [render_sheet(ends[0], None, width, height), *[render_round_end(end, width, height) for end in ends]]
+    for name, colour in zip(NAMES, THEME.plot.lines, strict=True):
+        assert find_inks(plates, name, ground=GROUNDS.plate) == {colour}
+        assert [find_inks(picture, name) for picture in pictures] == [{colour}] * len(pictures)
+
+
+def find_inks(canvas, text, ground=None):
+    """Return the inks of a name below the header and outside sentences, on one ground only if that is given."""
+    places = [
+        (y, match.start())
+        for y, row in enumerate(get_rows(canvas))
+        for match in re.finditer(rf"\b{text}\b(?! wins)", row)
+    ]
+    return {canvas.inks[y][x] for y, x in places if y and (ground is None or canvas.grounds[y][x] == ground)}
 
 
 # All of them at every size
