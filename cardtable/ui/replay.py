@@ -399,7 +399,8 @@ def _paint_ruler(canvas: Canvas, box: Box, model: ReplayModel, layout: Layout | 
         _paint_cell(canvas, Box(x + cell * i, box.y, cell, 1), part, first + i, stop.part)
     width = cell * min(room, len(parts))
     done = stop.part + stop.done / parts[stop.part].length if stop.part >= 0 else 0.0
-    paint_bar(canvas, x, box.y + 1, width, int(2 * width * done / len(parts)), theme.inks.soft)
+    halves = 2 * width * round(1000 * done) // (1000 * len(parts)) if parts else 0
+    paint_bar(canvas, x, box.y + 1, width, halves, theme.inks.soft)
 
 
 def _paint_cell(canvas: Canvas, box: Box, part: Part, number: int, current: int) -> None:
