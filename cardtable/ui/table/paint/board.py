@@ -39,7 +39,7 @@ from cardtable.ui.toolkit.painting.canvas import (
     truncate,
 )
 from cardtable.ui.toolkit.painting.card_faces import FIT_MARK, MELD_MARK, Size
-from cardtable.ui.toolkit.painting.layout import Box, Layout
+from cardtable.ui.toolkit.painting.layout import Box, Layout, compute_side_distance
 from cardtable.ui.toolkit.painting.themes import Suits
 from cardtable.wording.formatting import (
     SUIT_SIGNS,
@@ -333,7 +333,7 @@ def _paint_seat(canvas: Canvas, layout: Layout, frame: TableFrame, seat: Seat) -
     x = layout.board.x + layout.margin
     if position == "right":
         x = layout.board.right - layout.margin - layout.side_width + 1
-    y = layout.mat.centre[1] - 1 + offset * _compute_plate_distance(layout)
+    y = layout.mat.centre[1] - 1 + offset * compute_side_distance(layout, len(frame.names))
     canvas.card_bounds[format_plate_key(seat)] = CardBounds(x, y, layout.side_width, 3)
     name = shorten_names(frame.names, layout.side_width - 2)[seat]
     has_row_below = layout.large or len(frame.names) <= MAX_OPEN_SEATS  # else three plates stand beside the mat
@@ -354,7 +354,9 @@ def _paint_seat(canvas: Canvas, layout: Layout, frame: TableFrame, seat: Seat) -
         room = Box(x, top, layout.side_width, end - top)
         paint_side_hand(canvas, room, hand, by_suit=frame.has_suit_gaps, at_bottom=up)
     elif layout.large and len(frame.names) <= MAX_OPEN_SEATS:
-        _paint_side_backs(canvas, x, y + (6 if plate.cards else 4), layout.side_width, cards)
+        first = y + (6 if plate.cards else 4)
+        has_room = layout.top_hand_rows > HALF_CARD.height and first + cards <= layout.mat.bottom + 1
+        _paint_side_backs(canvas, Box(x, first, layout.side_width, 1), cards, has_room=has_room)
 
 
 def _compute_taken_box(layout: Layout, plate: Box, seat_count: int) -> Box:
@@ -367,14 +369,9 @@ def _compute_taken_box(layout: Layout, plate: Box, seat_count: int) -> Box:
     if seat_count <= MAX_TINY_SEATS:
         return Box(plate.x, plate.y + 4, plate.width, layout.mat.bottom - plate.y - 3)
     below = plate.bottom + 1
-    step = _compute_plate_distance(layout) * (1 if seat_count > MAX_OPEN_SEATS else 2)
+    step = compute_side_distance(layout, seat_count) * (1 if seat_count > MAX_OPEN_SEATS else 2)
     end = min(plate.y + step, layout.mat.bottom + 1)
     return Box(plate.x, below, plate.width, end - below) if end > below else Box(plate.x, plate.y + 2, plate.width, 1)
-
-
-def _compute_plate_distance(layout: Layout) -> int:
-    """Return the number of rows from the middle of a side to a plate above or below it."""
-    return 4 if layout.large else 3
 
 
 def _add_marks_to_role(layout: Layout, name: str, plate: SeatPlate, marks: Sequence[Mark]) -> SeatPlate:
@@ -474,23 +471,23 @@ def _paint_opposite_hand(canvas: Canvas, layout: Layout, frame: TableFrame, hand
 
 def _paint_top_backs(canvas: Canvas, layout: Layout, card_count: int) -> None:
     """Paint the hidden hand of the opposite seat, with edges that let the backs be counted without colours."""
-    colours = canvas.theme.cards
-    x, y = layout.mat.centre[0] - (3 * card_count + 3) // 2, layout.top_plate.y - 2
+    rows = layout.top_hand_rows
+    step, width = (5, 9) if rows > HALF_CARD.height else (3, 6)
+    x, y = layout.mat.centre[0] - (step * (card_count - 1) + width) // 2, layout.top_plate.y - rows
     for i in range(card_count):
-        ground = colours.back_stripe if i % 2 else colours.back
-        canvas.fill(x + 3 * i, y, 6 if i == card_count - 1 else 3, 2, ground)
-        for row in (y, y + 1):
-            canvas.write(x + 3 * i, row, "▏", colours.back_pattern)
-            if i == card_count - 1:
-                canvas.write(x + 3 * i + 5, row, "▕", colours.back_pattern)
+        card_faces.paint_back(canvas, x + step * i, y, Size(width, rows))
 
 
-def _paint_side_backs(canvas: Canvas, x: int, y: int, width: int, card_count: int) -> None:
+def _paint_side_backs(canvas: Canvas, first: Box, card_count: int, *, has_room: bool) -> None:
+    """Paint the hidden hand of a seat beside the mat from the row ``first`` on: two cards in a row, or one card."""
     colours = canvas.theme.cards
-    for row in range((card_count + 1) // 2):
+    for row in range(card_count if has_room else (card_count + 1) // 2):
+        if has_room:
+            canvas.write(first.x, first.y + row, "▁" * first.width, colours.back_pattern, ground=colours.back)
+            continue
         whole = 2 * row + 1 < card_count
         ground = colours.back_stripe if whole else canvas.theme.grounds.felt
-        canvas.write(x, y + row, "▀" * width, colours.back, ground=ground)
+        canvas.write(first.x, first.y + row, "▀" * first.width, colours.back, ground=ground)
 
 
 def paint_prompt(canvas: Canvas, layout: Layout, frame: TableFrame, prompt: str, *explanations: str) -> None:
