@@ -116,7 +116,7 @@ PANEL_WIDTH: Final = 34
 
 
 def paint_sheet_panel(canvas: Canvas, frame: TableFrame) -> None:
-    """Paint the panel of a large screen: remaining contracts, plot of the totals by round, and notes.
+    """Paint the panel of a large screen: remaining contracts, from the first round on a plot of the totals, and notes.
 
     If the game has no note on contracts, tally and bonuses are painted instead.
     """
@@ -128,9 +128,10 @@ def paint_sheet_panel(canvas: Canvas, frame: TableFrame) -> None:
     if game_view.has_declarers:
         y = _paint_contracts_left(canvas, Box(x, y, width, 0), frame, game_view.contracts_left(frame.view)) + 1
         height = 13
-    canvas.write(x, y, "Totals by round", theme.inks.text, bold=True)
-    paint_plot(canvas, Box(x, y + 2, width, height), build_total_curves(canvas, frame), len(frame.scores))
-    y += 2 + height + 2
+    if frame.scores:
+        canvas.write(x, y, "Totals by round", theme.inks.text, bold=True)
+        paint_plot(canvas, Box(x, y + 2, width, height), build_total_curves(canvas, frame), len(frame.scores))
+        y += 2 + height + 2
     if game_view.contracts_note:
         for i, line in enumerate(wrap(game_view.contracts_note, width)):
             canvas.write(x, y + i, line, theme.inks.muted)
