@@ -330,9 +330,8 @@ def _paint_seat(canvas: Canvas, layout: Layout, frame: TableFrame, seat: Seat) -
         elif layout.large:
             _paint_top_backs(canvas, layout, cards)
         return
-    x = layout.board.x + layout.margin
-    if position == "right":
-        x = layout.board.right - layout.margin - layout.side_width + 1
+    is_left = position == "left"
+    x = layout.board.x + layout.margin if is_left else layout.board.right - layout.margin - layout.side_width + 1
     y = layout.mat.centre[1] - 1 + offset * compute_side_distance(layout, len(frame.names))
     canvas.card_bounds[format_plate_key(seat)] = CardBounds(x, y, layout.side_width, 3)
     name = shorten_names(frame.names, layout.side_width - 2)[seat]
@@ -341,33 +340,34 @@ def _paint_seat(canvas: Canvas, layout: Layout, frame: TableFrame, seat: Seat) -
     plate_rows = 4 if has_strip else 3
     if has_strip:
         marks = paint_plate_marks(canvas, Box(x, y + 3, layout.side_width, 1), marks)
-    taken = _compute_taken_box(layout, Box(x, y, layout.side_width, plate_rows), len(frame.names))
+    shows_backs = hand is None and layout.large and len(frame.names) <= MAX_OPEN_SEATS
+    back_rows = (cards + 1) // 2 + 1 if shows_backs else 0
+    taken = _compute_taken_box(layout, Box(x, y, layout.side_width, plate_rows), len(frame.names), back_rows)
     if marks and plate.cards and taken.y < y + 3:  # the chips are in the row of the role
         plate = replace(plate, fact=join_marks(marks, layout.side_width - 2, plate.fact))
     elif marks and not ((plate.role and has_strip) or frame.seats_left or seat in frame.disconnected):
         plate = replace(plate, role=join_marks(marks, layout.side_width - 2))
     _paint_side_plate(canvas, Box(x, y, layout.side_width, 3), name, plate, colours)
-    _paint_taken(canvas, taken, plate.cards)
+    below = _paint_taken(canvas, taken, plate.cards) + 1 if plate.cards else y + 4
     if hand is not None:
         up = offset <= 0
         top, end = (layout.mat.y, y) if up else (y + plate_rows, layout.mat.bottom + 1)
         room = Box(x, top, layout.side_width, end - top)
         paint_side_hand(canvas, room, hand, by_suit=frame.has_suit_gaps, at_bottom=up)
-    elif layout.large and len(frame.names) <= MAX_OPEN_SEATS:
-        first = y + (6 if plate.cards else 4)
-        has_room = layout.top_hand_rows > HALF_CARD.height and first + cards <= layout.mat.bottom + 1
-        _paint_side_backs(canvas, Box(x, first, layout.side_width, 1), cards, has_room=has_room)
+    elif shows_backs:
+        has_room = layout.top_hand_rows > HALF_CARD.height and below + cards <= layout.mat.bottom + 1
+        _paint_side_backs(canvas, Box(x, below, layout.side_width, 1), cards, has_room=has_room)
 
 
-def _compute_taken_box(layout: Layout, plate: Box, seat_count: int) -> Box:
+def _compute_taken_box(layout: Layout, plate: Box, seat_count: int, back_rows: int) -> Box:
     """Return the rectangle for the taken cards of a seat beside the mat.
 
     ``plate``: the three rows of the plate, and the row of marks below it if there is one. The rectangle is below it, as
-    far as the next plate or the end of the mat. At a table of more than six seats it is the last of the three rows if
-    there is no row between the plates.
+    far as the next plate or the ``back_rows`` rows at the end of the mat. At a table of more than six seats it is the
+    last of the three rows if there is no row between the plates.
     """
     if seat_count <= MAX_TINY_SEATS:
-        return Box(plate.x, plate.y + 4, plate.width, layout.mat.bottom - plate.y - 3)
+        return Box(plate.x, plate.y + 4, plate.width, max(layout.mat.bottom - plate.y - 3 - back_rows, 1))
     below = plate.bottom + 1
     step = compute_side_distance(layout, seat_count) * (1 if seat_count > MAX_OPEN_SEATS else 2)
     end = min(plate.y + step, layout.mat.bottom + 1)
@@ -385,18 +385,19 @@ def _add_marks_to_role(layout: Layout, name: str, plate: SeatPlate, marks: Seque
     return replace(plate, role=f"{plate.role}  {text}" if plate.role else text)
 
 
-def _paint_taken(canvas: Canvas, box: Box, cards: Sequence[Card]) -> None:
-    """Paint taken cards that score as chips, or as one count per suit if the chips do not fit."""
+def _paint_taken(canvas: Canvas, box: Box, cards: Sequence[Card]) -> int:
+    """Paint taken cards that score as chips, or as one count per suit if the chips do not fit; return the row below."""
     step = card_faces.CHIP.width + 1
     across = (box.width + 1) // step
     if len(cards) <= across * box.height:
         for i, which in enumerate(cards):
             card_faces.paint_card(canvas, box.x + step * (i % across), box.y + i // across, card_faces.CHIP, which)
-        return
+        return box.y - (-len(cards) // across)
     suits, x, y = [SUIT[which] for which in cards], box.x, box.y
     for suit in sorted(set(suits), reverse=True):
         end = card_faces.paint_count_chip(canvas, x, y, suit, suits.count(suit))
         x, y = (end + 1, y) if box.height == 1 else (x, y + 1)
+    return y + 1 if box.height == 1 else y
 
 
 def _measure_own_chips(cards: Sequence[Card]) -> int:
