@@ -111,8 +111,9 @@ def paint_tally(canvas: Canvas, box: Box, frame: TableFrame) -> None:
         canvas.write_right(x + width - 1, y, f"{done} of {rounds}", inks.text if own else inks.muted)
 
 
-PANEL_WIDTH: Final = 34
-"""Width of the panel on large screens, in columns."""
+def compute_panel_width(canvas: Canvas) -> int:
+    """Return the width of the panel on large screens, in columns; its chart has half of what is beyond 120 columns."""
+    return 34 + max(canvas.width - 120, 0) // 2
 
 
 def paint_sheet_panel(canvas: Canvas, frame: TableFrame) -> None:
@@ -120,9 +121,10 @@ def paint_sheet_panel(canvas: Canvas, frame: TableFrame) -> None:
 
     If the game has no note on contracts, tally and bonuses are painted instead.
     """
-    theme, edge = canvas.theme, canvas.width - PANEL_WIDTH
-    canvas.fill(edge, 1, PANEL_WIDTH, canvas.height - 2, theme.grounds.panel)
-    x, width = edge + 3, PANEL_WIDTH - 5
+    theme, panel_width = canvas.theme, compute_panel_width(canvas)
+    edge = canvas.width - panel_width
+    canvas.fill(edge, 1, panel_width, canvas.height - 2, theme.grounds.panel)
+    x, width = edge + 3, panel_width - 5
     height = min(max(13, (canvas.height - 14) // 2), 20)
     game_view, y = frame.game_view, 2
     if game_view.has_declarers:
@@ -330,7 +332,7 @@ def _make_round_title(title: Title, weight: int = 1) -> _RoundTitle:
 def _compute_columns(canvas: Canvas, frame: TableFrame, titles: Sequence[_RoundTitle]) -> _SheetColumns:
     grid = get_layout(canvas)
     large = grid.large
-    width = canvas.width - PANEL_WIDTH if large else canvas.width
+    width = canvas.width - compute_panel_width(canvas) if large else canvas.width
     round_end, gap = (7, 1) if large else (4, 0)
     declarer = round_end + 2
     longest = max([cell_len(title.text) for title in titles], default=0)
