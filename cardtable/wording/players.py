@@ -103,6 +103,10 @@ def sort_own_side_first(sides: Sides, own_seat: Seat) -> Sides:
     return tuple(sorted(rotated, key=lambda side: (side[0] - own_seat) % seats))
 
 
+def get_side_index(sides: Sides, seat: Seat) -> int:
+    return next(index for index, side in enumerate(sides) if seat in side)
+
+
 def list_own_seat_first(header: Header) -> list[Seat]:
     """Return all seats clockwise, beginning with the only human player. With none or several, the first is seat 0."""
     first = header.people[0] if len(header.people) == 1 else 0

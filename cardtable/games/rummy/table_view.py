@@ -36,8 +36,8 @@ CARD_STEP: Final = 4
 """Distance between two cards of a meld, in columns."""
 BRIEF_WIDTH: Final = 12
 """Width of a meld in short form, in columns."""
-_LARGE_CARD_ROWS: Final = 30
-"""Smallest height, in rows, of a mat with room for the largest cards."""
+_MIN_MAT_ROWS: Final[Mapping[Size, int]] = {LARGE: 30, HUGE: 34}
+"""Smallest height, in rows, of a mat whose piles have cards as large as those in the hand."""
 SUITS_IN_HAND: Final = (CLUBS, DIAMONDS, SPADES, HEARTS)
 """Order of the suits in the hand, from left to right, in alternating colours."""
 _MELD_TEXT: Final = "forms a meld"
@@ -244,8 +244,8 @@ def choose_pile_size(layout: Layout) -> Size:
 
     It is one step smaller than in the hand, unless the mat is very high.
     """
-    if layout.card is LARGE and layout.mat.height >= _LARGE_CARD_ROWS:
-        return LARGE
+    if layout.card in _MIN_MAT_ROWS and layout.mat.height >= _MIN_MAT_ROWS[layout.card]:
+        return layout.card
     return {HUGE: LARGE, LARGE: FULL, FULL: SMALL}.get(layout.card, CHIP if layout.tiny else SMALL)
 
 
@@ -258,7 +258,7 @@ def _paint_combinations(
     """
     own = [number for number, owner in enumerate(view.owners, 1) if owner == seat]
     longest = max(map(view.owners.count, view.owners), default=0)
-    fit = [size for size in (FULL, SMALL, CHIP) if longest * (size.height + 1) - 1 <= box.height]
+    fit = [size for size in (LARGE, FULL, SMALL, CHIP) if longest * (size.height + 1) - 1 <= box.height]
     size = next((size for size in fit if size.height < max_size.height), CHIP)
     pitch = size.height + 1 if size in fit else 1
     brief = longest > box.height

@@ -23,7 +23,15 @@ from cardtable.ui.toolkit.painting.canvas import MIN_NAME_WIDTH, NICK_WIDTH, Can
 from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, SMALL, Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout
 from cardtable.wording.formatting import SUIT_SIGNS, WINNER_MARK
-from cardtable.wording.players import filter_marks, format_mark, format_zone_label, format_zone_summary, list_marks
+from cardtable.wording.players import (
+    filter_marks,
+    format_mark,
+    format_zone_label,
+    format_zone_summary,
+    get_side_index,
+    list_marks,
+    sort_own_side_first,
+)
 
 _MAX_STACK_CARDS: Final = 3
 """Maximum number of cards of a stack that are shown."""
@@ -399,7 +407,9 @@ def _paint_name(
     canvas.write_right(box.right, box.y, plate.points, points_ink, bold=True)
     x = box.x + _compute_name_room(plate, heads.fact_count, box.width) + 1
     canvas.write(x, box.y, " ".join(plate.facts[: heads.fact_count]), panel if acts else inks.muted)
-    canvas.write(box.x, box.y, heads.names[seat], panel if acts else inks.text, bold=True)
+    sides = sort_own_side_first(snapshot.round.game.sides_of(snapshot.round.dealt[0]), snapshot.bottom_seat)
+    name_ink = panel if acts else canvas.theme.plot.get_ink(get_side_index(sides, seat))
+    canvas.write(box.x, box.y, heads.names[seat], name_ink, bold=True)
 
 
 def _paint_ranks(canvas: Canvas, x: int, y: int, width: int, cards: list[Card], plate: PlateContents) -> None:

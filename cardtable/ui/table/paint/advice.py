@@ -349,6 +349,7 @@ def _move_mat(layout: Layout, top: int, end: int) -> Layout:
         laid_mat=laid,
         facts=Box(wide.x, end, wide.width, 0),
         top_plate=Box(plate.x, top - 1, plate.width, 1),
+        top_hand_rows=2,
     )
 
 
