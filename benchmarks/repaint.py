@@ -22,7 +22,7 @@ from cardtable.engine.referee import Referee
 from cardtable.engine.tricks import TrickView
 from cardtable.games import GAMES
 from cardtable.store import paths
-from cardtable.ui.game_view import card_animation
+from cardtable.ui.game_view import motion
 from cardtable.ui.game_view.hand_cursor import HandCursor
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.model.view_model import TableFrame
@@ -103,7 +103,7 @@ class Board(TableWidget):
 
 
 def create_frame_step(
-    canvas: Canvas, flights: Sequence[card_animation.CardAnimation], console: Console
+    canvas: Canvas, flights: Sequence[motion.Motion], console: Console
 ) -> tuple[Callable[[], int], int]:
     """Return a step from one frame to the next, and the maximum number of bytes it sends."""
     board, number = Board(canvas), 0
@@ -111,7 +111,7 @@ def create_frame_step(
     def step() -> int:
         nonlocal number
         number += 1
-        board.set_sprites(card_animation.create_sprites(flights, number % FRAMES / FRAMES))
+        board.set_sprites(motion.create_sprites(flights, number % FRAMES / FRAMES))
         rows = [board.render_line(region.y).crop(region.x, region.right).render(console) for region in board.sent]
         return sum(map(len, rows))
 
@@ -142,7 +142,7 @@ def main() -> None:
         f"find what differs where the cursor has moved {diff_ms:.1f} "
         f"ms, in {len(find_changed_regions(before, after))} rows"
     )
-    hand = card_animation.animate_deal(before)
+    hand = motion.animate_deal(before)
     for cards, flights in (("a card", hand[:1]), ("four cards", hand[:4]), (f"a hand of {len(hand)}", hand)):
         step, max_bytes = create_frame_step(before, flights, console)
         print(

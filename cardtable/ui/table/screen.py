@@ -182,7 +182,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             return
         self._hide_aim()
         self._mouse.handle_notches()
-        self.view.end_card_animation()
+        self.view.end_motion()
         name, overlay = find_key_name(event), self.view.overlay
         key = self._preferences.appearance.keys.find(self.SCOPE, name)
         is_confirm = key is not None and key.name == _CONFIRM_KEY

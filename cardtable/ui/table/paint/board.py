@@ -14,7 +14,6 @@ from cardtable.engine.faces import Faces
 from cardtable.engine.game import Mark, Seat, Sides
 from cardtable.engine.secret_choices import list_seats_to_act
 from cardtable.session.session_events import WATCHING
-from cardtable.ui.game_view.card_animation import format_plate_key
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import SeatPlate, count_hand, find_taker
 from cardtable.ui.game_view.hand_cursor import MAT, PointCard, PointKind, ScrollToCard, to_first_copy
@@ -25,6 +24,7 @@ from cardtable.ui.game_view.marks import (
     paint_middle_marks,
     paint_plate_marks,
 )
+from cardtable.ui.game_view.motion import format_plate_key
 from cardtable.ui.table.model.view_model import TableFrame
 from cardtable.ui.table.paint.panel import compute_box_on_mat, paint_bid
 from cardtable.ui.toolkit.page import KeyTarget

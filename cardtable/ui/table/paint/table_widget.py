@@ -10,7 +10,7 @@ from textual.timer import Timer
 
 from cardtable.engine.game import Note, View
 from cardtable.session.session_events import Stage
-from cardtable.ui.game_view import card_animation
+from cardtable.ui.game_view import motion
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import find_taker
 from cardtable.ui.keys.bindings import ActionDispatcher, AnyKeyBinding, KeyBindings
@@ -135,7 +135,7 @@ class TableWidget(CanvasWidget):
         """Messages when they were painted last; a new message scrolls to the newest ones."""
         self._last_painted: tuple[Stage, View] | None = None
         """Stage and view that were painted last; ``None`` if an overlay was open."""
-        self._card_animations: Sequence[card_animation.CardAnimation] = ()
+        self._motions: Sequence[motion.Motion] = ()
         self._animation_start = 0.0
         self._timer: Timer | None = None
 
@@ -145,44 +145,44 @@ class TableWidget(CanvasWidget):
         stage_and_view = (self.frame.stage, self.frame.view) if self.frame and not self.overlay else None
         is_new_view = before is None or stage_and_view is None or before[1] is not stage_and_view[1]
         if is_new_view:
-            self.end_card_animation()
+            self.end_motion()
         super().repaint()
         self._last_painted = stage_and_view
         if self.animates_cards and is_new_view and before and (earlier.width, earlier.height) == self.size:
-            self._start_card_animation(earlier, *before)
+            self._start_motion(earlier, *before)
 
-    def _start_card_animation(self, earlier: Canvas, stage: Stage, view: View) -> None:
+    def _start_motion(self, earlier: Canvas, stage: Stage, view: View) -> None:
         """Start the animation of cards that have moved since ``earlier``, the picture of ``stage`` and ``view``."""
         frame = self.frame
         if not frame or self.overlay or not frame.is_in_play or frame.seat != view.seat:
             return
         if stage is Stage.ROUND_END:
-            self._card_animations = card_animation.animate_deal(self.canvas)
+            self._motions = motion.animate_deal(self.canvas)
         elif stage is Stage.PLAY and frame.view.finished == view.finished:
             winner = find_taker(frame.game, view)
-            self._card_animations = card_animation.animate_moves(earlier, self.canvas, view.turn, winner)
-        if self._card_animations:
+            self._motions = motion.animate_moves(earlier, self.canvas, view.turn, winner)
+        if self._motions:
             self._animation_start = monotonic()
-            self.set_sprites(card_animation.create_sprites(self._card_animations, 0))
-            self._timer = self.set_interval(card_animation.FRAME_SECONDS, self._advance_card_animation)
+            self.set_sprites(motion.create_sprites(self._motions, 0))
+            self._timer = self.set_interval(motion.FRAME_SECONDS, self._advance_motion)
 
-    def _advance_card_animation(self) -> None:
-        share = (monotonic() - self._animation_start) / card_animation.DURATION
+    def _advance_motion(self) -> None:
+        share = (monotonic() - self._animation_start) / motion.DURATION
         if share < 1:
-            self.set_sprites(card_animation.create_sprites(self._card_animations, share))
+            self.set_sprites(motion.create_sprites(self._motions, share))
         else:
-            self.end_card_animation()
+            self.end_motion()
 
     def scroll_messages(self, rows: int) -> None:
         """Scroll the messages in the panel to later ones, or to earlier ones if ``rows`` is negative."""
         self._messages_rows_back = max(self._messages_rows_back - rows, 0)
         self.repaint()
 
-    def end_card_animation(self) -> None:
+    def end_motion(self) -> None:
         """End the animation; the cards are shown at their new positions."""
         if self._timer is not None:
             self._timer.stop()
-            self._timer, self._card_animations = None, ()
+            self._timer, self._motions = None, ()
             self.set_sprites(())
 
     def paint(self, width: int, height: int) -> Canvas:

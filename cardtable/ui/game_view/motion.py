@@ -27,7 +27,7 @@ def format_plate_key(seat: Seat) -> str:
     return f"plate {seat}"
 
 
-class CardAnimation(msgspec.Struct, frozen=True):
+class Motion(msgspec.Struct, frozen=True):
     """Movement of one card from ``start`` to ``end``, the cells of its top left corner."""
 
     face: Canvas
@@ -43,7 +43,7 @@ class CardAnimation(msgspec.Struct, frozen=True):
         return Sprite(round(x + (to_x - x) * done), round(y + (to_y - y) * done), self.face)
 
 
-def create_sprites(animations: Sequence[CardAnimation], progress: float) -> list[Sprite]:
+def create_sprites(animations: Sequence[Motion], progress: float) -> list[Sprite]:
     """Return the sprites to draw over the later frame after a fraction ``progress`` (0 to 1) of the duration.
 
     The sprites that hide destinations come first, so that moving cards are drawn over them.
@@ -52,7 +52,7 @@ def create_sprites(animations: Sequence[CardAnimation], progress: float) -> list
     return [*hiding, *[animation.create_sprite(progress) for animation in animations]]
 
 
-def animate_moves(before: Canvas, after: Canvas, actor: Seat, taker: Seat | None) -> list[CardAnimation]:
+def animate_moves(before: Canvas, after: Canvas, actor: Seat, taker: Seat | None) -> list[Motion]:
     """Return an animation for each card that changes its position between two frames.
 
     A card that disappears from the table moves to the plate of ``taker``, the seat that wins the trick in ``before``,
@@ -62,7 +62,7 @@ def animate_moves(before: Canvas, after: Canvas, actor: Seat, taker: Seat | None
     return [*_animate_gathered(before, after, taker), *_animate_placed(before, after, actor)]
 
 
-def animate_deal(after: Canvas) -> list[CardAnimation]:
+def animate_deal(after: Canvas) -> list[Motion]:
     """Return the animations of the cards in the player's hand after a deal, all from the middle of the mat."""
     x, y = get_layout(after).mat.centre
     hand = [(card, bounds) for card, bounds in _list_cards(after) if bounds.is_in_hand]
@@ -76,15 +76,15 @@ def _list_cards(canvas: Canvas) -> list[tuple[Card, CardBounds]]:
     return [(Card(target), bounds) for target, bounds in canvas.card_bounds.items() if isinstance(target, int)]
 
 
-def _animate_gathered(before: Canvas, after: Canvas, taker: Seat | None) -> Iterator[CardAnimation]:
+def _animate_gathered(before: Canvas, after: Canvas, taker: Seat | None) -> Iterator[Motion]:
     goal = None if taker is None else after.card_bounds.get(format_plate_key(taker))
     for card, bounds in _list_cards(before):
         bounds_after = after.card_bounds.get(card)
         if goal and not bounds.is_in_hand and (bounds_after is None or bounds_after.height < bounds.height):
-            yield CardAnimation(_paint_face(after, card, bounds), (bounds.x, bounds.y), _center_over(goal, bounds))
+            yield Motion(_paint_face(after, card, bounds), (bounds.x, bounds.y), _center_over(goal, bounds))
 
 
-def _animate_placed(before: Canvas, after: Canvas, actor: Seat) -> Iterator[CardAnimation]:
+def _animate_placed(before: Canvas, after: Canvas, actor: Seat) -> Iterator[Motion]:
     for card, bounds in _list_cards(after):
         old = before.card_bounds.get(card)
         start = old or before.card_bounds.get(STOCK if bounds.is_in_hand else format_plate_key(actor))
@@ -94,13 +94,11 @@ def _animate_placed(before: Canvas, after: Canvas, actor: Seat) -> Iterator[Card
             yield _animate_to_hand(after, card, start, bounds)
         else:
             hidden = Sprite(bounds.x, bounds.y, before.crop(bounds.x, bounds.y, bounds.visible_width, bounds.height))
-            yield CardAnimation(
-                _paint_face(after, card, bounds), _center_over(start, bounds), (bounds.x, bounds.y), hidden
-            )
+            yield Motion(_paint_face(after, card, bounds), _center_over(start, bounds), (bounds.x, bounds.y), hidden)
 
 
-def _animate_to_hand(after: Canvas, card: Card, start: CardBounds, bounds: CardBounds) -> CardAnimation:
-    return CardAnimation(
+def _animate_to_hand(after: Canvas, card: Card, start: CardBounds, bounds: CardBounds) -> Motion:
+    return Motion(
         _paint_face(after, card, bounds), _center_over(start, bounds), (bounds.x, bounds.y), create_blank(after, bounds)
     )
 

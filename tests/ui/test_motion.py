@@ -13,7 +13,7 @@ from cardtable.games import GAMES
 from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
-from cardtable.ui.game_view import card_animation
+from cardtable.ui.game_view import motion
 from cardtable.ui.toolkit.painting.canvas import Canvas, Sprite
 from cardtable.ui.toolkit.painting.layout import compute_layout, compute_trick_positions
 from tests.ui.canvas_rendering import APPEARANCE, make_view_frame, render_table
@@ -29,11 +29,11 @@ def paint_view(game, view, size=SIZE):
 
 
 def animate_between(game, before, after, taker=None):
-    return card_animation.animate_moves(paint_view(game, before), paint_view(game, after), before.turn, taker)
+    return motion.animate_moves(paint_view(game, before), paint_view(game, after), before.turn, taker)
 
 
 def get_plate_area(canvas, seat):
-    place = canvas.card_bounds[card_animation.format_plate_key(seat)]
+    place = canvas.card_bounds[motion.format_plate_key(seat)]
     return range(place.x - 2, place.x + place.width), range(place.y - 2, place.y + place.height)
 
 
@@ -119,7 +119,7 @@ async def test_key_ends_animation_and_has_effect():
 
 @pytest.mark.parametrize("still", [{"animation": False}, {"robot_pace": 0.0}, {"trick_pause": 0.0}])
 async def test_no_animation_without_delays(still, monkeypatch):
-    monkeypatch.setattr(card_animation, "create_sprites", lambda *_: pytest.fail("a card moves"))
+    monkeypatch.setattr(motion, "create_sprites", lambda *_: pytest.fail("a card moves"))
     settings = Settings(**{"robot_pace": 0.01, "trick_pause": 0.01, **still})
     async with sit_at(create_session("rikiki", 11), settings=settings) as table:
         await table.play_until(lambda frame: frame.stage is Stage.ROUND_END)
