@@ -111,7 +111,7 @@ def create_frame_step(
     def step() -> int:
         nonlocal number
         number += 1
-        board.set_sprites(motion.create_sprites(flights, number % FRAMES / FRAMES))
+        board.set_sprites(motion.create_sprites(flights, number % FRAMES * motion.CARD_SECONDS / FRAMES))
         rows = [board.render_line(region.y).crop(region.x, region.right).render(console) for region in board.sent]
         return sum(map(len, rows))
 
@@ -142,7 +142,7 @@ def main() -> None:
         f"find what differs where the cursor has moved {diff_ms:.1f} "
         f"ms, in {len(find_changed_regions(before, after))} rows"
     )
-    hand = motion.animate_deal(before)
+    hand = motion.animate_hand(before)
     for cards, flights in (("a card", hand[:1]), ("four cards", hand[:4]), (f"a hand of {len(hand)}", hand)):
         step, max_bytes = create_frame_step(before, flights, console)
         print(

@@ -283,9 +283,12 @@ class Mouse:
                 self._drag = _Drag(target.card, x, y)
 
     def drag_to(self, x: int, y: int) -> None:
-        """Move the dragged cards, if any, with the pointer, and leave gaps where they were."""
+        """Move the dragged cards with the pointer, and leave gaps where they were; without a drag, lift a card."""
         drag, canvas = self._drag, self._view.canvas
         if drag is None or not self._cursor.waiting:
+            target, hand = canvas.hit_test(x, y), self._cursor.hand
+            card = target.card if isinstance(target, PointCard) and self._overlays.top is None else None
+            self._view.lift_card(card if self._cursor.waiting and card is not None and hand.can_select(card) else None)
             return
         if drag.picture is None:
             if (x, y) == (drag.x, drag.y):
