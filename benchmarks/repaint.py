@@ -1,9 +1,9 @@
-"""Time of a full repaint of the table at 120x40, step by step, and of a frame of card animation.
+"""Time of a full repaint of the table at 120x40, step by step, and of a frame of motion.
 
     python benchmarks/repaint.py
 
 The screen has a hand of thirteen cards of which some may be played, three cards of a trick, panel and messages.  The
-time that the terminal library needs to turn the same rows into bytes is printed separately; for an animation frame it
+time that the terminal library needs to turn the same rows into bytes is printed separately; for a frame of motion it
 is included, since no other rows are sent.
 """
 
@@ -35,7 +35,7 @@ WIDTH, HEIGHT = 120, 40
 MAX_MS, MAX_FRAME_MS = 8, 3
 RUNS = 200
 FRAMES = 6
-"""Frames in the time of one card's movement."""
+"""Frames of one motion."""
 FULL_ROUND = 13
 
 
@@ -106,12 +106,12 @@ def create_frame_step(
     canvas: Canvas, flights: Sequence[motion.Motion], console: Console
 ) -> tuple[Callable[[], int], int]:
     """Return a step from one frame to the next, and the maximum number of bytes it sends."""
-    board, number = Board(canvas), 0
+    board, number, seconds = Board(canvas), 0, max(flight.end_time for flight in flights)
 
     def step() -> int:
         nonlocal number
         number += 1
-        board.set_sprites(motion.create_sprites(flights, number % FRAMES * motion.CARD_SECONDS / FRAMES))
+        board.set_sprites(motion.create_sprites(flights, number % FRAMES * seconds / FRAMES))
         rows = [board.render_line(region.y).crop(region.x, region.right).render(console) for region in board.sent]
         return sum(map(len, rows))
 
@@ -143,7 +143,13 @@ def main() -> None:
         f"ms, in {len(find_changed_regions(before, after))} rows"
     )
     hand = motion.animate_hand(before)
-    for cards, flights in (("a card", hand[:1]), ("four cards", hand[:4]), (f"a hand of {len(hand)}", hand)):
+    flights_by_name = {
+        "a card": hand[:1],
+        "four cards": hand[:4],
+        f"a hand of {len(hand)}": hand,
+        "a deal": motion.animate_deal(before, range(1, 4)),
+    }
+    for cards, flights in flights_by_name.items():
         step, max_bytes = create_frame_step(before, flights, console)
         print(
             f"a frame of {cards} on the way {measure_median(step):.1f} ms (at most {MAX_FRAME_MS}), "

@@ -78,7 +78,7 @@ def create_sprites(motions: Sequence[Motion], time: float) -> list[Sprite]:
 
     The covers come first, so that moving cards are drawn over them.
     """
-    covers = [motion.cover for motion in motions if motion.cover]
+    covers = [motion.cover for motion in motions if motion.cover and time < motion.end_time]
     seen = [motion for motion in motions if motion.delay <= time and (motion.cover or time < motion.end_time)]
     return [*covers, *[motion.create_sprite(time) for motion in seen]]
 

@@ -393,8 +393,7 @@ def _make_strip(row: Row) -> Strip:
     if not chars:  # possible while the terminal is being resized
         return Strip(segments, 0)
     start, look = 0, (inks[0], grounds[0], bold[0])
-    for x in range(1, len(chars)):
-        cell_look = (inks[x], grounds[x], bold[x])
+    for x, cell_look in enumerate(zip(inks, grounds, bold, strict=True)):
         if cell_look != look:
             segments.append(Segment("".join(chars[start:x]), _make_style(*look)))
             start, look = x, cell_look
