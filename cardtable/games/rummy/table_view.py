@@ -10,7 +10,7 @@ from cardtable.games.rummy.rules import RummyView, list_hand_melds
 from cardtable.games.rummy.rules.actions import ADD, STOCK, TAKE, Add, Drop, Meld, Take
 from cardtable.games.rummy.rules.legal_turns import find_open_ends, iter_ways_to_lay
 from cardtable.games.rummy.rules.melds import COMBINATION_POINTS, EXTENSIONS, ORDERED_CARDS, sum_points
-from cardtable.ui.game_view import card_animation
+from cardtable.ui.game_view import motion
 from cardtable.ui.game_view.decision import Decision, Group, Option
 from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Row, SeatPlate, Section
 from cardtable.ui.game_view.hand_cursor import CursorState, PointAction, PointCard
@@ -336,7 +336,7 @@ def _paint_strip(canvas: Canvas, x: int, y: int, size: Size, cards: Sequence[Car
 
 def _paint_stock(canvas: Canvas, x: int, y: int, size: Size, view: RummyView, *, is_pointed: bool) -> None:
     """Paint the face-down pile with its number of cards, lifted if the cursor is on it."""
-    canvas.card_bounds[card_animation.STOCK] = CardBounds(x, y, size.width, size.height)
+    canvas.card_bounds[motion.STOCK] = CardBounds(x, y, size.width, size.height)
     if not view.stock:
         card_faces.paint_empty_pile(canvas, x, y, size, "empty" if size.width > len("empty") else "–")
         return

@@ -58,6 +58,8 @@ class Row(msgspec.Struct, frozen=True):
     """Number of small squares that are drawn after the label."""
     bar: tuple[int, int] | None = None
     """Progress bar after the label, as (progress, limit); ``None`` for no bar."""
+    total_of: Seat | None = None
+    """Seat whose total is the first value, which counts up after a round; ``None`` in other rows."""
 
 
 class Section(msgspec.Struct, frozen=True):

@@ -12,7 +12,6 @@ from cardtable.engine.cards import BIT, Card, iter_cards
 from cardtable.engine.game import Action
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import SETTINGS, HandOrder
-from cardtable.ui.game_view.card_animation import create_blank, paint_fan
 from cardtable.ui.game_view.hand_cursor import (
     MAT,
     HintRow,
@@ -22,6 +21,7 @@ from cardtable.ui.game_view.hand_cursor import (
     PointOption,
     ScrollToCard,
 )
+from cardtable.ui.game_view.motion import create_blank, paint_fan
 from cardtable.ui.keys.bindings import ActionDispatcher, AnyKeyBinding
 from cardtable.ui.keys.input_guard import TableGuard
 from cardtable.ui.keys.table_keys import TABLE
@@ -281,7 +281,7 @@ class Mouse:
     def press_button(self, x: int, y: int, button: int) -> None:
         """Handle a button press; the left button may begin to drag a card of the hand."""
         self.handle_notches()
-        self._view.end_card_animation()
+        self._view.end_motion()
         self._has_dragged = False
         if self._overlays.top is None and button == LEFT_BUTTON and self._guard.accepts_click:
             frame, target, self._drag = self._frame, self._view.canvas.hit_test(x, y), None
@@ -289,9 +289,12 @@ class Mouse:
                 self._drag = _Drag(target.card, x, y)
 
     def drag_to(self, x: int, y: int) -> None:
-        """Move the dragged cards, if any, with the pointer, and leave gaps where they were."""
+        """Move the dragged cards with the pointer, and leave gaps where they were; without a drag, lift a card."""
         drag, canvas = self._drag, self._view.canvas
         if drag is None or not self._cursor.waiting:
+            target, hand = canvas.hit_test(x, y), self._cursor.hand
+            card = target.card if isinstance(target, PointCard) and self._overlays.top is None else None
+            self._view.lift_card(card if self._cursor.waiting and card is not None and hand.can_select(card) else None)
             return
         if drag.picture is None:
             if (x, y) == (drag.x, drag.y):
@@ -517,7 +520,7 @@ class Mouse:
         steps, self._pending_notches = self._pending_notches, 0
         if not steps:
             return
-        self._view.end_card_animation()
+        self._view.end_motion()
         if not self._overlays.keys_reach_table:
             self._overlays.scroll(steps * WHEEL_ROWS)
         elif self._is_over_messages:

@@ -155,7 +155,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         if is_awaiting_input and not self._was_awaiting_input and self._preferences.settings.beep:
             self.app.bell()
         self._was_awaiting_input = is_awaiting_input
-        self.view.animates_cards = self.view_model.pacing.is_animated
+        self.view.is_animated = self.view_model.pacing.is_animated
         self.view.frame = frame
         self.view.repaint()
         self.guard.check_prompt(frame, hidden=not (self.is_current and self._overlays.shows_prompt))
@@ -183,7 +183,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             return
         self._hide_aim()
         self._mouse.handle_notches()
-        self.view.end_card_animation()
+        self.view.end_motion()
         name, overlay = find_key_name(event), self.view.overlay
         key = self._preferences.appearance.keys.find(self.SCOPE, name)
         is_confirm = key is not None and key.name == _CONFIRM_KEY
@@ -388,8 +388,9 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._is_leaving = False
 
     def on_resize(self, _event: events.Resize) -> None:
-        """End a drag, and treat the prompt as new, because everything is at another place."""
+        """End a drag and all motion, and treat the prompt as new, because everything is at another place."""
         self._mouse.cancel_drag()
+        self.view.end_motion()
         self.guard.report_surprise(self.frame)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:

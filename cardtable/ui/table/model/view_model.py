@@ -375,7 +375,7 @@ class Pacing(NamedTuple):
 
     @property
     def is_animated(self) -> bool:
-        """True if card movements are animated; never if decisions or tricks have no pause."""
+        """True if there is motion; never if decisions or tricks have no pause."""
         settings, playback = self
         return settings.animation and (
             playback.pace > 0 if playback else settings.robot_pace > 0 and settings.trick_pause != 0

@@ -14,7 +14,6 @@ from cardtable.engine.faces import Faces
 from cardtable.engine.game import Mark, Seat, Sides
 from cardtable.engine.secret_choices import list_seats_to_act
 from cardtable.session.session_events import WATCHING
-from cardtable.ui.game_view.card_animation import format_plate_key
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import SeatPlate, count_hand, find_taker
 from cardtable.ui.game_view.hand_cursor import MAT, PointCard, PointKind, PointOption, ScrollToCard, to_first_copy
@@ -25,6 +24,7 @@ from cardtable.ui.game_view.marks import (
     paint_middle_marks,
     paint_plate_marks,
 )
+from cardtable.ui.game_view.motion import TotalKey, format_plate_key
 from cardtable.ui.table.model.view_model import TableFrame
 from cardtable.ui.table.paint.panel import compute_box_on_mat, paint_bid
 from cardtable.ui.toolkit.page import KeyTarget
@@ -528,6 +528,8 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableFrame, prompt: str,
     canvas.fill(left, y, width, 1, colours.ground)
     canvas.card_bounds[format_plate_key(frame.seat)] = CardBounds(left, y, width, 1)
     x = canvas.write(left + 1, y, name, colours.name, bold=True)
+    if frame.shows_totals and not frame.view.playing:
+        canvas.card_bounds[TotalKey(frame.seat, y)] = CardBounds(x + 1, y, len(plate.fact), 1)
     x = card_faces.paint_text(canvas, x, y, fact, colours.fact, suits=colours.suits)
     x = card_faces.paint_text(canvas, x, y, role, colours.role, suits=colours.suits) + 3
     if own:
@@ -703,6 +705,7 @@ def paint_header(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
     canvas.write(x, 0, facts, inks.muted)
     for i, (side, name, total, clock) in enumerate(zip(sides, names, totals.points, totals.clocks, strict=True)):
         left = canvas.write(left, 0, name, inks.muted if i else inks.text, bold=not i)
+        canvas.card_bounds[TotalKey(side[0], 0)] = CardBounds(left + 1, 0, len(total), 1)
         left = canvas.write(left + 1, 0, total, inks.text, bold=not i) + 2
         if clock:
             runs = frame.waiting and not {*side}.isdisjoint(list_seats_to_act(frame.view))

@@ -10,11 +10,12 @@ from rich.cells import cell_len
 from cardtable.engine.game import Seat, Sides
 from cardtable.engine.text_format import format_weighted
 from cardtable.ui.game_view.game_view import Progress, Row, Section
+from cardtable.ui.game_view.motion import PodiumKey
 from cardtable.ui.table.model.view_model import TableFrame
 from cardtable.ui.table.paint import score_sheet
 from cardtable.ui.table.paint.board import get_seat_ink
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.canvas import NICK_WIDTH, Canvas, shorten_names, truncate, wrap
+from cardtable.ui.toolkit.painting.canvas import NICK_WIDTH, Canvas, CardBounds, shorten_names, truncate, wrap
 from cardtable.ui.toolkit.painting.charts import MIN_PLOT_SIZE, paint_plot
 from cardtable.ui.toolkit.painting.layout import Box, Layout, get_layout
 from cardtable.wording.formatting import WINNER_MARK, YOU, format_figure, format_gain, format_number, format_time_loss
@@ -98,7 +99,7 @@ def build_end_sections(frame: TableFrame) -> tuple[Section, ...]:
     rows, places = [Row("", ("total", "place"), heading=True)], score_sheet.compute_places(frame)
     for side in score_sheet.sort_sides_by_place(frame):
         values = format_number(frame.view.totals[side[0]]), str(places[side[0]])
-        rows.append(Row(frame.format_side(side), values, own=frame.seat in side))
+        rows.append(Row(frame.format_side(side), values, own=frame.seat in side, total_of=side[0]))
     ranking = Section(rows=tuple(rows))
     if frame.prompt:
         return (ranking,)
@@ -378,6 +379,8 @@ def _paint_podium(canvas: Canvas, box: Box, frame: TableFrame, text_rows: int) -
 def _paint_block(canvas: Canvas, block: Box, frame: TableFrame, side: tuple[Seat, ...], text_rows: int) -> None:
     """Paint the block of a side with its place, and its name and result above."""
     theme, place = canvas.theme, score_sheet.compute_places(frame)[side[0]]
+    bounds = CardBounds(block.x, block.y - text_rows, block.width, block.height + text_rows)
+    canvas.card_bounds[PodiumKey(side[0])] = bounds
     canvas.fill(block.x, block.y, block.width, block.height, theme.inks.gold if place == 1 else theme.inks.quiet)
     centre = block.x + block.width // 2
     canvas.write(centre, block.y + block.height // 2, str(place), theme.grounds.mat, bold=True)
