@@ -468,7 +468,7 @@ class Mouse:
             return None
         is_selected, is_aimed = frame.pointed.kind == kind, frame.moved_by_player
         if frame.hand.selectable:
-            if not is_selected:
+            if not (is_selected and frame.hand.chosen):  # marked cards stay marked
                 self._cursor.choose_kind(kind)
             return self._select_or_confirm(is_selected, is_aimed, "do it")
         actions = [action for action in frame.view.legal if action.kind == kind]
