@@ -107,7 +107,7 @@ def test_cards_lie_in_the_hand_as_they_arrive():
     number = len(moves)
     assert len(motion.create_sprites(moves, 0)) == number + 1, "every place is covered, and one card is on its way"
     assert motion.create_sprites(moves, 0.9)[-1][:2] == moves[0].end
-    assert len(motion.create_sprites(moves, number)) == 2 * number
+    assert [sprite[:2] for sprite in motion.create_sprites(moves, number)] == [move.end for move in moves]
 
 
 def test_totals_count_up_wherever_they_are():
@@ -199,6 +199,13 @@ async def test_window_resized_and_closed_in_motion(what):
     async with sit_at_motion(what) as table:
         await table.pilot.pause(2 * motion.FRAME_SECONDS)
         assert table.screen.view.shown_sprites
+
+
+@pytest.mark.usefixtures("stopped_clock")
+async def test_motion_ends_when_cards_are_painted_elsewhere():
+    async with sit_at_motion("card") as table:
+        table.screen.cursor.move_any(1)
+        assert not table.screen.view.shown_sprites
 
 
 @pytest.mark.usefixtures("stopped_clock")
