@@ -394,9 +394,11 @@ def _paint_taken(canvas: Canvas, box: Box, cards: Sequence[Card]) -> int:
     step = card_faces.CHIP.width + 1
     across = (box.width + 1) // step
     if len(cards) <= across * box.height:
+        y = box.y
         for i, which in enumerate(cards):
-            card_faces.paint_card(canvas, box.x + step * (i % across), box.y + i // across, card_faces.CHIP, which)
-        return box.y - (-len(cards) // across)
+            y = box.y + i // across
+            card_faces.paint_card(canvas, box.x + step * (i % across), y, card_faces.CHIP, which)
+        return y + 1
     suits, x, y = [SUIT[which] for which in cards], box.x, box.y
     for suit in sorted(set(suits), reverse=True):
         end = card_faces.paint_count_chip(canvas, x, y, suit, suits.count(suit))
