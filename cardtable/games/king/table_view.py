@@ -221,7 +221,7 @@ def _create_fact_rows(view: KingView, contract: KingContract, names: Names) -> l
         return [Row(own, (contract.format_points(str(TRICK_POINTS)),)), Row("any other", (share,))]
     worth = contract.format_points(format_gain(contract.unit_points))
     one = "all six count" if contract.kind is Kind.JAR else _SCORING_TEXTS[contract.text][0]
-    facts = [Row(f"for {one}" if contract is NO_KING else one, (worth,)), Row("dealer", (names[view.dealer],))]
+    facts = [Row(f"for {one}" if contract == NO_KING else one, (worth,)), Row("dealer", (names[view.dealer],))]
     if contract.kind is Kind.NEGATIVE:
         facts.append(Row("still to take", (_format_cost(view, view.points_left),)))
     return facts
@@ -247,7 +247,7 @@ def _describe_goal(view: KingView, contract: KingContract) -> str:
         return f"Each trick costs {-contract.tricks}"
     if contract.last and contract.kind is Kind.NEGATIVE:
         return f"The last two cost {-contract.last} each"
-    if contract is POZ_JAR:
+    if contract == POZ_JAR:
         return "You want points here"
     if contract.king_must_fall:
         return describe_cards_out(find_cards_out(view, KING_BIT), "")
@@ -283,7 +283,7 @@ def _create_naming_decision(view: KingView, names: Names) -> Decision:
     seats = [(view.seat + i) % SEATS for i in range(SEATS)]
     by_kind = {kind: [n for n in NAMINGS if n.contract.kind is kind] for kind in Kind}
     namings = [naming for kind in Kind for naming in by_kind[kind]]
-    current = [index for index, naming in enumerate(namings) if naming.contract is view.contract]
+    current = [index for index, naming in enumerate(namings) if naming.contract == view.contract]
     available = [index for index, naming in enumerate(namings) if naming in view.legal]
     by_number = list_kinds_by_number(view.options.quota)
     groups = tuple([
@@ -318,7 +318,7 @@ def _create_option(view: KingView, naming: Naming, seats: list[Seat]) -> Option:
         label = label if contract.trump is None else f"{SUIT_SIGNS[contract.trump]} {label}"
     marks = () if positive else tuple([_get_mark(view, naming, seat) for seat in seats])
     note = ""
-    if naming not in view.legal and contract is view.contract:
+    if naming not in view.legal and contract == view.contract:
         note = "Current contract. Lead a card, or pick another."
     elif naming not in view.legal:
         note = _explain_played(view, contract)
