@@ -81,6 +81,7 @@ async def test_picker_to_verdict():
         await screen.press("enter")
         # the next one that is due is offered
         await screen.sees("Next: Gurka, round 2.")
+        assert "s score" not in screen.text, "the keys of the table have no effect now"
         await screen.press("enter")
         await screen.sees("Gurka")
         await screen.press("escape")
