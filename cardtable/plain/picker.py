@@ -117,7 +117,7 @@ class _Picker:
                     "words": alone(position_text.print_glossary),
                 },
                 "learn: short lessons. learn GAME: those of a game.": {"learn": self._open_lessons},
-                "puzzles: the big mistakes in your last sessions, to solve again.": {
+                "puzzles: endings of rounds, and the big mistakes in your last sessions, to solve.": {
                     "puzzles": alone(self._open_puzzles)
                 },
                 "watch GAME: robots play it for you. watch NUMBER: the position of a session, without playing.": {
