@@ -267,7 +267,7 @@ def paint_back(canvas: Canvas, x: int, y: int, size: Size, *, word: str = "", is
     pattern = colours.must_draw_pattern if is_mandatory else colours.back_pattern
     canvas.fill(x, y, size.width, size.height, ground)
     signs = _BACK_PATTERNS[canvas.appearance.card_back] * size.width
-    for row in range(1, size.height - 1):
+    for row in range(1, size.height - 1) if size.height > 1 else (0,):
         canvas.write(x + 1, y + row, signs[: size.width - 2], pattern)
     for row in range(size.height):
         canvas.write(x, y + row, "▏", pattern)
