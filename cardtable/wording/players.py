@@ -124,6 +124,27 @@ def find_seat(header: Header, name_or_number: str) -> Seat:
     )
 
 
+LEVEL_STYLES: Final = {
+    "random": "plays at random",
+    "novice": "follows simple rules and slips now and then",
+    "steady": "plays by rules of thumb",
+    "expert": "looks ahead",
+}
+"""How the robots of each level play, as a predicate."""
+
+
+def describe_level(key: str, level: str) -> str:
+    """Return a sentence on how a robot level plays, with its strength in a game if that was measured."""
+    ladder = _load_ladder(key)
+    gaps = {"novice": ("steady", "behind"), "steady": ("novice", "ahead of"), "expert": ("steady", "ahead of")}
+    other, relation = gaps.get(level, ("", ""))
+    strength = ""
+    if ladder and other:
+        gap = ladder.expert if level == "expert" else ladder.steady
+        strength = f": {_format_gap(gap)} points a round {relation} {other}"
+    return f"{level.capitalize()} {LEVEL_STYLES[level]}{strength}."
+
+
 def describe_level_strength(key: str) -> str:
     """Return a sentence that compares the robot levels in a game, or ``""`` if their strength was not measured.
 

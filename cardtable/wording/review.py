@@ -231,4 +231,6 @@ def list_open_cards(game: AnyGame, decision: PastDecision, names: Names) -> list
     if trick:
         return [(names[seat], NAME[card]) for seat, card in trick.lying]
     zones = [zone for zone in game.scene(decision.view) if zone.seat is None]
-    return [(format_zone_label(zone), " ".join(NAME[card] for card in zone.cards if card is not None)) for zone in zones]
+    return [
+        (format_zone_label(zone), " ".join(NAME[card] for card in zone.cards if card is not None)) for zone in zones
+    ]
