@@ -47,8 +47,8 @@ _HAND: Final = ("AS", "JS", "KH", "JH", "AD", "8D", "QC", "7C")
 """Cards of the preview; hearts were led, so that the other suits of the hand are dimmed."""
 _BACKS: Final = 4
 """Number of cards face down in the preview."""
-_BACK_SAMPLE: Final = Size(10, 1)
-"""Strip of a card's back in the form, for terminals without room for the preview."""
+_STRIP_COLUMNS: Final = 10
+"""Width of the strip of a card's back in the form, for terminals without room for the preview."""
 
 
 class _TextWriter:
@@ -348,8 +348,8 @@ def _paint_back_setting(area: BlockArea, draw: Callable[[BlockArea], object] | N
     """Paint the row of the card backs, with a strip of the selected one below its value."""
     if draw:
         draw(area)
-    x = area.x + stops.value + stops.value_width - _BACK_SAMPLE.width
-    card_faces.paint_back(area.canvas, x, area.y + 1, _BACK_SAMPLE)
+    x = area.x + stops.value + stops.value_width - _STRIP_COLUMNS
+    card_faces.paint_back_strip(area.canvas, x, area.y + 1, _STRIP_COLUMNS)
 
 
 def _paint_file(area: BlockArea, name: str, path: str) -> None:

@@ -267,7 +267,7 @@ def paint_back(canvas: Canvas, x: int, y: int, size: Size, *, word: str = "", is
     pattern = colours.must_draw_pattern if is_mandatory else colours.back_pattern
     canvas.fill(x, y, size.width, size.height, ground)
     signs = _BACK_PATTERNS[canvas.appearance.card_back] * size.width
-    for row in range(1, size.height - 1) if size.height > 1 else (0,):
+    for row in range(1, size.height - 1):
         canvas.write(x + 1, y + row, signs[: size.width - 2], pattern)
     for row in range(size.height):
         canvas.write(x, y + row, "▏", pattern)
@@ -276,6 +276,13 @@ def paint_back(canvas: Canvas, x: int, y: int, size: Size, *, word: str = "", is
         middle = y + size.height // 2
         canvas.fill(x + 1, middle, size.width - 2, 1, ground)
         canvas.write(x + max((size.width - len(word)) // 2, 1), middle, word, theme.inks.text, bold=True)
+
+
+def paint_back_strip(canvas: Canvas, x: int, y: int, width: int) -> None:
+    """Paint one row from the middle of a card face down."""
+    colours, signs = canvas.theme.cards, _BACK_PATTERNS[canvas.appearance.card_back] * width
+    canvas.fill(x, y, width, 1, colours.back)
+    canvas.write(x, y, f"▏{signs[: width - 2]}▕", colours.back_pattern)
 
 
 def paint_suit_token(canvas: Canvas, x: int, y: int, width: int, suit: int) -> None:
