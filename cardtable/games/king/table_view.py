@@ -229,7 +229,7 @@ def _create_fact_rows(view: KingView, contract: KingContract, names: Names) -> l
         share = contract.format_points(f"{TRICK_POINTS // (SEATS - 1)} each")
         return [Row(own, (contract.format_points(str(TRICK_POINTS)),)), Row("any other", (share,))]
     counting = _PENALTIES if contract.kind is Kind.JAR else [contract]
-    sign = 1 if contract is POZ_JAR else -1
+    sign = 1 if contract == POZ_JAR else -1
     worths = [contract.format_points(format_gain(sign * abs(each.unit_points))) for each in counting]
     facts = [Row(_SCORING_TEXTS[each.text][0], (worth,)) for each, worth in zip(counting, worths, strict=True)]
     facts.append(Row("dealer", (names[view.dealer],)))
@@ -258,7 +258,7 @@ def _describe_goal(view: KingView, contract: KingContract) -> str:
         return f"Each trick costs {-contract.tricks}"
     if contract.last and contract.kind is Kind.NEGATIVE:
         return f"The last two cost {-contract.last} each"
-    if contract is POZ_JAR:
+    if contract == POZ_JAR:
         return "You want points here"
     if contract.king_must_fall:
         return describe_cards_out(find_cards_out(view, KING_BIT), "")
@@ -294,7 +294,7 @@ def _create_naming_decision(view: KingView, names: Names) -> Decision:
     seats = [(view.seat + i) % SEATS for i in range(SEATS)]
     by_kind = {kind: [n for n in NAMINGS if n.contract.kind is kind] for kind in Kind}
     namings = [naming for kind in Kind for naming in by_kind[kind]]
-    current = [index for index, naming in enumerate(namings) if naming.contract is view.contract]
+    current = [index for index, naming in enumerate(namings) if naming.contract == view.contract]
     available = [index for index, naming in enumerate(namings) if naming in view.legal]
     by_number = list_kinds_by_number(view.options.quota)
     groups = tuple([
@@ -329,7 +329,7 @@ def _create_option(view: KingView, naming: Naming, seats: list[Seat]) -> Option:
         label = label if contract.trump is None else f"{SUIT_SIGNS[contract.trump]} {label}"
     marks = () if positive else tuple([_get_mark(view, naming, seat) for seat in seats])
     note = ""
-    if naming not in view.legal and contract is view.contract:
+    if naming not in view.legal and contract == view.contract:
         note = "Current contract. Lead a card, or pick another."
     elif naming not in view.legal:
         note = _explain_played(view, contract)

@@ -51,9 +51,11 @@ def paint_trick(canvas: Canvas, layout: Layout, view: TrickView, winning: int | 
 
 
 def paint_arrows(canvas: Canvas, layout: Layout) -> None:
-    """Paint arrows in the corners of the mat that indicate counter-clockwise play."""
+    """Paint arrows in the corners of the mat that indicate counter-clockwise play; a low mat has no room for them."""
     mat, ink = layout.mat, canvas.theme.inks.arrow
     in_x, in_y = (6, 3) if layout.large else (4, 2)
+    if mat.height <= 2 * in_y + 1:
+        return
     for x, top, bottom in ((mat.x + in_x, "↙", "↘"), (mat.right - in_x, "↖", "↗")):
         canvas.write(x, mat.y + in_y, top, ink)
         canvas.write(x, mat.bottom - in_y, bottom, ink)

@@ -354,7 +354,14 @@ class Mouse:
         self._cursor.add_card(card)
         if isinstance(target, PointCard) and self._cursor.hand.can_select(target.card):
             self._cursor.add_cards(BIT[card] | BIT[target.card])
-        return self._cursor.confirm()
+        return self._commit()
+
+    def _commit(self) -> Action | None:
+        """Choose what is under the cursor, as Enter does; a choice that the rules refuse is counted."""
+        action = self._cursor.confirm()
+        if action is None:
+            self._controller.submit(self._controller.count_refusal())
+        return action
 
     async def click(self, click: Click) -> None:
         """Handle a click: on the table, to end a pause, or in or beside an overlay.
@@ -424,7 +431,7 @@ class Mouse:
             self._cursor.go_to_card(target.card)
             self._cursor.register_move()
         elif target == MAT and frame.waiting and frame.hand.chosen:
-            return self._cursor.confirm()
+            return self._commit()
         return None
 
     def _confirm(self) -> Action | None:
@@ -498,7 +505,7 @@ class Mouse:
         """
         cursor = self._cursor
         if is_selected and moved_by_player:
-            return cursor.confirm()
+            return self._commit()
         cursor.register_move()
         if not description:
             cursor.show_selection_error()

@@ -367,12 +367,13 @@ def _compute_taken_box(layout: Layout, plate: Box, seat_count: int, back_rows: i
     """Return the rectangle for the taken cards of a seat beside the mat.
 
     ``plate``: the three rows of the plate, and the row of marks below it if there is one. The rectangle is below it, as
-    far as the next plate or the ``back_rows`` rows at the end of the mat. At a table of more than six seats it is the
-    last of the three rows if there is no row between the plates.
+    far as the next plate or the ``back_rows`` rows at the end of the mat, and has at least one row. At a table of more
+    than six seats it is the last of the three rows if there is no row between the plates.
     """
-    if seat_count <= MAX_TINY_SEATS:
-        return Box(plate.x, plate.y + 4, plate.width, max(layout.mat.bottom - plate.y - 3 - back_rows, 1))
     below = plate.bottom + 1
+    if seat_count <= MAX_TINY_SEATS:
+        top = max(below, min(plate.y + 4, layout.mat.bottom))
+        return Box(plate.x, top, plate.width, max(layout.mat.bottom - top + 1 - back_rows, 1))
     step = compute_side_distance(layout, seat_count) * (1 if seat_count > MAX_OPEN_SEATS else 2)
     end = min(plate.y + step, layout.mat.bottom + 1)
     return Box(plate.x, below, plate.width, end - below) if end > below else Box(plate.x, plate.y + 2, plate.width, 1)
