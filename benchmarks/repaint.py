@@ -1,9 +1,9 @@
-"""Time of a full repaint of the table at 120x40, step by step, and of a frame of card animation.
+"""Time of a full repaint of the table at 120x40, step by step, and of a frame of motion.
 
     python benchmarks/repaint.py
 
 The screen has a hand of thirteen cards of which some may be played, three cards of a trick, panel and messages.  The
-time that the terminal library needs to turn the same rows into bytes is printed separately; for an animation frame it
+time that the terminal library needs to turn the same rows into bytes is printed separately; for a frame of motion it
 is included, since no other rows are sent.
 """
 
@@ -22,7 +22,7 @@ from cardtable.engine.referee import Referee
 from cardtable.engine.tricks import TrickView
 from cardtable.games import GAMES
 from cardtable.store import paths
-from cardtable.ui.game_view import card_animation
+from cardtable.ui.game_view import motion
 from cardtable.ui.game_view.hand_cursor import HandCursor
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.model.view_model import TableFrame
@@ -35,7 +35,7 @@ WIDTH, HEIGHT = 120, 40
 MAX_MS, MAX_FRAME_MS = 8, 3
 RUNS = 200
 FRAMES = 6
-"""Frames in the time of one card's movement."""
+"""Frames of one motion."""
 FULL_ROUND = 13
 
 
@@ -103,15 +103,15 @@ class Board(TableWidget):
 
 
 def create_frame_step(
-    canvas: Canvas, flights: Sequence[card_animation.CardAnimation], console: Console
+    canvas: Canvas, flights: Sequence[motion.Motion], console: Console
 ) -> tuple[Callable[[], int], int]:
     """Return a step from one frame to the next, and the maximum number of bytes it sends."""
-    board, number = Board(canvas), 0
+    board, number, seconds = Board(canvas), 0, max(flight.end_time for flight in flights)
 
     def step() -> int:
         nonlocal number
         number += 1
-        board.set_sprites(card_animation.create_sprites(flights, number % FRAMES / FRAMES))
+        board.set_sprites(motion.create_sprites(flights, number % FRAMES * seconds / FRAMES))
         rows = [board.render_line(region.y).crop(region.x, region.right).render(console) for region in board.sent]
         return sum(map(len, rows))
 
@@ -142,8 +142,14 @@ def main() -> None:
         f"find what differs where the cursor has moved {diff_ms:.1f} "
         f"ms, in {len(find_changed_regions(before, after))} rows"
     )
-    hand = card_animation.animate_deal(before)
-    for cards, flights in (("a card", hand[:1]), ("four cards", hand[:4]), (f"a hand of {len(hand)}", hand)):
+    hand = motion.animate_hand(before)
+    flights_by_name = {
+        "a card": hand[:1],
+        "four cards": hand[:4],
+        f"a hand of {len(hand)}": hand,
+        "a deal": motion.animate_deal(before, range(1, 4)),
+    }
+    for cards, flights in flights_by_name.items():
         step, max_bytes = create_frame_step(before, flights, console)
         print(
             f"a frame of {cards} on the way {measure_median(step):.1f} ms (at most {MAX_FRAME_MS}), "

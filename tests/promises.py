@@ -2,6 +2,7 @@
 
 import ast
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -29,12 +30,14 @@ def is_holder(name: str) -> bool:
     """Return True if a file of tests or a benchmark, or ``::`` a test or a class of tests in it, exists."""
     path, _, test = name.partition("::")
     file = TESTS.parent / path if path.startswith("benchmarks/") else TESTS / path
-    if not file.is_file():
-        return False
+    return file.is_file() and (not test or test in _list_definitions(file))
+
+
+@cache
+def _list_definitions(file: Path) -> set[str]:
+    """Return the names of all functions and classes in a file."""
     nodes = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
-    return not test or any(
-        node.name == test for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-    )
+    return {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
 
 
 def render_page() -> str:

@@ -5,6 +5,7 @@ import re
 import shlex
 import textwrap
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -136,12 +137,22 @@ def test_path_in_documents_exists(name):
     assert [*ROOT.glob(path), *SOURCE.rglob(path)] or (path.startswith("build/") and path in MAKEFILE)
 
 
+@cache
+def index_definitions():
+    """Return the texts of the modules that define each class, function or constant, by its name."""
+    index = {}
+    for text in MODULES:
+        found = re.findall(r"^ *(?:class|def|async def) (\w+)|^(\w+)\b.* = ", text, re.MULTILINE)
+        for name in {function or constant for function, constant in found}:
+            index.setdefault(name, []).append(text)
+    return index
+
+
 @pytest.mark.parametrize("name", select_quoted(r"_?[A-Z]\w+|(?:[A-Z]\w+\.)?\w+\(\)|_\w+|[A-Z]\w+\.(?!md)\w+"))
 def test_name_of_code_in_documents_exists(name):
     """A class, constant or function is defined; the module that defines a class has the attribute, too."""
     owner, _, attribute = name.removesuffix("()").rpartition(".")
-    definition = rf"^ *(?:class|def|async def) {owner or attribute}\b|^{owner or attribute}\b.* = "
-    modules = [text for text in MODULES if re.search(definition, text, re.MULTILINE)]
+    modules = index_definitions().get(owner or attribute, [])
     assert modules
     assert not owner or any(
         re.search(rf"\bdef {attribute}\b|^    {attribute}: |self\.{attribute}\b.* = ", text, re.MULTILINE)

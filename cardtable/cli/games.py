@@ -1,6 +1,7 @@
-"""Commands about games: their list, their rules, a package for a new one, lessons, and puzzles from own sessions."""
+"""Commands about games: their list, their rules, a package for a new one, lessons, and puzzles."""
 
 import time
+from contextlib import suppress
 from importlib import resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -149,10 +150,10 @@ def learn(context: click.Context, game: str | None) -> None:
 )
 @click.pass_context
 def puzzles(context: click.Context, as_list: bool, search: bool, exported: str | None, imported: Path | None) -> int:
-    """Solve puzzles made from your own mistakes.
+    """Solve puzzles: endings of rounds, and your own big mistakes.
 
-    They are the decisions of your last sessions that cost you most. One that you solve comes again after 1, 3 and 7
-    days.
+    The endings come with the program. The mistakes are the decisions of your last sessions that cost you most. One
+    that you solve comes again after 1, 3 and 7 days.
     """
     actions = [as_list, search, exported is not None, imported is not None]
     if actions.count(True) > 1:
@@ -206,6 +207,7 @@ def _search(nick: str) -> int:
 
 
 def _print_list(nick: str) -> None:
+    from cardtable.records.puzzles import add_shipped_puzzles
     from cardtable.wording.learning import (
         format_attempts,
         format_puzzle_names,
@@ -213,7 +215,10 @@ def _print_list(nick: str) -> None:
         list_puzzles_in_order,
     )
 
-    own, today = _load_own(nick), puzzle_files.get_today()
+    today = puzzle_files.get_today()
+    with suppress(CardtableError):  # what has been saved is listed where nothing can be added
+        add_shipped_puzzles(nick, today)
+    own = _load_own(nick)
     names = format_puzzle_names(own)
     for key in list_puzzles_in_order(own, today):
         progress = own.puzzles[key]

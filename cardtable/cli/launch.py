@@ -6,6 +6,7 @@ one line on standard error that begins with ``cardtable:``.
 
 import gc
 import os
+import shutil
 import sys
 import time
 import traceback
@@ -251,7 +252,10 @@ def open_screen(session: "Session | None" = None, flags: TerminalFlags | None = 
 
     gc.freeze()
     if id_ := run(session, flags, page):
-        print(f"Saved. To continue: cardtable resume {id_}", file=sys.stderr)
+        command, lead = f"cardtable resume {id_}", "Saved. To continue: "
+        if len(lead + command) > shutil.get_terminal_size().columns:  # the id would be broken in two
+            lead = "Saved: "
+        print(f"{lead}{command}", file=sys.stderr)
 
 
 def open_plain(session: "Session | None", flags: TerminalFlags, page: Page | None = None) -> None:

@@ -27,6 +27,7 @@ from cardtable.plain.lessons import PlainLessons, PlainPuzzles
 from cardtable.plain.score_table import NotBegun, create_table, run_score_table
 from cardtable.plain.speech_text import format_by_seat, to_ascii, to_sentence
 from cardtable.plain.table import play_session
+from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import (
     home_folder,
     profiles,
@@ -43,7 +44,7 @@ from cardtable.store.sessions import Session
 from cardtable.store.summaries import Summary, read_session_id
 from cardtable.store.unfinished_tables import AbandonedStack
 from cardtable.wording.formatting import format_elapsed, get_local_time
-from cardtable.wording.players import describe_level_strength, list_seat_names
+from cardtable.wording.players import describe_level, list_seat_names
 from cardtable.wording.tables import (
     AT_CLUB,
     OVER,
@@ -109,7 +110,7 @@ class _Picker:
                 "for example: rikiki seats=me,novice,steady,novice seed=7 length=short. A seat is me, a robot's "
                 "level, or "
                 "person:NICK.": {},
-                "levels GAME: how strong the robot levels are in that game.": {"levels": one_word(_print_levels)},
+                "levels GAME: how the robot levels play that game, and how well.": {"levels": one_word(_print_levels)},
                 "day: start or continue the deal of the day. rules GAME: the rules of a game. "
                 "words: the words of card games.": {
                     "day": alone(lambda: self._play(_open_daily_deal())),
@@ -117,7 +118,7 @@ class _Picker:
                     "words": alone(position_text.print_glossary),
                 },
                 "learn: short lessons. learn GAME: those of a game.": {"learn": self._open_lessons},
-                "puzzles: the big mistakes in your last sessions, to solve again.": {
+                "puzzles: endings of rounds, and the big mistakes in your last sessions, to solve.": {
                     "puzzles": alone(self._open_puzzles)
                 },
                 "watch GAME: robots play it for you. watch NUMBER: the position of a session, without playing.": {
@@ -362,7 +363,8 @@ def _describe_item(
 
 def _print_levels(game: str) -> None:
     about = _find_game(game)
-    print_lines(describe_level_strength(about.key) or f"The robot levels of {about.title} have not been measured.")
+    described = filter(None, [describe_level(about.key, level) for level in LEVELS[1:]])
+    print_lines(*(list(described) or [f"The robot levels of {about.title} have not been measured."]))
 
 
 def _open_daily_deal() -> Session:

@@ -153,9 +153,9 @@ class PuzzleSession(TransientSession):
             listed.append(f"and {len(position.actions) - len(listed)} more")
         later = ", later rounds included" if position.puzzle.lasting else ""
         values = f"Points on average{later}: {'; '.join(listed)}."
-        player = "you" if self._is_own else "the player"
-        choice = "the same" if action == position.chosen else self._name(position.chosen)
-        return _join([verdict, values, f"In the session {player} chose {choice}."])
+        player = "In the session you" if self._is_own else "The player who held this hand"
+        too = ", too" if position.chosen == action else ""
+        return _join([verdict, values, f"{player} chose {self._name(position.chosen)}{too}."])
 
     def _name(self, action: Action) -> str:
         """Return the name of an action within a sentence, with cards in notation."""

@@ -174,17 +174,28 @@ def create_daily_setup(day: date, me: str = seating.GUEST) -> DailySetup:
     return DailySetup(*create_default_setup(game, me)._replace(seed=get_daily_seed(day), random_seating=False))
 
 
+class DailyProgress(NamedTuple):
+    """Session of a player with a day's deal, and the player's run of such deals."""
+
+    session: Summary | None
+    """Session as ``find_daily_session`` returns it."""
+    streak: int
+    """Number of days in a row whose deals the player has finished, up to the day or the day before."""
+
+
 def find_daily_session(day: date, me: str) -> Summary | None:
     """Return the session in which ``me`` plays a day's deal, or ``None`` if there is none.
 
     An unfinished session is preferred to a finished one, and that to an abandoned one; the earliest of each is chosen.
     """
-    deals = _list_daily_sessions(day, me, summaries.list_all_journals())
+    return _choose_session(_list_daily_sessions(day, me, summaries.list_all_journals()))
+
+
+def _choose_session(deals: Iterable[Summary]) -> Summary | None:
     return min(deals, key=lambda summary: (_STATE_PREFERENCE.index(summary.state), summary.id), default=None)
 
 
-def count_daily_streak(day: date, me: str) -> int:
-    """Return the number of days in a row whose deals ``me`` has finished, up to ``day`` or the day before."""
+def load_daily_progress(day: date, me: str) -> DailyProgress:
     journals, streak = summaries.list_all_journals(), 0
 
     def has_finished(deal_day: date) -> bool:
@@ -193,7 +204,7 @@ def count_daily_streak(day: date, me: str) -> int:
     last = day if has_finished(day) else day - timedelta(days=1)
     while has_finished(last - timedelta(days=streak)):
         streak += 1
-    return streak
+    return DailyProgress(_choose_session(_list_daily_sessions(day, me, journals)), streak)
 
 
 def _list_daily_sessions(day: date, me: str, journals: Sequence[Path]) -> list[Summary]:

@@ -164,7 +164,7 @@ class Settings(msgspec.Struct, frozen=True):
         ROBOTS, "Round end stays", "how long points and totals are shown",
         (0.0, 1.0, 2.0, 3.0, 5.0, 10.0, "key"), _PAUSE_WORDS,
     )] = "key"
-    animation: Annotated[bool, Setting(ROBOTS, "Moving cards", "animate played cards")] = True
+    animation: Annotated[bool, Setting(ROBOTS, "Moving cards", "and totals that count up; by ssh only cards")] = True
     key_preset: Annotated[Preset, Setting(
         KEYS, "Preset",
         "For keys that you have not changed. With vim, h j k l move, and capitals do what these letters did.",

@@ -293,7 +293,7 @@ def list_global_commands(context: PageContext) -> list[Command]:
     learn, words = partial(context.show, "game_lessons"), USUAL_KEYS["learn"].words
     return [
         *commands,
-        *create_for_games("Play", "start new", begin),
+        *create_for_games("Play", "start new deal", begin),
         *create_for_games("New table for", "start options players", partial(context.show, "new_table")),
         *rules,
         *[

@@ -47,7 +47,7 @@ from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
 from cardtable.ui.toolkit.seat_plan import PLAN_ROWS, paint_plan
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 from cardtable.wording.formatting import YOU, format_day, get_local_time
-from cardtable.wording.players import describe_level_strength, format_side
+from cardtable.wording.players import describe_level, describe_level_strength, format_side
 
 PERSON: Final = "person"
 KINDS: Final = (PERSON, *[level for level in LEVELS if level != "random"])
@@ -441,7 +441,7 @@ class NewTableRows:
     def _compute_note(self, spacing: int) -> tuple[str, bool]:
         """Return the note below the seats, and True if it is an error.
 
-        It is an error in a seat, a hint, or the strength of the robot levels. Without any of these it is ``""``.
+        It is an error in a seat, a hint, or how the robots play. Without any of these it is ``""``.
         """
         form, error = self._form, self._form.first_error
         if error and isinstance(error.name, int):
@@ -453,7 +453,10 @@ class NewTableRows:
         kind = form.players[self._cursor].kind if isinstance(self._cursor, int) else None
         if kind == PERSON:
             return _NICK_NOTE, False
-        return describe_level_strength(form.game.about.key) if spacing or kind else "", False
+        key = form.game.about.key
+        if kind:
+            return describe_level(key, kind, len(form.players)), False
+        return describe_level_strength(key) if spacing else "", False
 
     def _paint_note(self, area: BlockArea, text: str, *, is_error: bool) -> None:
         inks = area.canvas.theme.inks

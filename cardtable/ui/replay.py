@@ -33,12 +33,12 @@ from cardtable.ui.round_view.round_list import (
     paint_row,
     shorten_name,
 )
-from cardtable.ui.table.paint.score_sheet import paint_bar
 from cardtable.ui.toolkit.context import ForkPosition, PageContext, fork_session
 from cardtable.ui.toolkit.form import paint_choice
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_loading
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, centre_window, shorten_names, wrap
+from cardtable.ui.toolkit.painting.charts import paint_bar
 from cardtable.ui.toolkit.painting.layout import MARGIN, Box, Layout, compute_layout
 from cardtable.ui.toolkit.scroll_list import BlockArea
 from cardtable.wording.formatting import WINNER_MARK, YOU, join_name_and_verb
@@ -399,7 +399,8 @@ def _paint_ruler(canvas: Canvas, box: Box, model: ReplayModel, layout: Layout | 
         _paint_cell(canvas, Box(x + cell * i, box.y, cell, 1), part, first + i, stop.part)
     width = cell * min(room, len(parts))
     done = stop.part + stop.done / parts[stop.part].length if stop.part >= 0 else 0.0
-    paint_bar(canvas, Box(x, box.y + 1, width, 1), round(1000 * done), 1000 * len(parts))
+    halves = 2 * width * round(1000 * done) // (1000 * len(parts)) if parts else 0
+    paint_bar(canvas, x, box.y + 1, width, halves, theme.inks.soft)
 
 
 def _paint_cell(canvas: Canvas, box: Box, part: Part, number: int, current: int) -> None:

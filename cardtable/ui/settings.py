@@ -45,6 +45,10 @@ _MAX_ROWS: Final = 33
 _TRICK: Final = ("TH", "QH", "3H")
 _HAND: Final = ("AS", "JS", "KH", "JH", "AD", "8D", "QC", "7C")
 """Cards of the preview; hearts were led, so that the other suits of the hand are dimmed."""
+_BACKS: Final = 4
+"""Number of cards face down in the preview."""
+_STRIP_COLUMNS: Final = 10
+"""Width of the strip of a card's back in the form, for terminals without room for the preview."""
 
 
 class _TextWriter:
@@ -86,10 +90,10 @@ def _format_value(value: object) -> str:
     return dumps(value, ensure_ascii=False)
 
 
-def paint_preview(canvas: Canvas, box: Box, theme: Theme, seen: Theme) -> None:
+def paint_preview(canvas: Canvas, box: Box, theme: Theme, seen: Theme, *, shows_backs: bool = False) -> None:
     """Paint the preview of a theme: its title, cards on the table, and the lowest contrast of its suits.
 
-    ``seen`` is the theme as the other settings adapt it.
+    ``seen`` is the theme as the other settings adapt it. With ``shows_backs``, cards face down replace the trick.
     """
     room = min(get_layout(canvas).card.height, (box.height - _OTHER_ROWS) // 2)
     size = next(size for size, _ in SIZES.values() if size.height <= room)
@@ -100,7 +104,7 @@ def paint_preview(canvas: Canvas, box: Box, theme: Theme, seen: Theme) -> None:
     preview.write_right(box.width - 1 - _INDENT, 0, "preview", inks.muted)
     preview.write(_INDENT, box.height - 1, f"lowest contrast {compute_lowest_suit_contrast(theme):.1f}", inks.muted)
     table = Canvas(min(box.width, _MAX_COLUMNS), min(box.height - 2, _MAX_ROWS), look)
-    _paint_trick(table, size)
+    (_paint_backs if shows_backs else _paint_trick)(table, size)
     _paint_hand(table, size)
     preview.blit(table, (box.width - table.width) // 2, 1 + (box.height - 2 - table.height) // 2)
     canvas.blit(preview, box.x, box.y)
@@ -118,6 +122,14 @@ def _paint_trick(canvas: Canvas, size: Size) -> None:
     for offset, name in enumerate(_TRICK, -1):
         x = middle - size.width // 2 + offset * (size.width + 2)
         card_faces.paint_card(canvas, x, top + 1 + abs(offset), size, card(name), CardLook(is_winning=offset == 0))
+
+
+def _paint_backs(canvas: Canvas, size: Size) -> None:
+    """Paint cards face down, where the preview has the trick."""
+    size = max(size, SMALL, key=lambda size: size.height)
+    for number in range(_BACKS):
+        x = (canvas.width - _BACKS * (size.width + 1)) // 2 + number * (size.width + 1)
+        card_faces.paint_back(canvas, x, 2 + _count_free_rows(canvas, size), size)
 
 
 def _count_free_rows(canvas: Canvas, size: Size) -> int:
@@ -187,7 +199,9 @@ class SettingsRows:
             if setting.topic == part and setting.values:
                 row = self._create_setting_row(setting, stops)
                 if part == LOOK:
-                    row.paint_aside = self._create_preview(self.preferences.theme_name)
+                    is_back = setting.name == "card_back"
+                    row.paint_aside = self._create_preview(self.preferences.theme_name, shows_backs=is_back)
+                    row.draw = partial(_paint_back_setting, draw=row.draw, stops=stops) if is_back else row.draw
                 rows += [row, *(gap if part == LOOK else [EMPTY_ROW])]
         return rows
 
@@ -202,9 +216,9 @@ class SettingsRows:
             paint_aside=self._create_preview(name),
         )
 
-    def _create_preview(self, name: str) -> Callable[[Canvas, Box], None]:
+    def _create_preview(self, name: str, *, shows_backs: bool = False) -> Callable[[Canvas, Box], None]:
         theme = self.themes.get(name, self.preferences.appearance.theme)
-        return partial(paint_preview, theme=theme, seen=self.preferences.adapt_theme(theme))
+        return partial(paint_preview, theme=theme, seen=self.preferences.adapt_theme(theme), shows_backs=shows_backs)
 
     def _create_setting_row(self, setting: Setting, stops: ColumnStops, *, helps_beside: bool = False) -> FormRow:
         """Return the row of a setting; its help text is below it, or beside the form."""
@@ -328,6 +342,14 @@ def _paint_theme(area: BlockArea, preferences: Preferences, name: str, theme: Th
     for index, suit in enumerate((3, 2, 1, 0)):
         canvas.write(left + _FELT + _MAT + 1 + 2 * index, area.y, SUIT_SIGNS[suit], seen.suits.face[suit], bold=True)
     area.write(x + _FELT + _MAT + _FACE + 1, 0, f"{compute_lowest_suit_contrast(theme):.1f}", area.quiet_ink)
+
+
+def _paint_back_setting(area: BlockArea, draw: Callable[[BlockArea], object] | None, stops: ColumnStops) -> None:
+    """Paint the row of the card backs, with a strip of the selected one below its value."""
+    if draw:
+        draw(area)
+    x = area.x + stops.value + stops.value_width - _STRIP_COLUMNS
+    card_faces.paint_back_strip(area.canvas, x, area.y + 1, _STRIP_COLUMNS)
 
 
 def _paint_file(area: BlockArea, name: str, path: str) -> None:

@@ -39,7 +39,8 @@ class WelcomePage(FormPage):
         self.run_worker(note_welcome, thread=True)
 
     def build_columns(self, canvas: Canvas) -> list[Column]:
-        size = card_faces.SMALL if get_layout(canvas).tiny else card_faces.FULL
+        layout = get_layout(canvas)
+        size = card_faces.SMALL if layout.tiny else layout.card
         rows = [
             FormRow(draw=partial(_paint_fan, size=size), rows=size.height + _ARCH),
             EMPTY_ROW,

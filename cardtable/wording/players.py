@@ -103,6 +103,10 @@ def sort_own_side_first(sides: Sides, own_seat: Seat) -> Sides:
     return tuple(sorted(rotated, key=lambda side: (side[0] - own_seat) % seats))
 
 
+def get_side_index(sides: Sides, seat: Seat) -> int:
+    return next(index for index, side in enumerate(sides) if seat in side)
+
+
 def list_own_seat_first(header: Header) -> list[Seat]:
     """Return all seats clockwise, beginning with the only human player. With none or several, the first is seat 0."""
     first = header.people[0] if len(header.people) == 1 else 0
@@ -124,19 +128,44 @@ def find_seat(header: Header, name_or_number: str) -> Seat:
     )
 
 
+_LEVELS: Final = {
+    "novice": ("slips now and then", "behind steady"),
+    "steady": ("plays by rules of thumb", "ahead of novice"),
+    "expert": ("looks ahead", "ahead of steady"),
+}
+"""How the robots of each level play, and the level with which they are compared."""
+
+
+def describe_level(key: str, level: str, seats: int | None = None) -> str:
+    """Return a sentence on how a robot level plays a game, or ``""`` if the levels were not measured.
+
+    It has the strength of the level unless there are other ``seats`` than the usual number.
+    """
+    ladder = _load_ladder(key)
+    if ladder is None:
+        return ""
+    (style, relation), gap = _LEVELS[level], ladder.expert if level == "expert" else ladder.steady
+    is_usual = seats in (None, ABOUT[key].usual_seats)
+    return f"{level.capitalize()} {style}{f': {_format_gap(gap)} points a round {relation}' if is_usual else ''}."
+
+
 def describe_level_strength(key: str) -> str:
     """Return a sentence that compares the robot levels in a game, or ``""`` if their strength was not measured.
 
     A figure is rounded to the place in which its standard error begins, but to tenths at most.
     """
-    measured = import_submodule(key, "level_strength")
-    if measured is None:
+    ladder = _load_ladder(key)
+    if ladder is None:
         return ""
-    ladder: StrengthLadder = guard_part(key, "LADDER", measured.LADDER, StrengthLadder)
     about = ABOUT[key]
     seats = f" ({about.usual_seats} seats)" if len(about.seats) > 1 else ""
     worse, better = _format_gap(ladder.steady), _format_gap(ladder.expert)
     return f"Novice: {worse} points a round behind steady; expert: {better} ahead{seats}."
+
+
+def _load_ladder(key: str) -> StrengthLadder | None:
+    measured = import_submodule(key, "level_strength")
+    return guard_part(key, "LADDER", measured.LADDER, StrengthLadder) if measured else None
 
 
 def _format_gap(gap: StrengthGap) -> str:

@@ -22,7 +22,7 @@ from cardtable.robots.kit.hint_spec import (
 )
 from cardtable.session.round_replay import RoundReplay, Step
 from cardtable.wording.formatting import YOU, describe_trump, format_number, format_ordinal, format_tenths
-from cardtable.wording.players import Names
+from cardtable.wording.players import Names, format_zone_label
 
 
 class ReviewText(NamedTuple):
@@ -231,4 +231,6 @@ def list_open_cards(game: AnyGame, decision: PastDecision, names: Names) -> list
     if trick:
         return [(names[seat], NAME[card]) for seat, card in trick.lying]
     zones = [zone for zone in game.scene(decision.view) if zone.seat is None]
-    return [(zone.name, " ".join(NAME[card] for card in zone.cards if card is not None)) for zone in zones]
+    return [
+        (format_zone_label(zone), " ".join(NAME[card] for card in zone.cards if card is not None)) for zone in zones
+    ]

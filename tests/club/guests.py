@@ -15,6 +15,7 @@ from cardtable.robots.kit.robot import RandomRobot
 from cardtable.session.session_events import Stage
 from cardtable.store import profiles
 from tests.session.session_player import create_session
+from tests.waiting import TIMEOUT, describe_condition
 
 
 async def choose_randomly(request):
@@ -115,9 +116,14 @@ class LocalGuest:
 
     async def wait_until(self, condition):
         """Read updates until a condition is true."""
-        while self.update is None or not condition():
-            await self.news.wait()
-            self.read_update()
+        try:
+            async with asyncio.timeout(TIMEOUT):
+                while self.update is None or not condition():
+                    await self.news.wait()
+                    self.read_update()
+        except TimeoutError:
+            expected = describe_condition(condition)
+            raise AssertionError(f"seat {self.seat} waited in vain for {expected}; it knows {self.update}") from None
 
     @property
     def is_on_turn(self):
@@ -130,8 +136,8 @@ class LocalGuest:
 
     async def play(self, rounds=None):
         """Play to the end of the session, or until this number of rounds is finished."""
+        await self.wait_until(lambda: True)
         while True:
-            await self.wait_until(lambda: True)
             if self.update.stage is Stage.SESSION_END or len(self.scores) == rounds:
                 return
             if self.update.stage is Stage.ROUND_END:
@@ -139,8 +145,7 @@ class LocalGuest:
             elif self.is_on_turn:
                 with suppress(IllegalAction):  # the other's word came between
                     await self.act()
-            await self.news.wait()
-            self.read_update()
+            await self.wait_until(lambda latest=self.update: self.update is not latest)
 
     async def leave(self):
         await self.table.hosted.people.unsubscribe(self.subscriber)

@@ -2,7 +2,6 @@
 
 import re
 from functools import partial
-from itertools import cycle
 from random import Random
 
 from tests.budgets import get_trials
@@ -120,7 +119,7 @@ def test_ctrl_q_of_any_layout_after_an_unfinished_sequence(home):
             assert terminal.wait_for_end() == 0
             assert is_restored(terminal)
 
-    run_in_parallel(quit_after, zip(UNFINISHED_ANSWERS, cycle(CTRL_Q), strict=False))
+    run_in_parallel(quit_after, zip(UNFINISHED_ANSWERS, CTRL_Q, strict=False))
 
 
 def test_paste_into_a_line(home):

@@ -54,16 +54,16 @@ def test_first_finished_session_of_the_day_counts():
 
 
 def test_days_in_a_row_count_up_to_today_or_yesterday():
-    assert session_setup.count_daily_streak(DAY, GUEST) == 0
+    assert session_setup.load_daily_progress(DAY, GUEST).streak == 0
     for shift in (-4, -2, -1):
         day = DAY + timedelta(days=shift)
         play(session_setup.create_daily_setup(day), day, decisions=20_000)
-    assert session_setup.count_daily_streak(DAY, GUEST) == 2, "today's deal can still be played"
+    assert session_setup.load_daily_progress(DAY, GUEST).streak == 2, "today's deal can still be played"
     play(decisions=20_000)
     play(hour=20)
-    assert session_setup.count_daily_streak(DAY, GUEST) == 3
-    assert session_setup.count_daily_streak(DAY, "Anna") == 0
-    assert session_setup.count_daily_streak(DAY + timedelta(days=2), GUEST) == 0
+    assert session_setup.load_daily_progress(DAY, GUEST).streak == 3
+    assert session_setup.load_daily_progress(DAY, "Anna").streak == 0
+    assert session_setup.load_daily_progress(DAY + timedelta(days=2), GUEST).streak == 0
 
 
 def test_each_player_has_own_daily_session():

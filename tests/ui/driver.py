@@ -21,6 +21,7 @@ from cardtable.ui.toolkit.page import Page, PageScreen
 from cardtable.ui.toolkit.painting.canvas import CanvasWidget
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.golden_files import check_golden
+from tests.ui.bursts import key_event, send
 from tests.ui.current_screen import is_shown
 from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.table_host import InProcessRobotClient, TableApp, wait_until
@@ -42,6 +43,12 @@ class Driver(Generic[A]):
     async def press(self, *keys: str) -> None:
         """Press keys, separated by blanks: ``right enter``; after each, wait until the program is idle."""
         await self.pilot.press(*[key for each in keys for key in each.split() or [each]])
+
+    async def press_at_once(self, keys: str) -> None:
+        """Press keys, separated by blanks, without waiting between them; then wait until the program is idle."""
+        send(self.app, [key_event(key) for key in keys.split()])
+        for _ in range(3):
+            await self.pilot.pause()
 
     async def write(self, text: str) -> None:
         """Type a text, character by character."""

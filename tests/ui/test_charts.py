@@ -84,8 +84,8 @@ def draw_plot(box, *lines, last=1):
 
 
 def test_end_label_has_ink_of_its_line():
-    canvas = draw_plot(SMALL, Curve("You", (0, 9)), Curve("Ada", (0, -9)))
-    for name, value, ink in (("You", "9", THEME.plot.lines[0]), ("Ada", "−9", THEME.plot.lines[1])):
+    canvas = draw_plot(SMALL, Curve("You", (0, 9), "#own"), Curve("Ada", (0, -9), "#ada"))
+    for name, value, ink in (("You", "9", "#own"), ("Ada", "−9", "#ada")):
         row = next(y for y, text in enumerate(get_rows(canvas)) if name in text)
         assert get_rows(canvas)[row].endswith(value)
         assert canvas.inks[row][get_rows(canvas)[row].index(name)] == canvas.inks[row][24] == ink
@@ -93,7 +93,8 @@ def test_end_label_has_ink_of_its_line():
 
 @pytest.mark.parametrize("value", [0, 5, 10])
 def test_labels_of_equal_lines_do_not_overlap(value):
-    lines = [Curve("high", (0, 10)), Curve("low", (10, 0)), *[Curve(name, (5, value)) for name in NAMES[:4]]]
+    ends = {"high": (0, 10), "low": (10, 0), **dict.fromkeys(NAMES[:4], (5, value))}
+    lines = [Curve(name, values, THEME.inks.text) for name, values in ends.items()]
     picture = get_rows(draw_plot(Box(0, 0, 30, 9), *lines))
     named = [next(y for y, row in enumerate(picture) if f" {line.name} " in row) for line in lines]
     assert len(set(named)) == 6
@@ -110,10 +111,11 @@ def test_labels_of_equal_lines_do_not_overlap(value):
     ],
 )
 def test_large_plot_has_round_axis_values(values, ticks):
-    picture = get_rows(draw_plot(LARGE, Curve("You", values)))
+    picture = get_rows(draw_plot(LARGE, Curve("You", values, THEME.inks.text)))
     assert [match[1] for row in picture if (match := re.match(r" *(−?\d+) .*·", row))] == ticks
 
 
 def test_no_plot_without_room():
-    assert str(draw_plot(Box(0, 0, 12, 9), Curve("You", (0, 9)))).strip() == ""
-    assert str(draw_plot(Box(0, 0, 30, 6), *[Curve(name, (0, 9)) for name in NAMES])).strip() == ""
+    lines = [Curve(name, (0, 9), THEME.inks.text) for name in NAMES]
+    assert str(draw_plot(Box(0, 0, 12, 9), lines[0])).strip() == ""
+    assert str(draw_plot(Box(0, 0, 30, 6), *lines)).strip() == ""

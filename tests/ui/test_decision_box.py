@@ -9,6 +9,7 @@ from cardtable.engine.cards import card
 from cardtable.engine.tricks import PLAY
 from cardtable.ui.game_view.decision import Decision, Group, Option, create_bid_row, create_list_decision
 from cardtable.ui.game_view.default_view import DefaultView
+from cardtable.ui.game_view.hand_cursor import PointOption
 from tests.toy import eights
 from tests.toy.game_plugins import plug_in
 from tests.ui.canvas_rendering import NAMES, make_view_frame, render_table
@@ -143,6 +144,28 @@ def paint_box(size, decision, at):
 def test_only_bids_in_one_row_stand_at_the_plate():
     assert create_bid_row(create_options(*map(str, range(14))), 0).is_row
     assert not BIDS.is_row, "a grid of two rows keeps its box"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_row_of_bids_shows_where_more_follow(size):
+    state, bids = deal_cards(eights.GAME), create_bid_row(create_options(*map(str, range(30))), 0)
+    for option, before, after in ((0, "", "›"), (15, "‹", "›"), (29, "‹", "")):
+        about = {"decision": bids, "waiting": True, "in_box": True, "option": option}
+        frame = make_view_frame(eights.GAME, state.view(state.turn), NAMES[:4], **about)
+        canvas = render_table(frame, size)
+        signs = [(spot.target.index, canvas.chars[spot.y][spot.x]) for spot in canvas.hit_boxes
+                 if isinstance(spot.target, PointOption) and canvas.chars[spot.y][spot.x] in "‹›"]  # fmt: skip
+        assert "".join(sign for _, sign in signs) == before + after
+        assert option not in [index for index, _ in signs]
+
+
+def test_note_on_a_forbidden_bid_is_shown_under_the_cursor():
+    options = (*create_options("0"), Option("1", None, note="One is too few.", number=1))
+    state, bids = deal_cards(eights.GAME), create_bid_row(options, 0)
+    about = {"decision": bids, "waiting": True, "in_box": True}
+    for option in (0, 1):
+        frame = make_view_frame(eights.GAME, state.view(state.turn), NAMES[:4], option=option, **about)
+        assert ("One is too few." in str(render_table(frame, SIZES[0]))) == bool(option)
 
 
 @pytest.mark.parametrize("size", SIZES)

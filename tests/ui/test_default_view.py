@@ -14,9 +14,9 @@ from cardtable.games import GAMES, KEYS
 from cardtable.plain import position_text
 from cardtable.session.session_events import Stage
 from cardtable.testing.cases import Case, iter_random_positions
-from cardtable.ui.game_view.card_animation import STOCK, format_plate_key
 from cardtable.ui.game_view.default_view import DefaultView
 from cardtable.ui.game_view.hand_cursor import CursorState
+from cardtable.ui.game_view.motion import STOCK, format_plate_key
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.toolkit.painting.canvas import CardBounds
 from cardtable.ui.toolkit.painting.layout import choose_trick_card_size, compute_layout, compute_trick_positions

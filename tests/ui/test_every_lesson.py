@@ -63,7 +63,7 @@ async def test_looking_is_no_answer_and_a_told_answer_leads_on(key, index):
                 if session.current_step.play_on:
                     return  # the round that ends a course
                 step, asked = session.step, session.prompt
-                await program.press(" ".join(list_looking_keys(program.app)))
+                await program.press_at_once(" ".join(list_looking_keys(program.app)))
                 assert session.prompt == asked, f"a key has answered step {step + 1}"
                 legal = session.snapshot(0).view.legal
                 wrong = [action for action in legal if str(action) not in session.current_step.expect]

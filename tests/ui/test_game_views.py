@@ -174,7 +174,7 @@ def test_taken_cards_are_at_right_end_of_prompt(taken, chips):
     [
         ("Follow hearts.", "Q♥ is still out"),
         ("No diamonds:", "discard A♥, K♠, Q♠ or J♣"),
-        ("Play K♥:", "under a higher heart"),
+        ("Play K♥:", "a higher heart was played"),
     ],
 )
 def test_prompt_keeps_reason_beside_taken_cards(taken, prompt, reason, size):

@@ -157,6 +157,18 @@ def test_reasons_are_whole(key, size):
         assert all(reason in text for reason in line.reasons)
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_figures_say_which_choices_they_show_and_leave_out_hopeless_shares(size):
+    frame = reach_position("rummy")
+    for share, count in ((0.0, 30), (0.2, 2)):
+        lines = tuple([AdviceLine(frame.view.legal[0], f"Choice {i}", 0.0, 1.0, True, share) for i in range(count)])
+        canvas = Canvas(*size, APPEARANCE)
+        hint = HintState(frame.view, Advice("Choose.", lines, "make {your} bid"), count - 1)
+        paint_hint(canvas, replace(frame, latest_hint=hint), shows_figures=True)
+        assert ("–30 of 30" in str(canvas)) == (count == 30)
+        assert ("%" in str(canvas)) == bool(share)
+
+
 def test_order_note_if_shares_disagree():
     def advice(*shares, lasting=False):
         lines = [AdviceLine(None, "", -1.0 * i, 0.0, False, share) for i, share in enumerate(shares)]
@@ -505,7 +517,7 @@ async def test_figures_asked_for_while_hint_is_pending():
         await table.press("h")
         advisor.may_answer.set()
         await table.wait_until(lambda: table.frame.advice)
-        await table.sees("points better")
+        await table.sees("points +/\N{MINUS SIGN}")
         await table.press("h")
         assert table.overlay is None
 

@@ -7,6 +7,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from cardtable.engine.cards import card as parse_card
 from cardtable.games import GAMES, KEYS
 from cardtable.session import lessons
 from cardtable.session.lessons import Course, Lesson, LessonSession, LessonStep, continue_lesson
@@ -15,6 +16,7 @@ from cardtable.store import player_progress
 from cardtable.store.player_progress import LessonProgress
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
+from cardtable.ui.game_view.hand_cursor import PointCard
 from cardtable.ui.keys.input_guard import InputGuard
 from cardtable.ui.keys.table_keys import TABLE, TableKeyState, list_footer_keys
 from cardtable.ui.learning import LessonTable
@@ -171,6 +173,20 @@ async def test_refused_twice_the_answer_is_told():
         await screen.press("enter")
         await screen.reads_text()
         await screen.sees("Play an eight or higher, or your lowest.", "The right answer: 3♣.")
+
+
+async def test_refusals_by_mouse_count_as_well():
+    async with open_page() as screen:
+        await screen.read_texts(3)
+        await screen.is_asked()
+        forbidden = PointCard(parse_card("5D"))
+        await screen.click_on(forbidden)
+        await screen.sees("Play an eight or higher, or your lowest")
+        await screen.click_on(forbidden)
+        assert not screen.frame.is_reading, "the first click has only chosen the card"
+        await screen.click_on(forbidden)
+        await screen.reads_text()
+        await screen.sees("The right answer: 3♣.")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,15 @@ from cardtable.games import KEYS
 from cardtable.games.bridge.rules.actions import DONE, DRAW
 from cardtable.games.rummy.rules.actions import Drop, Meld
 from cardtable.session.session_events import Stage
-from cardtable.ui.game_view.hand_cursor import MAT, HintRow, PointAction, PointCard, PointOption, to_first_copy
+from cardtable.ui.game_view.hand_cursor import (
+    MAT,
+    HintRow,
+    PointAction,
+    PointCard,
+    PointKind,
+    PointOption,
+    to_first_copy,
+)
 from cardtable.ui.table.paint.panel import ScrollMessages
 from cardtable.ui.table.paint.table_widget import TableWidget
 from cardtable.ui.toolkit.page import KeyTarget
@@ -207,6 +215,17 @@ async def test_drag_melds_selected_cards_in_rummy():
         for card in cards:
             await table.click_on(PointCard(card))
         await drag(table, cards[0])
+        await table.wait_until(lambda: table.view.laid[0] > laid)
+
+
+async def test_clicks_on_meld_choose_mark_and_meld():
+    async with sit_at(create_session("rummy", 5, seats=2, level="steady"), until=can_meld) as table:
+        laid = table.view.laid[0]
+        await table.click_on(PointKind("meld"))
+        assert (table.frame.pointed.kind, table.frame.hand.chosen) == ("meld", 0)
+        await table.click_on(PointKind("meld"))
+        assert table.frame.hand.chosen
+        await table.click_on(PointKind("meld"))
         await table.wait_until(lambda: table.view.laid[0] > laid)
 
 

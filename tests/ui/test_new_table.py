@@ -21,7 +21,7 @@ from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.ui.toolkit.scroll_list import BlockArea
-from cardtable.wording.players import describe_level_strength
+from cardtable.wording.players import describe_level
 from tests.records.archive_sessions import archive_random_session
 from tests.ui.canvas_rendering import APPEARANCE
 from tests.ui.driver import LARGE, SIZES, SMALL, TINY, at_screen
@@ -388,7 +388,7 @@ async def test_every_row_is_reachable_and_visible(size, key):
                 assert line.help_text.split()[-1] in screen.text, "the explanation is complete"
             assert line.value in screen.app.row_under_cursor
             if line.value == "steady":
-                assert describe_level_strength(key).split()[-1] in screen.text, "the strength of the level is complete"
+                assert describe_level(key, "steady").split()[-1] in screen.text, "the strength of the level is complete"
             await screen.press("down")
         assert "Game" in screen.app.row_under_cursor, "the last value is followed by the first"
 

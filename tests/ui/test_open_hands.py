@@ -89,10 +89,15 @@ async def test_extra_cards_and_finish_of_a_round_in_practice():
     async with sit_at(create_session("bridge", 7, seats=2, open_hands="on")) as table:
         before = table.frame
         await table.press("D")
+        await table.sees("Take an extra card?", "Enter yes")
+        assert table.frame.view == before.view, "only Enter commits"
+        await table.press("enter")
         await table.wait_until(lambda: len(table.frame.own_cards) == len(before.own_cards) + 1)
         await table.wait_for_input()
         extra = table.frame
-        await table.press("F")
+        await table.press("F escape F right")
+        assert not table.frame.needs_confirmation, "Esc and moves withdraw the question"
+        await table.press("F enter")
         await table.wait_until(lambda: table.frame.stage is not Stage.PLAY)
         assert table.frame.stage is Stage.ROUND_END
         assert table.decisions > 3

@@ -9,9 +9,11 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import HEARTS
 from cardtable.engine.game import CardsTitle, Score
+from cardtable.engine.referee import Referee
+from cardtable.games import GAMES
 from cardtable.session.session_events import Stage
 from cardtable.store import sessions
-from cardtable.ui.game_view.game_view import HeaderFacts, Progress
+from cardtable.ui.game_view.game_view import HeaderFacts, Progress, SeatPlate
 from cardtable.ui.keys.keymap import build_keymap
 from cardtable.ui.keys.table_keys import TABLE as TABLE_SCOPE
 from cardtable.ui.keys.table_keys import TableKeyState, list_footer_keys
@@ -35,10 +37,12 @@ from tests.ui.canvas_rendering import (
     generate_rounds,
     get_rows,
     make_frame,
+    make_view_frame,
     parse_bridge_rounds,
     parse_rounds,
     render_round_end,
     render_sheet,
+    render_table,
 )
 from tests.ui.table_host import TableApp, create_session
 
@@ -280,6 +284,41 @@ def test_names_and_totals_are_stacked_without_room():
     assert names.split() == list(NAMES)
     assert totals.replace("★", "").split() == ["−1100"] * 6
     assert heads.split() == ["rd", "deal", *["tot"] * 6]
+
+
+@pytest.mark.parametrize("size", [(120, 40), (200, 60)])
+@pytest.mark.parametrize("number", [3, 7, 9, 13])
+def test_taken_cards_are_above_the_hidden_hand(number, size):
+    table = Referee(GAMES["king"], 4, GAMES["king"].options(), 3)
+    table.advance()
+    seen = make_view_frame(table.game, table.view(0))
+    taken = SeatPlate(cards=tuple(range(13, 13 + number)))
+    seen = replace(seen, game_view=override(seen.game_view, plate=lambda view, seat: taken))
+    lines = [row[: size[0] // 6] for row in get_rows(render_table(seen, size))]
+    chips = sum(line.count("♦") for line in lines)
+    assert chips == number or f"♦×{number}" in "".join(lines)
+    assert sum("▀▀" in line or "▁▁" in line for line in lines) in (5, 9)
+
+
+@pytest.mark.parametrize(("width", "height"), [(60, 18), *SIZES])
+def test_player_has_one_colour_everywhere(width, height):
+    rounds = generate_rounds(5, seats=6)
+    plates = render_table(make_frame(rounds, seats=6, bids=(None,) * 6), (width, height))
+    ends = [make_frame(rounds, seats=6, stage=stage) for stage in (Stage.ROUND_END, OVER)]
+    pictures = [render_sheet(ends[0], None, width, height), *[render_round_end(end, width, height) for end in ends]]
+    for name, colour in zip(NAMES, THEME.plot.lines, strict=True):
+        assert find_inks(plates, name, ground=GROUNDS.plate) == {colour}
+        assert [find_inks(picture, name) for picture in pictures] == [{colour}] * len(pictures)
+
+
+def find_inks(canvas, text, ground=None):
+    """Return the inks of a name below the header and outside sentences, on one ground only if that is given."""
+    places = [
+        (y, match.start())
+        for y, row in enumerate(get_rows(canvas))
+        for match in re.finditer(rf"\b{text}\b(?! wins)", row)
+    ]
+    return {canvas.inks[y][x] for y, x in places if y and (ground is None or canvas.grounds[y][x] == ground)}
 
 
 # All of them at every size

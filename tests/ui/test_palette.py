@@ -198,6 +198,7 @@ async def test_commands_have_synonyms():
             "history": "Archive",
             "color": "Theme: Classic green",
             "bright": "Theme: Light",
+            "deal gurka": "Play Gurka",
             "dark night": "Theme: Night",
             "sound": "Beep on your turn: on",
             "load rikiki": "Continue Rikiki",

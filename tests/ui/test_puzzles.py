@@ -1,12 +1,13 @@
 """Puzzles on the screens: the list, the search for new ones, and the table at which one is solved."""
 
 import asyncio
+import re
 from datetime import timedelta
 
 import pytest
 
 from cardtable.games import KEYS
-from cardtable.records.puzzles import SearchProgress, add_shipped_puzzles
+from cardtable.records.puzzles import SearchProgress, add_shipped_puzzles, load_shipped_puzzles
 from cardtable.session.puzzle_session import PuzzleSession
 from cardtable.store import paths, puzzle_files
 from cardtable.store.puzzle_files import get_today
@@ -80,6 +81,7 @@ async def test_picker_to_verdict():
         await screen.press("enter")
         # the next one that is due is offered
         await screen.sees("Next: Gurka, round 2.")
+        assert "s score" not in screen.text, "the keys of the table have no effect now"
         await screen.press("enter")
         await screen.sees("Gurka")
         await screen.press("escape")
@@ -168,10 +170,24 @@ def test_texts_fit_every_size(key):
     session.play(position.chosen)
     preferences = Preferences(Settings())
     view_model = TableViewModel(session, preferences)
-    for text in ("In the session you chose the same.", "It comes again in 3 days."):
+    for text in ("In the session you chose", "It comes again in 3 days."):
         view_model.refresh()
         for size in SIZES:
             canvas = Canvas(*size, preferences.appearance)
             paint_table(canvas, view_model.frame)
             assert text in str(canvas)
         session.advance()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_table_below_a_verdict(size):
+    position = puzzle_files.open_position(load_shipped_puzzles()[0])  # Rifki, in which play goes counter-clockwise
+    session = PuzzleSession(position, "Guest", is_own=False, count_attempt=lambda _: "")
+    session.play(position.actions[0])
+    view_model = TableViewModel(session, Preferences(Settings()))
+    view_model.refresh()
+    canvas = Canvas(*size, view_model.preferences.appearance)
+    paint_table(canvas, view_model.frame)
+    table = str(canvas)
+    assert not re.search("[↘↗](.|\n)*[↙↖]", table), "the arrows of both ends of the mat have changed places"
+    assert all(f"▏{chip}" in table for chip in ("J♣", "K♥", "J♦", "J♥", "K♦")), "no taken card covers another one"

@@ -1,4 +1,4 @@
-"""Hidden cards at a hot seat: no screen depends on cards that the player at the keyboard cannot see.
+"""Hidden cards at a hot seat: no screen and no motion depends on cards that the player at the keyboard cannot see.
 
 A session is played twice with two hidden cards exchanged, and the screens must be the same.
 """
@@ -13,8 +13,10 @@ from cardtable.games import ABOUT, GAMES
 from cardtable.robots.hints import Advice
 from cardtable.session.robot_client import RobotClient
 from cardtable.session.session_events import Stage
+from cardtable.store.settings import Settings
 from cardtable.testing import invariants
 from cardtable.testing.cases import Case, choose_action, iter_random_positions
+from cardtable.ui.game_view import motion
 from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.table.paint.table_widget import TableWidget
 from tests.budgets import get_trials
@@ -101,14 +103,16 @@ class RecordedGame:
         self.chances = [event for turn, event in events if turn == CHANCE]
         self.app = TableApp(
             create_session(key, seats=SEAT_COUNTS[key], people=count_people(key)),
+            Settings(robot_pace=0.001, trick_pause=0.001),  # as short as possible, since nothing moves without pauses
             robot_client=ReplayingRobots(self.actions),
         )
         self.table = self.app.table.session.referee
         self.table._state, self.table.scores = begun.copy(), list(scores)
         self.table._draw_chance = self.draw_chance
         self.draw_chance()
-        self.keyboard, self.frames = None, []
+        self.keyboard, self.frames, self.moved = None, [], False
         self.record_frames(monkeypatch)
+        self.record_motions(monkeypatch)
 
     def draw_chance(self):
         outcome = self.chances.pop(0)
@@ -120,7 +124,7 @@ class RecordedGame:
         def record(view, width, height):
             canvas = paint(view, width, height)
             stage = view.frame.stage
-            assert stage is Stage.CURTAIN or self.keyboard is not None
+            assert not view.shown_sprites if stage is Stage.CURTAIN else self.keyboard is not None
             frame = str(canvas), canvas.inks, canvas.grounds
             viewer = None if stage is Stage.CURTAIN else self.keyboard
             if not self.frames or self.frames[-1] != (viewer, frame):
@@ -129,8 +133,23 @@ class RecordedGame:
 
         monkeypatch.setattr(TableWidget, "paint", record)
 
+    def record_motions(self, monkeypatch):
+        create_sprites = motion.create_sprites
+
+        def record(motions, time):
+            if time == 0:
+                covers = [move.cover.canvas for move in motions if move.cover]
+                canvases = [*covers, *[picture for move in motions for picture in move.pictures]]
+                ways = [(move.start, move.end, move.delay, move.seconds) for move in motions]
+                pictures = [(str(canvas), canvas.inks, canvas.grounds) for canvas in canvases]
+                self.frames.append((self.keyboard, (ways, pictures)))
+                self.moved = True
+            return create_sprites(motions, time)
+
+        monkeypatch.setattr(motion, "create_sprites", record)
+
     def list_frames_seen_by(self, seat):
-        """Return the frames painted while `seat` is at the keyboard, and the curtains."""
+        """Return the frames painted and the motions begun while `seat` is at the keyboard, and the curtains."""
         return [frame for viewer, frame in self.frames if viewer in (seat, None)]
 
     async def play(self):
@@ -172,7 +191,7 @@ class RecordedGame:
 
 @pytest.mark.parametrize("key", GAMES)
 async def test_hidden_cards_change_no_screen(key, monkeypatch):
-    viewers = set()
+    viewers, moved = set(), False
     for seat, begun, scores, pasts in iter_indistinguishable_rounds(key):
         seen = []
         for past in pasts:
@@ -180,11 +199,13 @@ async def test_hidden_cards_change_no_screen(key, monkeypatch):
                 recorded_game = RecordedGame(key, begun, scores, past, patched)
                 await recorded_game.play()
             viewers |= {viewer for viewer, _ in recorded_game.frames}
+            moved |= recorded_game.moved
             seen.append(recorded_game.list_frames_seen_by(seat))
         for one, other in zip(*seen, strict=False):
             assert one[0] == other[0], f"seat {seat} sees what it must not:\n{one[0]}\n{other[0]}"
         assert seen[0] == seen[1]
     assert viewers > {None}, "only curtains were compared"
+    assert moved, "nothing has moved"
 
 
 @pytest.mark.parametrize("key", GAMES)

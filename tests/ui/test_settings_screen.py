@@ -249,6 +249,14 @@ async def test_theme_is_previewed_and_applied_by_enter():
         assert screen.app.preferences.settings.theme == Settings().theme
 
 
+async def test_card_backs_are_previewed():
+    async with open_settings() as (screen, _):
+        await move_cursor(screen, "card_back")
+        await screen.sees("▏╳ ╳ ╳▕ ▏╳ ╳ ╳▕")
+        await screen.press("right")
+        await screen.sees("▏· · ·▕ ▏· · ·▕", "▏· · · · ▕")
+
+
 async def test_key_is_rebound_and_reset_to_preset():
     async with open_settings(KEYS) as (screen, _):
         keymap = lambda: screen.app.preferences.appearance.keys  # noqa: E731 - the one in force now

@@ -328,13 +328,24 @@ async def test_watched_table_of_one_person_shows_hand():
         table = await picker.is_at(TableScreen)
         await picker.wait_until(lambda: table.frame.spectator_reason)
         assert table.frame.hand.cards
-        await picker.press("enter 1 u space h")
+        await picker.press("1 u space h")
         await picker.sees("You are watching.")
         assert "s score" in picker.rows[-1]
         await picker.press("m", *"hello", "enter")
         assert "hello" not in picker.text
         assert "say it" not in picker.text
     assert path.read_bytes() == before
+
+
+async def test_watching_person_sits_down_by_enter():
+    path = save_table("rikiki", 1, decisions=150)
+    async with open_picker(keys="w", key_guard=0) as picker:
+        table = await picker.is_at(TableScreen)
+        await picker.sees("You are watching.  Enter sits down")
+        await picker.press("enter")
+        await picker.wait_until(lambda: picker.app.screen is not table)
+        table = await picker.is_at(TableScreen)
+        assert (table.session.path, table.session.view_only) == (path, False)
 
 
 @pytest.mark.parametrize("size", SIZES)

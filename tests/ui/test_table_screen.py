@@ -8,11 +8,12 @@ from types import SimpleNamespace
 
 import pytest
 
+from cardtable.engine.cards import BIT, QUEEN, RANK, RANKS
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE
 from cardtable.engine.log_entries import Dealt
 from cardtable.games import KEYS
-from cardtable.games.bridge.rules.actions import DONE
+from cardtable.games.bridge.rules.actions import DONE, DRAW
 from cardtable.session.robot_time_limit import StandInChosen
 from cardtable.session.session_events import Stage
 from cardtable.store import atomic_io, sessions
@@ -362,6 +363,50 @@ async def test_forbidden_card_is_not_replaced_by_only_legal_one():
         await table.press("enter")
         assert table.frame.reason.startswith("You must follow")
         assert table.frame.view.hand == hand
+
+
+def list_forbidden_ranks(frame):
+    """Return the keys of the ranks of which the hand has no card that may be played."""
+    allowed = {RANK[card] for card in frame.hand.cards if frame.hand.can_select(card)}
+    return [RANKS[RANK[card]].lower() for card in frame.hand.cards if RANK[card] not in allowed]
+
+
+async def test_rank_key_of_a_forbidden_card_plays_no_other():
+    async with sit_at(create_session("gurka", 11)) as table:
+        await table.play_until(lambda frame: frame.waiting and list_forbidden_ranks(frame))
+        view, key = table.view, list_forbidden_ranks(table.frame)[0]
+        await table.press(key)
+        assert RANKS[RANK[table.frame.hand.at]].lower() == key
+        await table.press("enter")
+        assert table.frame.reason == table.frame.game.explain_illegal(view, BIT[table.frame.hand.at])
+        assert table.view is view
+
+
+async def test_forced_draw_needs_only_enter_after_any_card():
+    async with sit_at(create_session("bridge", 11)) as table:
+        await table.play_until(lambda frame: frame.waiting and frame.view.legal == (DRAW,))
+        await table.press("shift+right")
+        assert table.frame.hand.at is not None
+        await table.press_and_play("enter")
+
+
+async def test_key_of_the_queen_says_how_to_leave():
+    async with sit_at(create_session("gurka", 11)) as table:
+        await table.play_until(lambda frame: frame.waiting and QUEEN not in [RANK[card] for card in frame.hand.cards])
+        await table.press("q")
+        await table.sees("You hold no queen. Esc leaves the table")
+        await table.play_until(lambda frame: frame.stage is Stage.ROUND_END)
+        await table.press("q")
+        await table.sees("Esc leaves the table")
+
+
+async def test_trick_of_one_card_each_stays_until_a_key():
+    async with sit_at(create_session("rikiki", 11), settings=Settings(robot_pace=0, trick_pause=0.01)) as table:
+        await table.press("enter")
+        await table.sees("the trick.", "Enter continues")
+        assert len(table.view.trick) == 4
+        await table.press("enter")
+        await table.wait_until(lambda: table.frame.stage is Stage.ROUND_END)
 
 
 async def test_forbidden_bid_shows_reason():

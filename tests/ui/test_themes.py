@@ -94,7 +94,7 @@ def test_text_is_readable_on_its_grounds(name):
     lines = [
         (f"line {i} on {g}", ink, find_colour(theme, g))
         for i, ink in enumerate(theme.plot.lines)
-        for g in ("felt", "mat", "panel")
+        for g in ("felt", "mat", "panel", "plate", "band")
     ]
     assert not find_low_contrast(lines, 4.5)
 

@@ -8,7 +8,7 @@ from benchmarks import ladder
 from cardtable.games import import_submodule
 from cardtable.robots.kit.levels import LEVELS, StrengthGap, StrengthLadder
 from cardtable.wording import players
-from cardtable.wording.players import describe_level_strength
+from cardtable.wording.players import describe_level, describe_level_strength
 from tests.every_game import GAMES_WITH_LEVEL_STRENGTH
 
 
@@ -44,6 +44,11 @@ def test_description_has_digits_as_the_error_allows(monkeypatch, key, steady, ex
     assert describe_level_strength(key) == description
 
 
+def test_strength_is_that_of_the_usual_number_of_seats():
+    assert describe_level("bridge", "expert", 4).startswith("Expert looks ahead: ")
+    assert describe_level("bridge", "expert", 2) == "Expert looks ahead."
+
+
 def test_game_without_measurement(monkeypatch):
     monkeypatch.setattr(players, "import_submodule", lambda _key, _name: None)
-    assert describe_level_strength("gurka") == ""
+    assert describe_level_strength("gurka") == describe_level("gurka", "expert") == ""

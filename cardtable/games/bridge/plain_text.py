@@ -94,8 +94,8 @@ def name_action(view: BridgeView, action: Action) -> str | None:
     if isinstance(action, Jacks):
         points = JACK_POINTS * len(view.last_move) * view.multiplier
         return f"plus: {points} more for each of the others" if action.plus else f"minus: {points} off for you"
-    if action == DONE and not view.played:
-        return "done: keep the card"
+    if action == DONE:
+        return "end your turn" if view.played else "keep the card"
     return {BRIDGE: "bridge", DRAW: "draw a card"}.get(action)
 
 

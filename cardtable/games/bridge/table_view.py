@@ -21,10 +21,10 @@ from cardtable.games.bridge.rules.actions import (
     sum_points,
 )
 from cardtable.games.bridge.rules.state import BridgeView
-from cardtable.ui.game_view.card_animation import STOCK
 from cardtable.ui.game_view.decision import Decision, Option, create_joint_decision, create_list_decision
 from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Row, SeatPlate, Section, sort_by_rank
 from cardtable.ui.game_view.hand_cursor import CursorState, PointAction
+from cardtable.ui.game_view.motion import STOCK
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.card_faces import FULL, HUGE, LARGE, SMALL, Size
@@ -42,7 +42,7 @@ _HONOURS: Final = {"J": "jack", "Q": "queen", "K": "king", "A": "ace"}
 
 
 class BridgeTableView(GameView[BridgeView]):
-    right_confirms = True
+    right_click_confirms = True
     joins_messages = True
     always_dims = True
     gaps = False

@@ -24,7 +24,7 @@ def _list_card_facts(card: Card) -> Facts:
     rank, name = RANK[card], NAME[card]
     high, low = max(rank - TEN + 1, 0), max(_HIGHEST_LOW_RANK + 1 - rank, 0)
     leaves = f"leaves {{them}} with {name}" if high else ""
-    keeps = f"keeps {name} for the end" if low else ""
+    keeps = "keeps a low card for the end" if low else ""
     return (
         Fact("low", -low, bad="spends a low card", good_of_other=keeps),
         Fact("high", high, "gets rid of a high card", bad_of_other=leaves),

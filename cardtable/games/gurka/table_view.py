@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from cardtable.engine.cards import Card, iter_cards
+from cardtable.engine.cards import SUIT, Card, iter_cards
 from cardtable.engine.game import Seat
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play
@@ -31,7 +31,7 @@ from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.card_faces import SMALL
 from cardtable.ui.toolkit.painting.layout import Layout, choose_trick_card_size
-from cardtable.wording.formatting import format_card, join_name_and_verb
+from cardtable.wording.formatting import SUIT_SIGNS, format_card, join_name_and_verb
 from cardtable.wording.players import Names
 
 
@@ -54,7 +54,9 @@ class GurkaTableView(TrickTableView[GurkaView]):
         bars = [Row(names[s], (str(view.totals[s]),), own=s == view.seat, bar=(view.totals[s], limit)) for s in order]
         asked = [_create_requirement_row(view)]
         if view.hand:
-            asked.append(Row("your lowest", (" ".join(map(format_card, iter_cards(find_lowest_cards(view.hand)))),)))
+            first, *others = iter_cards(find_lowest_cards(view.hand))
+            same_rank = [SUIT_SIGNS[SUIT[card]] for card in others]
+            asked.append(Row("your lowest", (" ".join([format_card(first), *same_rank]),)))
         return Section("Totals", f"ends over {limit}", tuple(bars)), Section("This trick", "", tuple(asked))
 
     def prompt(self, view: GurkaView, _pointed: CursorState) -> tuple[str, str]:

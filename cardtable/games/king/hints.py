@@ -37,7 +37,7 @@ def make_trick_hint_spec(view: KingView) -> TrickHintSpec:
         contract.trump,
         wants_tricks=gains,
         penalty_cards=0 if gains else contract.scoring_cards,
-        high_cards_win=contract is not MISER,
+        high_cards_win=contract != MISER,
         highest_low_rank=_LOW,
     )
 

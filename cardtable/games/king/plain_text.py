@@ -80,7 +80,7 @@ def _format_contract(view: KingView, contract: KingContract, names: Names) -> st
 def _format_scoring(contract: KingContract) -> str:
     """Describe the scoring of a contract: ``minus 4 for a trick``."""
     if contract.kind is Kind.POSITIVE:
-        return f"{'the six is the highest card; ' if contract is MISER else ''}{_POSITIVE}"
+        return f"{'the six is the highest card; ' if contract == MISER else ''}{_POSITIVE}"
     return to_ascii(f"{format_gain(contract.unit_points)} for {_UNITS[contract]}")
 
 

@@ -179,7 +179,7 @@ class CardKnowledge(NamedTuple):
         """Return the estimated value of the cards ``hand`` in later tricks."""
         contract = self.contract
         special = contract.trump if contract.trump is not None else HEARTS if contract.no_heart_leads else None
-        unseen, scoring_cards, low = self.unseen, weights.scoring_cards, contract is MISER
+        unseen, scoring_cards, low = self.unseen, weights.scoring_cards, contract == MISER
         total = 0.0
         for suit, members in enumerate(OF_SUIT):
             if own := hand & members:
@@ -224,10 +224,10 @@ class CardKnowledge(NamedTuple):
         unseen = self.unseen & OF_SUIT[suit]
         above = (unseen >> heading_card).bit_count()
         below = unseen.bit_count() - above
-        if contract is MISER:
+        if contract == MISER:
             above, below = below, above
         beaten = 1 - MISS_PROBABILITIES[above]
-        if contract.kind is Kind.NEGATIVE or contract is NEG_JAR:
+        if contract.kind is Kind.NEGATIVE or contract == NEG_JAR:
             beaten *= MISS_PROBABILITIES[below]
         trump = contract.trump
         if trump is not None and suit != trump:

@@ -10,9 +10,9 @@ from cardtable.engine.text_format import format_count
 from cardtable.games.king.rules import GAME, KingView
 from cardtable.games.king.rules.actions import (
     CLAIM,
+    CONTRACTS,
     KING_BIT,
     NAMINGS,
-    NO_KING,
     POZ_JAR,
     SEATS,
     TRICK_POINTS,
@@ -52,6 +52,15 @@ from cardtable.wording.formatting import (
 )
 from cardtable.wording.players import Names
 
+_PENALTIES: Final = [contract for contract in CONTRACTS if contract.kind is Kind.NEGATIVE]
+
+
+def _list_jar_points(verb: str) -> str:
+    trick, heart, queen, jack, last, king = [-contract.unit_points for contract in _PENALTIES]
+    courts = f"a queen {queen}, a jack {jack}"
+    return f"A trick {verb} {trick}, a heart {heart}, {courts}, tricks 8 and 9 {last} more each, KH {king} more."
+
+
 _NO_HEART_LEAD: Final = "You may not lead a heart while you hold another suit."
 _SCORING_TEXTS: Final = {
     "no-tricks": ("a trick", "Every trick costs.", "tricks"),
@@ -62,10 +71,10 @@ _SCORING_TEXTS: Final = {
     "no-king": ("KH", _NO_HEART_LEAD, ""),
     "neg-jar": (
         "all six penalties",
-        f"All six penalties count: tricks, hearts, queens, jacks, the last two and KH. {_NO_HEART_LEAD}",
+        f"{_list_jar_points('costs')} {_NO_HEART_LEAD}",
         "cards",
     ),
-    "poz-jar": ("all six as gains", f"All six count as gains. {_NO_HEART_LEAD} KH need not go.", "cards"),
+    "poz-jar": ("all six as gains", f"{_list_jar_points('brings')} {_NO_HEART_LEAD} KH need not go.", "cards"),
 }
 """Texts for contracts that are not positive: scoring unit, remark on the rules, and name of the scoring cards."""
 
@@ -155,7 +164,7 @@ class KingTableView(TrickTableView[KingView]):
         if any(isinstance(action, Naming) for action in view.legal):
             return _create_naming_decision(view, names)
         if view.unclaimed:
-            return _create_answer_decision(view, names)
+            return _create_answer_decision(view)
         if CLAIM in view.legal:
             note = "You take all that is left, and the round is over"
             claim = Option(
@@ -219,9 +228,11 @@ def _create_fact_rows(view: KingView, contract: KingContract, names: Names) -> l
         own = "your trick" if names[view.dealer] == YOU else "dealer's trick"
         share = contract.format_points(f"{TRICK_POINTS // (SEATS - 1)} each")
         return [Row(own, (contract.format_points(str(TRICK_POINTS)),)), Row("any other", (share,))]
-    worth = contract.format_points(format_gain(contract.unit_points))
-    one = "all six count" if contract.kind is Kind.JAR else _SCORING_TEXTS[contract.text][0]
-    facts = [Row(f"for {one}" if contract is NO_KING else one, (worth,)), Row("dealer", (names[view.dealer],))]
+    counting = _PENALTIES if contract.kind is Kind.JAR else [contract]
+    sign = 1 if contract == POZ_JAR else -1
+    worths = [contract.format_points(format_gain(sign * abs(each.unit_points))) for each in counting]
+    facts = [Row(_SCORING_TEXTS[each.text][0], (worth,)) for each, worth in zip(counting, worths, strict=True)]
+    facts.append(Row("dealer", (names[view.dealer],)))
     if contract.kind is Kind.NEGATIVE:
         facts.append(Row("still to take", (_format_cost(view, view.points_left),)))
     return facts
@@ -247,7 +258,7 @@ def _describe_goal(view: KingView, contract: KingContract) -> str:
         return f"Each trick costs {-contract.tricks}"
     if contract.last and contract.kind is Kind.NEGATIVE:
         return f"The last two cost {-contract.last} each"
-    if contract is POZ_JAR:
+    if contract == POZ_JAR:
         return "You want points here"
     if contract.king_must_fall:
         return describe_cards_out(find_cards_out(view, KING_BIT), "")
@@ -283,7 +294,7 @@ def _create_naming_decision(view: KingView, names: Names) -> Decision:
     seats = [(view.seat + i) % SEATS for i in range(SEATS)]
     by_kind = {kind: [n for n in NAMINGS if n.contract.kind is kind] for kind in Kind}
     namings = [naming for kind in Kind for naming in by_kind[kind]]
-    current = [index for index, naming in enumerate(namings) if naming.contract is view.contract]
+    current = [index for index, naming in enumerate(namings) if naming.contract == view.contract]
     available = [index for index, naming in enumerate(namings) if naming in view.legal]
     by_number = list_kinds_by_number(view.options.quota)
     groups = tuple([
@@ -318,7 +329,7 @@ def _create_option(view: KingView, naming: Naming, seats: list[Seat]) -> Option:
         label = label if contract.trump is None else f"{SUIT_SIGNS[contract.trump]} {label}"
     marks = () if positive else tuple([_get_mark(view, naming, seat) for seat in seats])
     note = ""
-    if naming not in view.legal and contract is view.contract:
+    if naming not in view.legal and contract == view.contract:
         note = "Current contract. Lead a card, or pick another."
     elif naming not in view.legal:
         note = _explain_played(view, contract)
@@ -348,7 +359,7 @@ def _create_offer_decision(view: KingView) -> Decision:
     ])  # fmt: skip
     start = view.points_left // 3 - 1
     return Decision(
-        "Offer", (Group(options, heading="I take", single_shown=True),), start=start, cards_first=True,
+        "Offer to end it", (Group(options, heading="I take", single_shown=True),), start=start, cards_first=True,
         choose="number", commit="offer it",
     )  # fmt: skip
 
@@ -366,11 +377,11 @@ def _format_confirmation(view: KingView) -> str:
 def _describe_rest(view: KingView, points: int) -> str:
     if not points:
         return "That is all of it: the round is over"
-    return f"The others must agree to share {_format_cost(view, points)}, or play goes on"
+    return f"The round ends at once if the others share {_format_cost(view, points)}"
 
 
-def _create_answer_decision(view: KingView, names: Names) -> Decision:
-    seat, claims = view.bargains[-1]
+def _create_answer_decision(view: KingView) -> Decision:
+    _, claims = view.bargains[-1]
     last = len(claims) == SEATS - 1
     options = tuple([
         Option(
@@ -380,15 +391,17 @@ def _create_answer_decision(view: KingView, names: Names) -> Decision:
         ) for action in view.legal if isinstance(action, Take)
     ])  # fmt: skip
     return Decision(
-        f"{names[seat]} offers {_format_cost(view, claims[0])}", (Group(options, heading="I take", single_shown=True),),
+        "An offer to end it", (Group(options, heading="I take", single_shown=True),),
         choose="number", commit="take it",
     )  # fmt: skip
 
 
 def _describe_answer_result(view: KingView, rest: int, *, is_last: bool) -> str:
     if not rest:
-        return "All is shared, and the round is over"
-    return "The offer lapses" if is_last else f"{_format_cost(view, rest)} left to share"
+        return "All is shared: the round ends"
+    if is_last:
+        return f"{_format_cost(view, rest)} nobody takes: play goes on"
+    return f"The round ends if the others share {_format_cost(view, rest)}"
 
 
 TABLE_VIEW: Final = KingTableView()

@@ -132,7 +132,7 @@ class RifkiTableView(TrickTableView[RifkiView]):
         if not view.hand & OF_SUIT[led]:
             return f"No {word}s:", _format_discard(contract, playable, view.hand)
         if contract.penalties & playable == playable and playable != view.hand & OF_SUIT[led]:
-            return f"Play {join_cards(playable, 'or')}:", f"under a higher {word}"
+            return f"Play {join_cards(playable, 'or')}:", f"a higher {word} was played"
         return f"Follow {word}s.", _format_cards_out(view, contract, OF_SUIT[led])
 
     def middle(self, canvas: Canvas, layout: Layout, view: RifkiView, pointed: CursorState, _names: Names) -> None:

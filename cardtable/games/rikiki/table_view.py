@@ -39,7 +39,7 @@ class RikikiTableView(TrickTableView[RikikiView]):
         """Return the side sections: bids and tricks, and during the bidding the seat's progress towards the bonuses."""
         listed, own = trick_game.create_sections(view, names), view.records[view.seat]
         if view.options.bonuses and trick_game.is_bidding(view):
-            row = Row("made in a row" if own.row >= 0 else "misses running", (f"{abs(own.row)} of {ROW_LENGTH}",))
+            row = Row("made in a row" if own.row >= 0 else "run of misses", (f"{abs(own.row)} of {ROW_LENGTH}",))
             misses = Row("misses", (f"{own.misses} ({_compute_max_misses(view)} allowed)",))
             listed.append(Section("Bonuses", "", (row, misses)))
         return tuple(listed)

@@ -10,13 +10,24 @@ from cardtable.games.rummy.rules import RummyView, list_hand_melds
 from cardtable.games.rummy.rules.actions import ADD, STOCK, TAKE, Add, Drop, Meld, Take
 from cardtable.games.rummy.rules.legal_turns import find_open_ends, iter_ways_to_lay
 from cardtable.games.rummy.rules.melds import COMBINATION_POINTS, EXTENSIONS, ORDERED_CARDS, sum_points
-from cardtable.ui.game_view import card_animation
+from cardtable.ui.game_view import motion
 from cardtable.ui.game_view.decision import Decision, Group, Option
 from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Row, SeatPlate, Section
 from cardtable.ui.game_view.hand_cursor import CursorState, PointAction, PointCard
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
-from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, HUGE, LARGE, MIN_STEP, SMALL, CardLook, Size
+from cardtable.ui.toolkit.painting.card_faces import (
+    CHIP,
+    FIT_MARK,
+    FULL,
+    HUGE,
+    LARGE,
+    MELD_MARK,
+    MIN_STEP,
+    SMALL,
+    CardLook,
+    Size,
+)
 from cardtable.ui.toolkit.painting.layout import Box, Layout
 from cardtable.wording.formatting import YOU, format_card, format_number, join_name_and_verb, join_or
 from cardtable.wording.players import Names
@@ -25,10 +36,13 @@ CARD_STEP: Final = 4
 """Distance between two cards of a meld, in columns."""
 BRIEF_WIDTH: Final = 12
 """Width of a meld in short form, in columns."""
-_LARGE_CARD_ROWS: Final = 30
-"""Smallest height, in rows, of a mat with room for the largest cards."""
+_MIN_MAT_ROWS: Final[Mapping[Size, int]] = {LARGE: 30, HUGE: 34}
+"""Smallest height, in rows, of a mat whose piles have cards as large as those in the hand."""
 SUITS_IN_HAND: Final = (CLUBS, DIAMONDS, SPADES, HEARTS)
 """Order of the suits in the hand, from left to right, in alternating colours."""
+_MELD_TEXT: Final = "forms a meld"
+_FIT_TEXT: Final = "can be laid down"
+"""What the signs on cards of the hand mean."""
 MAX_NAMED_CARDS: Final = 4
 """Largest number of cards that are named one by one in a line of text."""
 
@@ -41,6 +55,8 @@ class RummyTableView(GameView[RummyView]):
         ("choose", "mark for a meld"),
         ("rub_out", "clear the marks"),
         ("0-9", "number of cards to take"),
+        (MELD_MARK, _MELD_TEXT),
+        (FIT_MARK, _FIT_TEXT),
     )
 
     def header(self, view: RummyView) -> HeaderFacts:
@@ -50,7 +66,7 @@ class RummyTableView(GameView[RummyView]):
         return SeatPlate(format_count(view.sizes[seat], "card"))
 
     def sections(self, view: RummyView, names: Names) -> tuple[Section, ...]:
-        """Return the side sections: the points of each player if the round ended now, and the piles."""
+        """Return the side sections: the points of each player if the round ended now, the piles, and the signs."""
         own, other = view.seat, 1 - view.seat
         counts = (
             Row("", ("melds", "hand", "pts"), heading=True),
@@ -62,7 +78,14 @@ class RummyTableView(GameView[RummyView]):
             Row("face-up pile", (str(len(view.pile)),)),
             Row("turn", (str(view.turns),)),
         )
-        return Section("If it ended now", "", counts), Section("Piles", "", piles)
+        marks = [Row(f"{MELD_MARK} {_MELD_TEXT}")] if self.melds(view) else []
+        if any(isinstance(action, Add) for action in view.legal):
+            marks.append(Row(f"{FIT_MARK} {_FIT_TEXT}"))
+        return (
+            Section("If it ended now", "", counts),
+            Section("Piles", "", piles),
+            *([Section("Your cards", "", tuple(marks))] if marks else []),
+        )
 
     def prompt(self, view: RummyView, pointed: CursorState) -> tuple[str, str]:
         """Return the prompt in two parts: the situation or choice, and what the player can do or what it scores."""
@@ -221,8 +244,8 @@ def choose_pile_size(layout: Layout) -> Size:
 
     It is one step smaller than in the hand, unless the mat is very high.
     """
-    if layout.card is LARGE and layout.mat.height >= _LARGE_CARD_ROWS:
-        return LARGE
+    if layout.card in _MIN_MAT_ROWS and layout.mat.height >= _MIN_MAT_ROWS[layout.card]:
+        return layout.card
     return {HUGE: LARGE, LARGE: FULL, FULL: SMALL}.get(layout.card, CHIP if layout.tiny else SMALL)
 
 
@@ -235,7 +258,7 @@ def _paint_combinations(
     """
     own = [number for number, owner in enumerate(view.owners, 1) if owner == seat]
     longest = max(map(view.owners.count, view.owners), default=0)
-    fit = [size for size in (FULL, SMALL, CHIP) if longest * (size.height + 1) - 1 <= box.height]
+    fit = [size for size in (LARGE, FULL, SMALL, CHIP) if longest * (size.height + 1) - 1 <= box.height]
     size = next((size for size in fit if size.height < max_size.height), CHIP)
     pitch = size.height + 1 if size in fit else 1
     brief = longest > box.height
@@ -313,7 +336,7 @@ def _paint_strip(canvas: Canvas, x: int, y: int, size: Size, cards: Sequence[Car
 
 def _paint_stock(canvas: Canvas, x: int, y: int, size: Size, view: RummyView, *, is_pointed: bool) -> None:
     """Paint the face-down pile with its number of cards, lifted if the cursor is on it."""
-    canvas.card_bounds[card_animation.STOCK] = CardBounds(x, y, size.width, size.height)
+    canvas.card_bounds[motion.STOCK] = CardBounds(x, y, size.width, size.height)
     if not view.stock:
         card_faces.paint_empty_pile(canvas, x, y, size, "empty" if size.width > len("empty") else "–")
         return
@@ -372,8 +395,8 @@ def _make_draw_decision(view: RummyView) -> Decision | None:
         return None
     depths = [Option(str(action.number), action, number=action.number) for action in reversed(takes)]
     group = Group((Option("stock", STOCK), *depths), heading="take", single_shown=True)
-    keys = (("down", "stock"),)
-    return Decision("Draw", (group,), start=len(depths), choose="cards", commit="draw", keys=keys, on_mat=True)
+    keys = (("up", "pile"),)
+    return Decision("Draw", (group,), choose="cards", commit="draw", keys=keys, on_mat=True)
 
 
 TABLE_VIEW: Final = RummyTableView()

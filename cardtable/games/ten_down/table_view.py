@@ -28,7 +28,7 @@ class TenDownTableView(TrickTableView[TenDownView]):
 
     def plate(self, view: TenDownView, seat: Seat) -> SeatPlate:
         return trick_game.create_plate(
-            view, seat, "bids 1st" if seat == view.first and trick_game.is_bidding(view) else ""
+            view, seat, "starts" if seat == view.first and trick_game.is_bidding(view) else ""
         )
 
     def sections(self, view: TenDownView, names: Names) -> tuple[Section, ...]:

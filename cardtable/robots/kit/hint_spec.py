@@ -229,7 +229,7 @@ class ScoreScale(msgspec.Struct, frozen=True):
 
     @property
     def column_heading(self) -> str:
-        return "points, lower is better" if self.lowest_wins else "points better"
+        return "points, lower is better" if self.lowest_wins else "points +/\N{MINUS SIGN}"
 
     @property
     def list_heading(self) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header
 from cardtable.games import KEYS
 from cardtable.records.archive import (
@@ -16,7 +15,6 @@ from cardtable.records.archive import (
     list_player_names,
     sort_rows,
 )
-from cardtable.store.summaries import Summary
 from cardtable.ui.toolkit.form import paint_choice
 from cardtable.ui.toolkit.page import KeyTarget
 from cardtable.ui.toolkit.painting.canvas import Canvas, join_fitting, join_names, scroll_window, truncate, wrap
@@ -338,9 +336,8 @@ def paint_panel(
         for line, text in enumerate(wrap(format_open_error(row.summary), inner.width)):
             canvas.write(inner.x, y + line, text, canvas.theme.inks.loss)
     else:
-        lines = archive_rows.list_seats_by_place(row.summary, header)
-        y = _paint_players(canvas, inner, y, row.summary, header, lines)
-        _paint_course(canvas, Box(inner.x, y + 1, inner.width, inner.bottom - len(keys) - y - 2), header, lines, course)
+        y = _paint_players(canvas, inner, y, row, header)
+        _paint_course(canvas, Box(inner.x, y + 1, inner.width, inner.bottom - len(keys) - y - 2), row, header, course)
     for number, (name, word) in enumerate(keys):
         line = inner.bottom - len(keys) + 1 + number
         sign = canvas.appearance.keys.format_label(name)
@@ -364,14 +361,14 @@ def _paint_title(canvas: Canvas, box: Box, row: ArchivedSession, course: Session
     return y + 1
 
 
-def _paint_players(canvas: Canvas, box: Box, y: int, summary: Summary, header: Header, seats: Sequence[Seat]) -> int:
-    """Paint the players with their totals, and bars in proportion to them. Return the next free row.
+def _paint_players(canvas: Canvas, box: Box, y: int, row: ArchivedSession, header: Header) -> int:
+    """Paint the players by place with their totals, and bars in proportion to them. Return the next free row.
 
-    ``seats`` is the order of the players. A negative total has no bar.
+    A negative total has no bar.
     """
-    inks, lines = canvas.theme.inks, canvas.theme.plot.lines
+    inks, summary = canvas.theme.inks, row.summary
     highest = max([abs(total) for total in summary.totals], default=0)
-    for index, seat in enumerate(seats):
+    for index, seat in enumerate(archive_rows.list_seats_by_place(summary, header)):
         occupant, total = header.seats[seat], summary.totals[seat] if summary.totals else None
         best = bool(summary.ranks) and index == 0
         canvas.write(box.x, y, truncate(occupant.name, _NAME_WIDTH), inks.text, bold=best)
@@ -379,18 +376,23 @@ def _paint_players(canvas: Canvas, box: Box, y: int, summary: Summary, header: H
         if total is not None:
             canvas.write_right(box.right, y, format_number(total), inks.text, bold=best)
             columns = max(total, 0) * box.width // highest if highest else 0
-            paint_bar(canvas, box.x, y + 1, box.width, 2 * columns, lines[index % len(lines)])
+            paint_bar(canvas, box.x, y + 1, box.width, 2 * columns, canvas.theme.plot.get_ink(row.seats.index(seat)))
         y += _PLAYER_ROWS
     return y
 
 
-def _paint_course(
-    canvas: Canvas, box: Box, header: Header, seats: Sequence[Seat], course: SessionCourse | None
-) -> None:
+def _paint_course(canvas: Canvas, box: Box, row: ArchivedSession, header: Header, course: SessionCourse | None) -> None:
     """Plot the totals over the rounds, if at least two rounds are finished and the box is high enough."""
     rows = box.height - 2
-    if course is None or len(course.totals) < 2 or rows < len(seats) + 2:
+    if course is None or len(course.totals) < 2 or rows < len(row.seats) + 2:
         return
     canvas.write(box.x, box.y, "Totals by round", canvas.theme.inks.text, bold=True)
-    drawn = [Curve(header.seats[seat].name, [0, *[totals[seat] for totals in course.totals]]) for seat in seats]
+    drawn = [
+        Curve(
+            header.seats[seat].name,
+            [0, *[totals[seat] for totals in course.totals]],
+            canvas.theme.plot.get_ink(index),
+        )
+        for index, seat in enumerate(row.seats)
+    ]
     paint_plot(canvas, Box(box.x, box.y + 2, box.width, min(rows, 12)), drawn, len(course.totals))

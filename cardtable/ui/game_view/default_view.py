@@ -12,7 +12,7 @@ from cardtable.engine.secret_choices import has_chosen
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play, TrickView
 from cardtable.robots.kit.hint_spec import format_action
-from cardtable.ui.game_view import card_animation, trick_game
+from cardtable.ui.game_view import motion, trick_game
 from cardtable.ui.game_view.decision import Decision, Option, create_bid_row, create_list_decision
 from cardtable.ui.game_view.game_view import (
     GameView,
@@ -157,7 +157,7 @@ def _paint_cards(canvas: Canvas, box: Box, size: Size, zone: Zone, pointed: Curs
     back of a card, or an empty place if the zone has no cards.
     """
     if zone.name in _STOCKS:
-        canvas.card_bounds[card_animation.STOCK] = CardBounds(box.x, box.y, size.width, size.height)
+        canvas.card_bounds[motion.STOCK] = CardBounds(box.x, box.y, size.width, size.height)
     seen: list[Card] = [card for card in zone.cards if card is not None]
     step = size.width if size is CHIP else MIN_STEP
     room = max((box.width - size.width) // step + 1, 1)

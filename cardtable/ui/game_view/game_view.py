@@ -58,6 +58,8 @@ class Row(msgspec.Struct, frozen=True):
     """Number of small squares that are drawn after the label."""
     bar: tuple[int, int] | None = None
     """Progress bar after the label, as (progress, limit); ``None`` for no bar."""
+    total_of: Seat | None = None
+    """Seat whose total is the first value, which counts up after a round; ``None`` in other rows."""
 
 
 class Section(msgspec.Struct, frozen=True):
@@ -119,7 +121,7 @@ class GameView(ABC, Generic[V]):
     """True if cards are laid out in rows, so that the mat is wide."""
     always_dims: bool = False
     """True if unplayable cards are dimmed even while no card can be played."""
-    right_confirms: bool = False
+    right_click_confirms: bool = False
     """True if the right mouse button chooses the option under the cursor of the decision box."""
     joins_messages: bool = False
     """True if successive actions of one seat are reported in a single message."""

@@ -51,9 +51,11 @@ def paint_trick(canvas: Canvas, layout: Layout, view: TrickView, winning: int | 
 
 
 def paint_arrows(canvas: Canvas, layout: Layout) -> None:
-    """Paint arrows in the corners of the mat that indicate counter-clockwise play."""
+    """Paint arrows in the corners of the mat that indicate counter-clockwise play; a low mat has no room for them."""
     mat, ink = layout.mat, canvas.theme.inks.arrow
     in_x, in_y = (6, 3) if layout.large else (4, 2)
+    if mat.height <= 2 * in_y + 1:
+        return
     for x, top, bottom in ((mat.x + in_x, "↙", "↘"), (mat.right - in_x, "↖", "↗")):
         canvas.write(x, mat.y + in_y, top, ink)
         canvas.write(x, mat.bottom - in_y, bottom, ink)
@@ -158,7 +160,7 @@ def create_sections(view: BidView, names: Names) -> list[Section]:
     During the bidding the bids in order, later a table of bids, tricks and totals.
     """
     if is_bidding(view):
-        return [Section("Bids in order", format_count(view.cards, "card"), tuple(_iter_bid_rows(view, names)))]
+        return [Section("Bids", format_count(view.cards, "card"), tuple(_iter_bid_rows(view, names)))]
     seats = [(view.seat + i) % len(names) for i in range(len(names))]
     table = [
         Row(names[s], (format_bid(view, s), str(view.won[s]), format_number(view.totals[s])), own=s == view.seat)

@@ -63,7 +63,7 @@ SHARED_KEYS: Final[Mapping[str, Keys]] = {
     "learn": Keys("L", "lesson tutorial teach course school beginner practice how", vim="C"),
     "puzzles": Keys("P", "puzzle practice practise train exercise quiz mistakes problems"),
     "take_back": Keys("u ctrl+z", "undo revert"),
-    "new": Keys("n", "start game"),
+    "new": Keys("n", "start game deal"),
     "faster": Keys("+"),
     "slower": Keys("-"),
     "open_hands": Keys("v", "practice reveal"),

@@ -81,7 +81,8 @@ def _can_confirm(state: TableKeyState) -> bool:
     if frame.prompt and not frame.waiting:
         return frame.is_reading or frame.shows_trick
     awaits_next_round = frame.is_round_over and not frame.spectator_reason
-    return frame.waiting or frame.shows_trick or frame.robot_failed or frame.is_over or awaits_next_round
+    is_paused = frame.shows_trick or frame.robot_failed or frame.is_over or awaits_next_round
+    return frame.waiting or frame.can_sit_down or is_paused
 
 
 def _can_play_out(state: TableKeyState) -> bool:
@@ -306,15 +307,17 @@ def _get_continue_label(frame: "TableFrame") -> str:
     """Return the label of Enter in a stage in which no card can be played; "" in play."""
     if frame.has_curtain:
         return "show my hand"
-    if frame.is_round_over:
-        return "next round"
-    return "leave" if frame.is_over else ""
+    if frame.is_over:
+        return "leave"
+    if frame.can_sit_down:
+        return "sit down"
+    return "next round" if frame.is_round_over else ""
 
 
 def list_footer_keys(frame: "TableFrame") -> FooterKeys:
     """Return the footer, the most important keys first, without keys that are not enabled."""
     if frame.waiting and frame.needs_confirmation:
-        return {"play": frame.decision.commit if frame.decision else "yes", "leave": "back"}
+        return {"play": "yes", "leave": "back"}
     own = _list_stage_keys(frame)
     entries = {**own, **TABLE.footer, **_list_changed_labels(frame), **own}  # own keys come first, with their labels
     if not frame.allows_aids:
@@ -328,7 +331,7 @@ def _list_stage_keys(frame: "TableFrame") -> FooterKeys:
     watch = {"pause": "continue", "step": "step"} if is_paused else {"pause": "pause"}
     if frame.is_reading or (frame.shows_trick and not frame.playback):
         return {"play": "continue"}
-    if frame.is_round_over and frame.spectator_reason:
+    if frame.is_round_over and frame.spectator_reason and not frame.can_sit_down:
         return {"last_deal": "last deal"}
     if label := _get_continue_label(frame):
         return {"play": label, **watch, **({"last_deal": "last deal"} if frame.is_round_over else {})}
@@ -378,7 +381,7 @@ def _list_action_keys(frame: "TableFrame") -> FooterKeys:
     return {
         f"left right{to_row}": "card",
         "up down": "action" if has_bar_choice(frame) else "",
-        "choose": "mark" if together else "",
         "play": "mark all" if hand.offer else verb,
+        "choose": "mark" if together else "",
         "switch": (frame.decision.commit if together else "options") if frame.decision else "",
     }

@@ -222,11 +222,8 @@ class Picker(Page):
 
         model, day = self.model, self._clock().date()
         model.save_error, model.is_save_checked = await asyncio.to_thread(home_folder.find_save_error), True
-        deal = self._create_daily_deal()._replace(
-            known=True,
-            session=await asyncio.to_thread(session_setup.find_daily_session, day, self.context.nick),
-            streak=await asyncio.to_thread(session_setup.count_daily_streak, day, self.context.nick),
-        )
+        progress = await asyncio.to_thread(session_setup.load_daily_progress, day, self.context.nick)
+        deal = self._create_daily_deal()._replace(known=True, session=progress.session, streak=progress.streak)
         model.due_puzzles = await asyncio.to_thread(count_due, self.context.nick, day)
         self._update_lists(model.resumable, model.tables, deal=deal)
         updated_at = monotonic()

@@ -279,8 +279,8 @@ def _paint_row(canvas: Canvas, y: int, model: RankingsModel, place: int, player:
     canvas.write(max(end + 1, columns.note), y, note, inks.soft if has_cursor else inks.muted)
     canvas.write_right(columns.rating, y, f"{rating.mu:.0f}", inks.text, bold=has_cursor)
     bounds = _compute_bounds(model)
-    bar = inks.gold if own else inks.muted if player.robot else inks.soft
-    paint_rating_interval(canvas, columns.bar, y, columns.bar_width, bounds, (rating.mu, rating.sigma), bar)
+    bar_ink = _choose_ink(canvas, model, player)
+    paint_rating_interval(canvas, columns.bar, y, columns.bar_width, bounds, (rating.mu, rating.sigma), bar_ink)
     if columns.played:
         figure = inks.soft if has_cursor or not player.robot else inks.muted
         canvas.write_right(columns.played, y, str(rating.sessions), figure)
@@ -308,16 +308,24 @@ def _paint_plot(canvas: Canvas, box: Box, model: RankingsModel) -> None:
     paint_series(canvas, plot, _create_series(canvas, model), last, format_dates(ended[0], ended[last]))
 
 
+def _choose_ink(canvas: Canvas, model: RankingsModel, player: Player) -> str:
+    """Return the ink that a player has in the list and in the plot; all robots share one."""
+    if player.robot:
+        return canvas.theme.inks.muted
+    me = Player(model.nick)
+    people = [me, *[other for _, other, _ in model.rows if not other.robot and other != me]]
+    return canvas.theme.plot.get_ink(people.index(player))
+
+
 def _create_series(canvas: Canvas, model: RankingsModel) -> list[Series]:
-    inks, others = canvas.theme.inks, iter(canvas.theme.plot.lines[1:])
     rows = model.rows
     first_rows = [row for row in rows if row[1] in (Player(model.nick), model.cursor)]
     shown_rows = [*first_rows, *[row for row in rows if row not in first_rows]][:_MAX_CURVES]
     courses = []
     for _, player, rating in sorted(shown_rows):
         own = player == Player(model.nick)
-        ink = inks.gold if own else inks.muted if player.robot else next(others)
         label = f"{truncate(format_player(player), 12)} {rating.mu:.0f}"
+        ink = _choose_ink(canvas, model, player)
         courses.append(Series(label, rating.session_indices, rating.mu_history, ink, own))
     return courses
 

@@ -23,7 +23,15 @@ from cardtable.ui.toolkit.painting.canvas import MIN_NAME_WIDTH, NICK_WIDTH, Can
 from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, SMALL, Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout
 from cardtable.wording.formatting import SUIT_SIGNS, WINNER_MARK
-from cardtable.wording.players import filter_marks, format_mark, format_zone_label, format_zone_summary, list_marks
+from cardtable.wording.players import (
+    filter_marks,
+    format_mark,
+    format_zone_label,
+    format_zone_summary,
+    get_side_index,
+    list_marks,
+    sort_own_side_first,
+)
 
 _MAX_STACK_CARDS: Final = 3
 """Maximum number of cards of a stack that are shown."""
@@ -100,10 +108,10 @@ def _compute_trick_positions(layout: Layout, mat: Box, seats: int) -> tuple[Size
 
 
 def _paint_stack(canvas: Canvas, layout: Layout, mat: Box, in_force: Sequence[str], zones: Sequence[Zone]) -> None:
-    """Paint the last cards of the stack, the rules in force, and the number of cards in the blind."""
+    """Paint the last cards of the stack, the rules in force, and the number of cards to draw."""
     inks, x = canvas.theme.inks, mat.centre[0]
-    piles = {zone.name: zone.cards for zone in zones if zone.seat is None}
-    cards = [card for card in piles["stack"][-_MAX_STACK_CARDS:] if card is not None]
+    piles = {zone.name: zone for zone in zones if zone.seat is None}
+    cards = [card for card in piles["stack"].cards[-_MAX_STACK_CARDS:] if card is not None]
     size = FULL if layout.large else CHIP
     step = 4 if layout.large else CHIP.width
     left = x - (step * (len(cards) - 1) + size.width) // 2
@@ -111,8 +119,8 @@ def _paint_stack(canvas: Canvas, layout: Layout, mat: Box, in_force: Sequence[st
     for i, card in enumerate(cards):
         last = i == len(cards) - 1
         card_faces.paint_card(canvas, left + step * i, y, size, card, shown_columns=0 if last or size is CHIP else step)
-    if "blind" in piles:
-        canvas.write_centred(x, y - 2, f"blind {len(piles['blind'])}", inks.soft)
+    if blind := piles.get("blind"):
+        canvas.write_centred(x, y - 2, f"{format_zone_label(blind)} {len(blind.cards)}", inks.soft)
     for row, text in enumerate(in_force, y + size.height + 1):
         canvas.write_centred(x, row, truncate(text, mat.width), inks.text, bold=True)
 
@@ -214,9 +222,9 @@ def format_piles(snapshot: RoundSnapshot) -> str:
     for zone in zones:
         if zone.name in ("stack", "pile"):
             cards = [card for card in zone.cards if card is not None][-_MAX_STACK_CARDS:]
-            texts.insert(0, f"{zone.name} {names(cards) or 'empty'}")
+            texts.insert(0, f"{format_zone_label(zone)} {names(cards) or 'empty'}")
         elif zone.name in ("blind", "stock"):
-            texts.insert(0, f"{zone.name} {len(zone.cards)}")
+            texts.insert(0, f"{format_zone_label(zone)} {len(zone.cards)}")
     return " · ".join([*marks, *texts])
 
 
@@ -399,7 +407,9 @@ def _paint_name(
     canvas.write_right(box.right, box.y, plate.points, points_ink, bold=True)
     x = box.x + _compute_name_room(plate, heads.fact_count, box.width) + 1
     canvas.write(x, box.y, " ".join(plate.facts[: heads.fact_count]), panel if acts else inks.muted)
-    canvas.write(box.x, box.y, heads.names[seat], panel if acts else inks.text, bold=True)
+    sides = sort_own_side_first(snapshot.round.game.sides_of(snapshot.round.dealt[0]), snapshot.bottom_seat)
+    name_ink = panel if acts else canvas.theme.plot.get_ink(get_side_index(sides, seat))
+    canvas.write(box.x, box.y, heads.names[seat], name_ink, bold=True)
 
 
 def _paint_ranks(canvas: Canvas, x: int, y: int, width: int, cards: list[Card], plate: PlateContents) -> None:

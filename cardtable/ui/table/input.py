@@ -12,7 +12,6 @@ from cardtable.engine.cards import BIT, Card, iter_cards
 from cardtable.engine.game import Action
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import SETTINGS, HandOrder
-from cardtable.ui.game_view.card_animation import create_blank, paint_fan
 from cardtable.ui.game_view.hand_cursor import (
     MAT,
     HintRow,
@@ -22,6 +21,7 @@ from cardtable.ui.game_view.hand_cursor import (
     PointOption,
     ScrollToCard,
 )
+from cardtable.ui.game_view.motion import create_blank, paint_fan
 from cardtable.ui.keys.bindings import ActionDispatcher, AnyKeyBinding
 from cardtable.ui.keys.input_guard import TableGuard
 from cardtable.ui.keys.table_keys import TABLE
@@ -67,9 +67,9 @@ MAX_ROWS: Final = 1_000_000
 class TableKeys(ActionDispatcher):
     """Actions of the key bindings that stay on the table; those that open other screens belong to ``TableScreen``."""
 
-    def __init__(self, overlays: OverlayStack, leave: Callable[[], None]) -> None:
-        """``leave`` closes the table at the end of a session."""
-        self._overlays, self._leave = overlays, leave
+    def __init__(self, overlays: OverlayStack, leave: Callable[[], None], sit_down: Callable[[], None]) -> None:
+        """``leave`` closes the table at the end of a session, ``sit_down`` continues one that has been watched."""
+        self._overlays, self._leave, self._sit_down = overlays, leave, sit_down
         self._controller, self._view_model = overlays.controller, overlays.controller.view_model
         self._cursor = self._view_model.cursor
 
@@ -132,7 +132,8 @@ class TableKeys(ActionDispatcher):
     def action_commit(self) -> None:
         """Continue after a pause, perform the selected choice of a hint, or play the cards or option at the cursor."""
         if not self._continue() and not self._perform_hint():
-            self._controller.submit(self._cursor.confirm() or self._controller.count_refusal())
+            choice = self._cursor.proposed_change or self._cursor.confirm()
+            self._controller.submit(choice or self._controller.count_refusal())
 
     def _perform_hint(self) -> bool:
         """Perform the selected action of an open hint, if advice has arrived; return False if no hint is open."""
@@ -151,9 +152,11 @@ class TableKeys(ActionDispatcher):
         is_paused = not frame.is_in_play or frame.robot_failed or frame.is_reading
         if frame.is_over:
             self._leave()
+        elif frame.can_sit_down:
+            self._sit_down()
         elif is_paused:
             self._controller.proceed()
-        return is_paused
+        return is_paused or frame.can_sit_down
 
     def action_clear(self) -> None:
         self._cursor.clear_selection()
@@ -162,10 +165,10 @@ class TableKeys(ActionDispatcher):
         self._controller.take_back()
 
     def action_give_card(self) -> None:
-        self._controller.submit(self._controller.local.give_card, decisions=1)
+        self._cursor.propose("Take an extra card?", self._controller.local.give_card)
 
     def action_finish_round(self) -> None:
-        self._controller.submit(self._controller.local.finish_round)
+        self._cursor.propose("Let robots finish the round?", self._controller.local.finish_round)
 
     def action_look_at(self, name: str) -> None:
         self._overlays.toggle_overlay(name)
@@ -184,13 +187,16 @@ class TableKeys(ActionDispatcher):
 
         Where no card can be explained, the prompt says why.
         """
-        if not self._frame.can_explain_card:
-            is_plain = not self._frame.game.has_card_texts
-            title = self._frame.game.about.title
-            reason = f"In {title} no card does anything special." if is_plain else "Move to a card of your hand first."
+        frame = self._frame
+        if not frame.can_explain_card:
+            reason = "Move to a card of your hand first"
+            if not frame.game.has_card_texts:
+                reason = f"In {frame.game.about.title} no card does anything special."
+            elif frame.decision and not frame.hand.selectable:
+                reason = f"First {frame.decision.commit}; then {{explain_card}} explains a card"
             self._cursor.show_message(reason)
             return
-        self._view_model.show(card_texts=CardTexts.NONE if self._frame.card_text else CardTexts.ALL)
+        self._view_model.show(card_texts=CardTexts.NONE if frame.card_text else CardTexts.ALL)
 
     def action_turn(self, name: str) -> None:
         self._cursor.show_message(self._advance_setting(name))
@@ -275,7 +281,7 @@ class Mouse:
     def press_button(self, x: int, y: int, button: int) -> None:
         """Handle a button press; the left button may begin to drag a card of the hand."""
         self.handle_notches()
-        self._view.end_card_animation()
+        self._view.end_motion()
         self._has_dragged = False
         if self._overlays.top is None and button == LEFT_BUTTON and self._guard.accepts_click:
             frame, target, self._drag = self._frame, self._view.canvas.hit_test(x, y), None
@@ -283,9 +289,12 @@ class Mouse:
                 self._drag = _Drag(target.card, x, y)
 
     def drag_to(self, x: int, y: int) -> None:
-        """Move the dragged cards, if any, with the pointer, and leave gaps where they were."""
+        """Move the dragged cards with the pointer, and leave gaps where they were; without a drag, lift a card."""
         drag, canvas = self._drag, self._view.canvas
         if drag is None or not self._cursor.waiting:
+            target, hand = canvas.hit_test(x, y), self._cursor.hand
+            card = target.card if isinstance(target, PointCard) and self._overlays.top is None else None
+            self._view.lift_card(card if self._cursor.waiting and card is not None and hand.can_select(card) else None)
             return
         if drag.picture is None:
             if (x, y) == (drag.x, drag.y):
@@ -345,7 +354,14 @@ class Mouse:
         self._cursor.add_card(card)
         if isinstance(target, PointCard) and self._cursor.hand.can_select(target.card):
             self._cursor.add_cards(BIT[card] | BIT[target.card])
-        return self._cursor.confirm()
+        return self._commit()
+
+    def _commit(self) -> Action | None:
+        """Choose what is under the cursor, as Enter does; a choice that the rules refuse is counted."""
+        action = self._cursor.confirm()
+        if action is None:
+            self._controller.submit(self._controller.count_refusal())
+        return action
 
     async def click(self, click: Click) -> None:
         """Handle a click: on the table, to end a pause, or in or beside an overlay.
@@ -415,13 +431,13 @@ class Mouse:
             self._cursor.go_to_card(target.card)
             self._cursor.register_move()
         elif target == MAT and frame.waiting and frame.hand.chosen:
-            return self._cursor.confirm()
+            return self._commit()
         return None
 
     def _confirm(self) -> Action | None:
-        """Confirm the option under the cursor, for the right button in games whose view has ``right_confirms``."""
+        """Confirm the option under the cursor, for the right button in games with ``right_click_confirms``."""
         frame = self._frame
-        if frame.waiting and frame.decision and frame.game_view.right_confirms:
+        if frame.waiting and frame.decision and frame.game_view.right_click_confirms:
             self._cursor.go_to_option(frame.option)
             return self._cursor.confirm()
         return None
@@ -450,13 +466,17 @@ class Mouse:
         return action if frame.waiting else None
 
     def _click_kind(self, kind: str) -> Action | None:
-        """Choose a kind of actions in the bar above the hand; in place of one whose cards are on the mat, an option."""
+        """Choose a kind of actions in the bar above the hand; in place of one whose cards are on the mat, an option.
+
+        A click on the chosen kind acts like Enter.
+        """
         frame = self._frame
         if not frame.waiting:
             return None
-        is_selected, is_aimed = frame.pointed.kind == kind and not frame.hand.chosen, frame.moved_by_player
+        is_selected, is_aimed = frame.pointed.kind == kind, frame.moved_by_player
         if frame.hand.selectable:
-            self._cursor.choose_kind(kind)
+            if not (is_selected and frame.hand.chosen):  # marked cards stay marked
+                self._cursor.choose_kind(kind)
             return self._select_or_confirm(is_selected, is_aimed, "do it")
         actions = [action for action in frame.view.legal if action.kind == kind]
         return self._click_action(frame.pointed.action if is_selected and frame.pointed.action else actions[0])
@@ -484,9 +504,9 @@ class Mouse:
         then shown.
         """
         cursor = self._cursor
-        cursor.register_move()
         if is_selected and moved_by_player:
-            return cursor.confirm()
+            return self._commit()
+        cursor.register_move()
         if not description:
             cursor.show_selection_error()
         elif is_selected:
@@ -507,7 +527,7 @@ class Mouse:
         steps, self._pending_notches = self._pending_notches, 0
         if not steps:
             return
-        self._view.end_card_animation()
+        self._view.end_motion()
         if not self._overlays.keys_reach_table:
             self._overlays.scroll(steps * WHEEL_ROWS)
         elif self._is_over_messages:

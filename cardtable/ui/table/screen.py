@@ -21,6 +21,7 @@ from cardtable.ui.keys.input_guard import Clock, TableGuard, forward_key, is_sho
 from cardtable.ui.keys.table_keys import TABLE, TableKeyState, build_labels
 from cardtable.ui.table.input import Click, Mouse, TableKeys
 from cardtable.ui.table.model.controller import TableController
+from cardtable.ui.table.model.cursor import LEAVING_NOTE
 from cardtable.ui.table.model.evaluation_tasks import SessionEndTask
 from cardtable.ui.table.model.view_model import CardTexts, TableFrame, TableViewModel
 from cardtable.ui.table.overlay_stack import OverlayStack
@@ -71,7 +72,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._end_task = SessionEndTask(self.view_model, context.session_evaluator)
         self._overlays = OverlayStack(self.view, self.controller)
         self.guard = TableGuard(lambda: preferences.settings.key_guard, clock, self._call_after_repaint)
-        self.table_keys = TableKeys(self._overlays, self._leave)
+        self.table_keys = TableKeys(self._overlays, self._leave, self._sit_down)
         self._mouse = Mouse(self._overlays, self.guard, self.press)
         self._play_worker: Worker[None] | None = None
         self._is_leaving = False
@@ -154,7 +155,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         if is_awaiting_input and not self._was_awaiting_input and self._preferences.settings.beep:
             self.app.bell()
         self._was_awaiting_input = is_awaiting_input
-        self.view.animates_cards = self.view_model.pacing.is_animated
+        self.view.is_animated = self.view_model.pacing.is_animated
         self.view.frame = frame
         self.view.repaint()
         self.guard.check_prompt(frame, hidden=not (self.is_current and self._overlays.shows_prompt))
@@ -182,7 +183,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             return
         self._hide_aim()
         self._mouse.handle_notches()
-        self.view.end_card_animation()
+        self.view.end_motion()
         name, overlay = find_key_name(event), self.view.overlay
         key = self._preferences.appearance.keys.find(self.SCOPE, name)
         is_confirm = key is not None and key.name == _CONFIRM_KEY
@@ -229,11 +230,16 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             await self._run_key(key)
 
     async def _run_key(self, key: AnyKeyBinding) -> None:
-        """Run the key's action if it has an effect now; a refused ``take_back`` shows the reason."""
+        """Run the key's action if it has an effect now.
+
+        A refused ``take_back`` shows the reason, and the key of the queen how to leave, since it closes other pages.
+        """
         overlay = self.view.overlay
         if not self._has_effect(key):
             if key.name == "take_back" and self._overlays.keys_reach_table:
                 self.controller.take_back()  # shows the reason
+            elif key.name == "queen" and self._overlays.keys_reach_table:
+                self.cursor.show_message(LEAVING_NOTE)
             return
         if overlay is not None and key.action.startswith("overlay."):
             await overlay.run_action(key.action)
@@ -364,6 +370,10 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
     def _leave(self) -> None:
         self._navigate(partial(self._page_context.leave, self))
 
+    def _sit_down(self) -> None:
+        """Continue the watched session as its player."""
+        self._navigate(partial(self._page_context.resume_session, self.session.path))
+
     def _open_page(self, page: str, *arguments: object) -> None:
         self._navigate(partial(self._page_context.show, page, *arguments))
 
@@ -378,8 +388,9 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._is_leaving = False
 
     def on_resize(self, _event: events.Resize) -> None:
-        """End a drag, and treat the prompt as new, because everything is at another place."""
+        """End a drag and all motion, and treat the prompt as new, because everything is at another place."""
         self._mouse.cancel_drag()
+        self.view.end_motion()
         self.guard.report_surprise(self.frame)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:

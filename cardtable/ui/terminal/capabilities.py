@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, Literal, TextIO, cast
 
+from cardtable.store.club_tokens import is_hosted_client
 from cardtable.store.settings import COLOUR_VARIABLES, read_colour_choice
 from cardtable.wording.formatting import measure_terminal
 
@@ -23,6 +24,11 @@ def has_few_colours() -> bool:
     from textual import constants  # noqa: PLC0415 - lazy: startup, after the variables it reads were checked
 
     return constants.DRIVER is None and _create_console().color_system in (None, "standard", "windows")
+
+
+def is_remote() -> bool:
+    """Return True if every picture travels over a network: by ssh, or from the host of a club to a guest."""
+    return "SSH_TTY" in os.environ or is_hosted_client()
 
 
 def is_ascii_only() -> bool:

@@ -84,6 +84,7 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
     Dialog Static { height: auto; margin-bottom: 1; }
     Dialog Horizontal { height: 1; }
     Dialog Horizontal Static { width: auto; margin: 0; }
+    Dialog #footer { dock: bottom; height: 1; margin: 0; tint: #081c15 62%; }
     """
 
     def __init__(
@@ -109,9 +110,12 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
         self._line = _Line(appearance, self._input)
 
     def compose(self) -> ComposeResult:
-        inks = self._appearance.theme.inks
+        inks, grounds = self._appearance.theme.inks, self._appearance.theme.grounds
+        footer = Static(id="footer")  # covers the keys of the screen below, which have no effect
+        footer.styles.background = grounds.panel
+        yield footer
         box = Vertical()
-        box.styles.background = self._appearance.theme.grounds.mat
+        box.styles.background = grounds.mat
         with box:
             yield Static(Text(self._heading, style=f"bold {inks.text}"))
             yield Static(Text(self._text, style=inks.soft))

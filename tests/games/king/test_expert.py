@@ -9,13 +9,16 @@ from statistics import fmean
 import pytest
 from msgspec.structs import replace
 
+from cardtable.engine.cards import iter_cards
+from cardtable.engine.value_checks import decode_view, encode_view
 from cardtable.games import GAMES
 from cardtable.games.king.expert import SEARCH_SPEC, estimate_naming_cost, make_state_knowledge
-from cardtable.games.king.expert.rollouts import play_out
-from cardtable.games.king.policy import steady
+from cardtable.games.king.expert.rollouts import get_side_estimates, play_out
+from cardtable.games.king.policy import make_knowledge, steady
 from cardtable.games.king.rules import KingState
 from cardtable.games.king.rules.actions import CONTRACTS, FULL_SESSION, SHORT_SESSION, Options
 from cardtable.robots.arena import play_session
+from cardtable.robots.kit.search import evaluate_all
 from tests.games.king.test_rules import CLUBS, start_contract
 from tests.robots.positions import choose_expert_action, collect_positions
 
@@ -57,6 +60,19 @@ def test_rollout_points_match_steady_robots(named, drop):
         same.append(points == list(state.points))
     assert sum(same) >= len(same) - 1, "rounding may tell cards apart that are worth the same"
     assert len(same) > 5
+
+
+@pytest.mark.parametrize("named", CONTRACTS, ids=str)
+def test_view_from_a_file_has_the_same_values(named):
+    game, values = GAMES["king"], []
+    view = next(state.view(state.turn) for state in iter_states(named, 12) if not state.trick)
+    for read in (decode_view(game, encode_view(view)), view):
+        get_side_estimates.cache_clear()
+        candidates = evaluate_all(SEARCH_SPEC, read, view.legal, 8, Random(1))
+        knowledge = make_knowledge(read, read.contract, sum(read.played))
+        plain = [knowledge.evaluate_card(card) for card in iter_cards(view.hand)]
+        values.append(([candidate.values for candidate in candidates], plain))
+    assert values[0] == values[1]
 
 
 def test_candidates_are_legal_and_distinct():

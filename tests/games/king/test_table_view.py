@@ -3,6 +3,7 @@
 from cardtable.games.king.plain_text import PLAIN_TEXT
 from cardtable.games.king.table_view import TABLE_VIEW
 from cardtable.session.session_events import Stage
+from cardtable.ui.game_view.hand_cursor import PointOption
 from tests.games.king.test_rules import play_collected_round, start_session
 from tests.games.moments import ask_king, finish_neg_jar, name_contract, open_saved
 from tests.ui.driver import LARGE, sit_at
@@ -84,7 +85,7 @@ async def test_offer_is_typed_after_tab_from_cards():
         await table.press("tab 0")
         await table.sees("You can't choose 0 – only 1 to 36")
         await table.press("3 0 right")
-        await table.sees("I take ◂ −31 ×4 ▸", "to share −5 ×4, or")
+        await table.sees("I take ◂ −31 ×4 ▸", "share −5 ×4")
         await table.press("right " * 5)
         await table.sees("That is all of it")
         await table.press("enter")
@@ -109,7 +110,7 @@ async def test_claim_asks_for_confirmation():
         await table.sees(f"\N{MINUS SIGN}{left} ×4", "You take all that")
         await table.press("enter")
         await table.sees(f"Take all −{left} ×4?")
-        assert table.text.split("\n")[-2].startswith(" Enter claim   Esc back")
+        assert table.text.split("\n")[-2].startswith(" Enter yes   Esc back")
         assert (table.view.points_left, table.view.points[0]) == (left, points), "it is asked first"
         await table.press("escape")
         assert not table.app.requests, "Esc goes one step back"
@@ -120,6 +121,15 @@ async def test_claim_asks_for_confirmation():
         await table.press("enter")
         await table.wait_until(lambda: table.frame.stage is Stage.ROUND_END)
         assert table.view.points[0] == points - left
+
+
+async def test_claim_is_confirmed_by_a_click():
+    async with sit_at(may_claim()) as table:
+        await table.click_on(PointOption(0))
+        await table.click_on(PointOption(0))
+        await table.sees("Take all")
+        await table.click_on(PointOption(0))
+        await table.wait_until(lambda: table.frame.stage is Stage.ROUND_END)
 
 
 async def test_advice_that_arrives_cancels_confirmation_of_claim():

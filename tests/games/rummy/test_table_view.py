@@ -147,13 +147,13 @@ def test_exhausted_stock_is_shown_empty():
 # By keys and mouse
 
 
-async def test_left_and_digits_choose_usable_depth():
+async def test_right_and_digits_choose_usable_depth():
     async with sit_at(open_saved("rummy-deep-pile")) as table:
         met = [read_pointed_action(table)]
         for _ in range(6):
-            await table.press("left")
+            await table.press("right")
             met.append(read_pointed_action(table))
-        assert met == ["take 1", "take 3", "take 5", "take 11", "take 12", "stock", "stock"]
+        assert met == ["stock", "take 12", "take 11", "take 5", "take 3", "take 1", "take 1"]
         await table.press("1 1")
         await table.sees("you must use A♠")
         assert read_pointed_action(table) == "take 11"

@@ -74,7 +74,8 @@ class BridgeGame(Game[BridgeState, BridgeView]):
         hands = hands_seen(view.seat, view.hand, view.sizes)
         if view.counted:
             hands = tuple([Zone("hand", seat, tuple(iter_cards(hand))) for seat, hand in enumerate(view.counted)])
-        return (*hands, Zone("blind", None, face_down(view.blind)), Zone("stack", None, view.stack))
+        draw_pile = Zone("blind", None, face_down(view.blind), "draw pile")
+        return (*hands, draw_pile, Zone("stack", None, view.stack, "played cards"))
 
     def explain_illegal(self, view: BridgeView, cards: Cards) -> str:
         """Explain why ``cards`` cannot be played now; without cards, why the player cannot end the turn or draw."""

@@ -183,7 +183,7 @@ def _make_memos(estimate: SuitEstimator) -> tuple[Memo[tuple[LeadOption, ...]], 
 def get_side_estimates(contract: KingContract, weights: Weights) -> SideEstimates:
     """Return the cached estimates of the side with these weights."""
     special = contract.trump if contract.trump is not None else HEARTS if contract.no_heart_leads else None
-    dodged = contract.kind is Kind.NEGATIVE or contract is NEG_JAR
+    dodged = contract.kind is Kind.NEGATIVE or contract == NEG_JAR
     against = 1 if weights is OPPONENT_WEIGHTS else SEATS - 1
     estimates = []
     for suit in range(4):
@@ -244,7 +244,7 @@ class Position(msgspec.Struct):
 
 def make_position(state: KingState, contract: KingContract) -> Position:
     """Return the rollout position of a state in which a card is to be played."""
-    low = contract is MISER
+    low = contract == MISER
     hands = [[extract_suit(hand, suit) for suit in range(4)] for hand in state.hands]
     if low:
         hands = [[REVERSED_BITS[own] for own in hand] for hand in hands]

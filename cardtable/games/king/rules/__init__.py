@@ -437,7 +437,7 @@ def _can_force_king(view: KingView) -> bool:
 def _explain_rank_or_trump(contract: KingContract, card: Card) -> str | None:
     if contract.trump == SUIT[card]:
         return "A trump: it beats every card of the other suits."
-    if contract is MISER and RANK[card] in (SIX, ACE):
+    if contract == MISER and RANK[card] in (SIX, ACE):
         return f"The {'highest' if RANK[card] == SIX else 'lowest'} card of its suit in this contract."
     return None
 

@@ -41,7 +41,7 @@ class Kind(Enum):
 
 
 class KingContract(msgspec.Struct, frozen=True, eq=False):
-    """One of the fourteen contracts; instances with the same text are equal."""
+    """One of the fourteen contracts. Those in a view from a file or a club are equal to these, and not identical."""
 
     text: str
     named: Contract
@@ -333,7 +333,7 @@ def list_remaining_namings(declared: tuple[KingContract, ...], quota: Quota) -> 
 
 
 def list_other_namings(namings: Sequence[Naming], contract: KingContract) -> tuple[Naming, ...]:
-    return tuple([naming for naming in namings if naming.contract is not contract])
+    return tuple([naming for naming in namings if naming.contract != contract])
 
 
 @cache

@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, Generic, TypeAlias, TypeVar, assert_never
 
+from cardtable.engine.bidding import Bid
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import Action, Seat, View
 from cardtable.engine.journal import Journal
@@ -37,6 +38,7 @@ from cardtable.session.session_runner import SessionRunner
 from cardtable.store import paths
 from cardtable.store.journal_file import JournalFile
 from cardtable.store.settings import Settings
+from cardtable.ui.table.model.cursor import Change
 from cardtable.ui.table.model.evaluation_tasks import HintTask
 from cardtable.ui.table.model.view_model import Pacing, PlaybackControls, TableFrame, TableViewModel
 from cardtable.wording.log_entries import NOT_RATED, format_coach_note, format_verdict
@@ -46,8 +48,6 @@ from cardtable.workers.tasks import start_task
 T = TypeVar("T")
 GetSeconds: TypeAlias = Callable[[Pacing], float | None]
 """Function that returns a duration in seconds, or ``None`` for an unlimited one."""
-Change: TypeAlias = Callable[[], Sequence[SessionEvent]]
-"""Function that changes the session and returns the events that this caused."""
 CLOCK_INTERVAL: Final = 1.0
 """Seconds between two updates of a running clock."""
 TEXT_INTERVAL: Final = 1.0
@@ -595,12 +595,15 @@ class TableController:
         """Show the views between the states before and after an event, such as a complete trick, each for its pause.
 
         If the settings have no such pause, they are not shown. The last one is shown twice as long if the event ended
-        the round: the trick then played itself, so that all its cards are new to the player.
+        the round: the trick then played itself, so that all its cards are new to the player. If a bid ended the round,
+        the trick is all of it.
         """
         steps, seat = self._list_intermediate_views(observed), self.frame.seat
         for views in steps:
             is_automatic = views is steps[-1] and observed.after[seat].finished > observed.before[seat].finished
-            get_seconds = partial(Pacing.compute_trick_pause, factor=2 if is_automatic else 1)
+            get_seconds: GetSeconds = partial(Pacing.compute_trick_pause, factor=2 if is_automatic else 1)
+            if isinstance(observed.event, Bid):
+                get_seconds = Pacing.compute_only_trick_pause
             if get_seconds(self.view_model.pacing) != 0:
                 self._expected_position = None
                 self.view_model.set_views(views, self.frame.seat)

@@ -1,13 +1,13 @@
 """Cursor of the table screen, in the player's hand, among the cards on the table and in the decision box."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from cardtable.engine.cards import BIT, RANK, Card, Cards, lowest, mask_of
+from cardtable.engine.cards import BIT, QUEEN, RANK, Card, Cards, lowest, mask_of
 from cardtable.engine.game import Action, AnyGame, View
-from cardtable.session.session_events import SessionPrompt
+from cardtable.session.session_events import SessionEvent, SessionPrompt
 from cardtable.ui.game_view.decision import Decision, Option, create_list_decision
 from cardtable.ui.game_view.game_view import AnyGameView
 from cardtable.ui.game_view.hand_cursor import HandCursor, find_table_cards
@@ -15,6 +15,9 @@ from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.keys.input_guard import QuickDigits
 from cardtable.wording.formatting import format_card
 
+Change: TypeAlias = Callable[[], Sequence[SessionEvent]]
+"""Function that changes the session and returns the events that this caused."""
+LEAVING_NOTE: Final = "{leave} leaves the table"
 DIGIT_RANKS: Final = {digit: rank for rank, digit in enumerate("234567890")}
 """Rank (0 to 8) by digit key, for cards; "0" selects the ten."""
 
@@ -48,8 +51,10 @@ class Cursor:
         self._interrupted = False
         """True while the box has such a choice in place of the game's decision."""
         self.option = 0
-        self.in_box = self.moved_by_player = self.needs_confirmation = False
-        self.reason, self.shorter_reasons = "", tuple[str, ...]()
+        self.in_box = self.moved_by_player = False
+        self.proposed_change: Change | None = None
+        """Change of the session for which the message asks; Enter makes it."""
+        self._set_message()
 
     def update_hand(self, view: View, cards: Iterable[Card], legal: Sequence[Action]) -> None:
         """Adopt another view, with its hand in display order and its legal actions; clears the message in the prompt.
@@ -70,8 +75,8 @@ class Cursor:
         focus = drawn if mandatory is None else mandatory
         if focus is not None and self.hand.can_select(focus):
             self.hand = self.hand.move_to(focus)
-        self.moved_by_player = self.needs_confirmation = False
-        self.reason, self.shorter_reasons = "", ()
+        self.moved_by_player = False
+        self._set_message()
 
     def reorder_hand(self, cards: Iterable[Card]) -> None:
         """Adopt a new order of the same cards; the cursor stays on its card."""
@@ -121,7 +126,7 @@ class Cursor:
     def point_at(self, action: Action) -> None:
         """Move the cursor to the cards or the option of ``action``, as a move of the program and not of the player."""
         boxed = [option and option.steps[0] for option in self.decision.actions] if self.decision else []
-        self.reason, self.shorter_reasons, self.needs_confirmation = "", (), False
+        self._set_message()
         self.in_box, self.moved_by_player = action in boxed, False
         if self.in_box:
             self.option = boxed.index(action)
@@ -252,12 +257,20 @@ class Cursor:
         return ""
 
     def go_to_rank(self, rank: int) -> None:
-        """Move to a card of ``rank`` that can be selected; if the hand has only others, show why they are forbidden."""
+        """Move to a card of ``rank``; if no such card can be selected, show why the first one is forbidden.
+
+        Without such a card, show that; for the queen also how to leave, since her key closes other pages.
+        """
+        cards = [card for card in self.hand.cards if RANK[card] == rank]
         if hand := self.hand.move_to_rank(rank):
             self.hand, self.in_box = hand, False
             self.register_move()
-        elif cards := [card for card in self.hand.cards if RANK[card] == rank]:
-            self.show_cards_error(BIT[cards[0]])
+        elif not self.reject_hand_play(cards) and cards:
+            self.go_to_card(cards[0])
+            self.register_move(self._explain_selection())
+        elif not cards:
+            leaving = f". {LEAVING_NOTE}" if rank == QUEEN else ""
+            self.show_message(f"You hold no {self._game.about.faces.ranks[rank].one}{leaving}")
 
     def toggle_card(self) -> None:
         """Mark the card under the cursor or undo its mark; if nothing can be marked, name the key that chooses."""
@@ -304,7 +317,7 @@ class Cursor:
             self._begin_choice(same)
             return None
         action = self.hand.find_action(self.decision)
-        if action is None and len(self._view.legal) == 1 and self.hand.at is None:
+        if action is None and len(self._view.legal) == 1 and not self.hand.selectable:
             action = self._view.legal[0]
         if action is not None:
             self.hand = replace(self.hand, kind=action.kind if self.hand.bar else "")
@@ -346,8 +359,19 @@ class Cursor:
 
         With ``needs_confirmation`` the text asks the player to press Enter again.
         """
-        self.reason, self.shorter_reasons, self.needs_confirmation = text, shorter_texts, needs_confirmation
+        self._set_message(text, shorter_texts, needs_confirmation=needs_confirmation)
         self._show()
+
+    def propose(self, question: str, change: Change) -> None:
+        """Show a question; Enter then makes ``change``, which no action in the hand or the decision box stands for."""
+        self.show_message(question, needs_confirmation=True)
+        self.proposed_change = change
+
+    def _set_message(
+        self, text: str = "", shorter_texts: tuple[str, ...] = (), *, needs_confirmation: bool = False
+    ) -> None:
+        self.reason, self.shorter_reasons, self.needs_confirmation = text, shorter_texts, needs_confirmation
+        self.proposed_change = None
 
     def _explain_selection(self) -> str:
         """Return why the chosen cards, or the card under the cursor, cannot be played; "" if they can."""

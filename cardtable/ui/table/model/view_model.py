@@ -129,6 +129,8 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
     """True if a robot failed to choose; the key ``play`` asks the robot again."""
     spectator_reason: str = ""
     """Why no player can act at this terminal, in words; "" if one can."""
+    can_sit_down: bool = False
+    """True if the player watches a session of this machine that Enter continues."""
     is_predictable: bool = False
     """True if the player could foresee the prompt from their last key, so that the input guard need not delay it.
 
@@ -319,6 +321,12 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
         return self.box if self.box and (self.in_box or not self.box.cards_first) else None
 
     @property
+    def forbidden_bid_note(self) -> str:
+        """Why the bid under the cursor in a row beside the player's plate is forbidden; "" if it is not."""
+        option = self.decision.options[self.option] if self.in_box and self.decision and self.decision.is_row else None
+        return option.note if option and option.action is None else ""
+
+    @property
     def box_actions(self) -> list[Action | None]:
         return self.decision.actions if self.decision else []
 
@@ -391,7 +399,7 @@ class Pacing(NamedTuple):
 
     @property
     def is_animated(self) -> bool:
-        """True if card movements are animated; never if decisions or tricks have no pause."""
+        """True if there is motion; never if decisions or tricks have no pause."""
         settings, playback = self
         return settings.animation and (
             playback.pace > 0 if playback else settings.robot_pace > 0 and settings.trick_pause != 0
@@ -417,6 +425,10 @@ class Pacing(NamedTuple):
             return self.playback.compute_seconds(_ROUND_DECISIONS, _MIN_ROUND_SECONDS)
         pause = self.settings.round_pause
         return None if pause == "key" else pause
+
+    def compute_only_trick_pause(self) -> float | None:
+        """Return the seconds for which the only trick of a round is shown: as long as the end of a round."""
+        return self.compute_round_pause() if self.compute_trick_pause(1) != 0 else 0
 
     def compute_forced_delay(self, legal: Sequence[Action]) -> float | None:
         """Return the seconds after which the first of the ``legal`` actions is played automatically.
@@ -449,6 +461,7 @@ class TableViewModel:
             playback=playback,
             shows_open_hands=not robots_only,
             terms=session.header.terms,
+            can_sit_down=local is not None and local.session.view_only and bool(session.header.people),
             has_same_deal=local is not None and local.session.can_deal_again,
         )
         self.reorder_hand()

@@ -77,7 +77,7 @@ def paint_hint(canvas: Canvas, frame: TableFrame, *, shows_figures: bool = False
     title = f"Hint for {frame.names[frame.seat]}" if frame.playback and frame.can_request_hint else "Hint"
     x = canvas.write(box.x + _INDENT, y, title, inks.text, bold=True) + _GAP
     if advice and len(advice.lines) > 1:
-        x = canvas.write(x, y, f"{frame.hint_row + 1} of {len(advice.lines)}", inks.soft) + _GAP
+        x = canvas.write(x, y, f"choice {frame.hint_row + 1} of {len(advice.lines)}", inks.soft) + _GAP
     if frame.can_request_hint:
         paint_trick_chips(canvas, Box(x, y, box.right - _INDENT - x + 1, 1), frame)
     if free is None:
@@ -186,7 +186,9 @@ def _compute_columns(advice: Advice, width: int) -> _Columns:
     headings = () if scale.includes_later_rounds else (advice.goal_clause, advice.goal)
     reasons = points_end + 1 + _GAP
     share_heading = next((text for text in headings if text and reasons + len(text) < width), "")
-    if share_heading and any(line.share is not None for line in advice.lines):
+    if not any(line.share for line in advice.lines):
+        share_heading = ""
+    if share_heading:
         reasons += (_BAR_WIDTH + 1 if has_bars else 0) + _SHARE_WIDTH + gap
     return _Columns(points_end, share_heading, has_bars, reasons, width - (_INDENT if has_bars else 1) - reasons)
 
@@ -200,7 +202,7 @@ def _join_reasons(line: AdviceLine, max_width: int) -> str:
 def _paint_lines(canvas: Canvas, box: Box, frame: TableFrame, advice: Advice) -> None:
     """Paint choices with points, probabilities and reasons, and a row of notes; the selected one is highlighted.
 
-    If not all have room, the selected one is among those that are shown.
+    If not all have room, the selected one is among those that are shown, and the row of notes tells which they are.
     """
     inks, columns = canvas.theme.inks, _compute_columns(advice, box.width)
     points_end = box.x + columns.points_end
@@ -229,7 +231,9 @@ def _paint_lines(canvas: Canvas, box: Box, frame: TableFrame, advice: Advice) ->
         advice.scale.note,
         advice.order_note,
     ]
-    note = join_fitting(list(filter(None, notes)), " " * _GAP, box.width - 2 * _INDENT)
+    part = f"{first + 1}–{end} of {len(advice.lines)}" if end - first < len(advice.lines) else ""
+    x = canvas.write_right(box.right - _INDENT, box.bottom, part, inks.text)
+    note = join_fitting(list(filter(None, notes)), " " * _GAP, x - box.x - _INDENT - (_GAP if part else 0))
     canvas.write(box.x + _INDENT, box.bottom, note, inks.soft)
 
 
@@ -345,6 +349,7 @@ def _move_mat(layout: Layout, top: int, end: int) -> Layout:
         laid_mat=laid,
         facts=Box(wide.x, end, wide.width, 0),
         top_plate=Box(plate.x, top - 1, plate.width, 1),
+        top_hand_rows=2,
     )
 
 

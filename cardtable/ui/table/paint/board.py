@@ -14,10 +14,9 @@ from cardtable.engine.faces import Faces
 from cardtable.engine.game import Mark, Seat, Sides
 from cardtable.engine.secret_choices import list_seats_to_act
 from cardtable.session.session_events import WATCHING, ClockLeft
-from cardtable.ui.game_view.card_animation import format_plate_key
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import SeatPlate, count_hand, find_taker
-from cardtable.ui.game_view.hand_cursor import MAT, PointCard, PointKind, ScrollToCard, to_first_copy
+from cardtable.ui.game_view.hand_cursor import MAT, PointCard, PointKind, PointOption, ScrollToCard, to_first_copy
 from cardtable.ui.game_view.marks import (
     count_mark_rows,
     join_marks,
@@ -25,6 +24,7 @@ from cardtable.ui.game_view.marks import (
     paint_middle_marks,
     paint_plate_marks,
 )
+from cardtable.ui.game_view.motion import TotalKey, format_plate_key
 from cardtable.ui.table.model.view_model import TableFrame
 from cardtable.ui.table.paint.panel import compute_box_on_mat, paint_bid
 from cardtable.ui.toolkit.page import KeyTarget
@@ -39,7 +39,8 @@ from cardtable.ui.toolkit.painting.canvas import (
     truncate,
 )
 from cardtable.ui.toolkit.painting.card_faces import FIT_MARK, MELD_MARK, Size
-from cardtable.ui.toolkit.painting.layout import Box, Layout
+from cardtable.ui.toolkit.painting.layout import Box, Layout, compute_side_distance
+from cardtable.ui.toolkit.painting.themes import Suits
 from cardtable.wording.formatting import (
     SUIT_SIGNS,
     YOU,
@@ -49,7 +50,13 @@ from cardtable.wording.formatting import (
     insert_suit_signs,
     join_name_and_verb,
 )
-from cardtable.wording.players import describe_seats_to_act, filter_marks, format_plate_mark, format_wait
+from cardtable.wording.players import (
+    describe_seats_to_act,
+    filter_marks,
+    format_plate_mark,
+    format_wait,
+    get_side_index,
+)
 from cardtable.wording.terms import format_loss, list_terms
 
 HALF_CARD: Final = Size(6, 2)
@@ -255,6 +262,8 @@ def _format_prompt(frame: TableFrame) -> tuple[str, ...]:
     if frame.reason:
         return frame.reason, ""
     if frame.spectator_reason:
+        if frame.can_sit_down:
+            return frame.spectator_reason, "{play} sits down"
         if not frame.can_request_substitute:
             turn = describe_seats_to_act(frame.view, frame.names) if frame.spectator_reason == WATCHING else ""
             if frame.is_rated and frame.absent_seat_to_act is not None and not turn:
@@ -266,6 +275,8 @@ def _format_prompt(frame: TableFrame) -> tuple[str, ...]:
     if frame.is_reading:
         return ("",)
     if frame.waiting:
+        if note := frame.forbidden_bid_note:
+            return (note,)
         lines = frame.game_view.prompt(frame.view, frame.pointed)
         return lines if frame.shows_round else lines[:-1] or lines
     if frame.shows_trick:
@@ -306,7 +317,7 @@ def _paint_seat(canvas: Canvas, layout: Layout, frame: TableFrame, seat: Seat) -
     position, offset = find_side(frame.seat, seat, len(frame.names))
     plate = frame.get_plate(seat)
     plate = replace(plate, role=_format_state(frame, seat, layout.side_width - 2) or plate.role)
-    is_active = seat in list_seats_to_act(frame.view)
+    colours = _choose_plate_colours(canvas, frame, seat, is_active=seat in list_seats_to_act(frame.view))
     cards = count_hand(frame.game, frame.view, seat)
     marks: Sequence[Mark] = filter_marks(frame.marks, seat)
     hand = frame.find_open_hand(seat) if has_room_for_hands(layout, len(frame.names)) else None
@@ -314,7 +325,7 @@ def _paint_seat(canvas: Canvas, layout: Layout, frame: TableFrame, seat: Seat) -
         plate = _add_marks_to_role(layout, frame.names[seat], plate, marks)
         box = _compute_top_box(layout, frame.names[seat], plate)
         canvas.card_bounds[format_plate_key(seat)] = CardBounds(box.x, box.y, box.width, 1)
-        _paint_top_plate(canvas, box, frame.names[seat], plate, is_active=is_active)
+        _paint_top_plate(canvas, box, frame.names[seat], plate, colours)
         taken = Box(box.right + 2, box.y, layout.board.right - box.right - 2, 1)
         _paint_taken(canvas, taken, plate.cards)
         if hand is not None:
@@ -322,10 +333,9 @@ def _paint_seat(canvas: Canvas, layout: Layout, frame: TableFrame, seat: Seat) -
         elif layout.large:
             _paint_top_backs(canvas, layout, cards)
         return
-    x = layout.board.x + layout.margin
-    if position == "right":
-        x = layout.board.right - layout.margin - layout.side_width + 1
-    y = layout.mat.centre[1] - 1 + offset * _compute_plate_distance(layout)
+    is_left = position == "left"
+    x = layout.board.x + layout.margin if is_left else layout.board.right - layout.margin - layout.side_width + 1
+    y = layout.mat.centre[1] - 1 + offset * compute_side_distance(layout, len(frame.names))
     canvas.card_bounds[format_plate_key(seat)] = CardBounds(x, y, layout.side_width, 3)
     name = shorten_names(frame.names, layout.side_width - 2)[seat]
     has_row_below = layout.large or len(frame.names) <= MAX_OPEN_SEATS  # else three plates stand beside the mat
@@ -333,20 +343,23 @@ def _paint_seat(canvas: Canvas, layout: Layout, frame: TableFrame, seat: Seat) -
     plate_rows = 4 if has_strip else 3
     if has_strip:
         marks = paint_plate_marks(canvas, Box(x, y + 3, layout.side_width, 1), marks)
-    taken = _compute_taken_box(layout, Box(x, y, layout.side_width, plate_rows), len(frame.names))
+    shows_backs = hand is None and layout.large and len(frame.names) <= MAX_OPEN_SEATS
+    back_rows = (cards + 1) // 2 + 1 if shows_backs else 0
+    taken = _compute_taken_box(layout, Box(x, y, layout.side_width, plate_rows), len(frame.names), back_rows)
     if marks and plate.cards and taken.y < y + 3:  # the chips are in the row of the role
         plate = replace(plate, fact=join_marks(marks, layout.side_width - 2, plate.fact))
     elif marks and not ((plate.role and has_strip) or frame.seats_left or seat in frame.disconnected):
         plate = replace(plate, role=join_marks(marks, layout.side_width - 2))
-    _paint_side_plate(canvas, Box(x, y, layout.side_width, 3), name, plate, is_active=is_active)
-    _paint_taken(canvas, taken, plate.cards)
+    _paint_side_plate(canvas, Box(x, y, layout.side_width, 3), name, plate, colours)
+    below = _paint_taken(canvas, taken, plate.cards) + 1 if plate.cards else y + 4
     if hand is not None:
         up = offset <= 0
         top, end = (layout.mat.y, y) if up else (y + plate_rows, layout.mat.bottom + 1)
         room = Box(x, top, layout.side_width, end - top)
         paint_side_hand(canvas, room, hand, by_suit=frame.has_suit_gaps, at_bottom=up)
-    elif layout.large and len(frame.names) <= MAX_OPEN_SEATS:
-        _paint_side_backs(canvas, x, y + (6 if plate.cards else 4), layout.side_width, cards)
+    elif shows_backs:
+        has_room = layout.top_hand_rows > HALF_CARD.height and below + cards <= layout.mat.bottom + 1
+        _paint_side_backs(canvas, Box(x, below, layout.side_width, 1), cards, has_room=has_room)
 
 
 def _format_state(frame: TableFrame, seat: Seat, width: int) -> str:
@@ -362,24 +375,20 @@ def _format_state(frame: TableFrame, seat: Seat, width: int) -> str:
     return clock or ("away" if seat in frame.disconnected else "")
 
 
-def _compute_taken_box(layout: Layout, plate: Box, seat_count: int) -> Box:
+def _compute_taken_box(layout: Layout, plate: Box, seat_count: int, back_rows: int) -> Box:
     """Return the rectangle for the taken cards of a seat beside the mat.
 
     ``plate``: the three rows of the plate, and the row of marks below it if there is one. The rectangle is below it, as
-    far as the next plate or the end of the mat. At a table of more than six seats it is the last of the three rows if
-    there is no row between the plates.
+    far as the next plate or the ``back_rows`` rows at the end of the mat, and has at least one row. At a table of more
+    than six seats it is the last of the three rows if there is no row between the plates.
     """
-    if seat_count <= MAX_TINY_SEATS:
-        return Box(plate.x, plate.y + 4, plate.width, layout.mat.bottom - plate.y - 3)
     below = plate.bottom + 1
-    step = _compute_plate_distance(layout) * (1 if seat_count > MAX_OPEN_SEATS else 2)
+    if seat_count <= MAX_TINY_SEATS:
+        top = max(below, min(plate.y + 4, layout.mat.bottom))
+        return Box(plate.x, top, plate.width, max(layout.mat.bottom - top + 1 - back_rows, 1))
+    step = compute_side_distance(layout, seat_count) * (1 if seat_count > MAX_OPEN_SEATS else 2)
     end = min(plate.y + step, layout.mat.bottom + 1)
     return Box(plate.x, below, plate.width, end - below) if end > below else Box(plate.x, plate.y + 2, plate.width, 1)
-
-
-def _compute_plate_distance(layout: Layout) -> int:
-    """Return the number of rows from the middle of a side to a plate above or below it."""
-    return 4 if layout.large else 3
 
 
 def _add_marks_to_role(layout: Layout, name: str, plate: SeatPlate, marks: Sequence[Mark]) -> SeatPlate:
@@ -393,18 +402,21 @@ def _add_marks_to_role(layout: Layout, name: str, plate: SeatPlate, marks: Seque
     return replace(plate, role=f"{plate.role}  {text}" if plate.role else text)
 
 
-def _paint_taken(canvas: Canvas, box: Box, cards: Sequence[Card]) -> None:
-    """Paint taken cards that score as chips, or as one count per suit if the chips do not fit."""
+def _paint_taken(canvas: Canvas, box: Box, cards: Sequence[Card]) -> int:
+    """Paint taken cards that score as chips, or as one count per suit if the chips do not fit; return the row below."""
     step = card_faces.CHIP.width + 1
     across = (box.width + 1) // step
     if len(cards) <= across * box.height:
+        y = box.y
         for i, which in enumerate(cards):
-            card_faces.paint_card(canvas, box.x + step * (i % across), box.y + i // across, card_faces.CHIP, which)
-        return
+            y = box.y + i // across
+            card_faces.paint_card(canvas, box.x + step * (i % across), y, card_faces.CHIP, which)
+        return y + 1
     suits, x, y = [SUIT[which] for which in cards], box.x, box.y
     for suit in sorted(set(suits), reverse=True):
         end = card_faces.paint_count_chip(canvas, x, y, suit, suits.count(suit))
         x, y = (end + 1, y) if box.height == 1 else (x, y + 1)
+    return y + 1 if box.height == 1 else y
 
 
 def _measure_own_chips(cards: Sequence[Card]) -> int:
@@ -414,20 +426,31 @@ def _measure_own_chips(cards: Sequence[Card]) -> int:
     return sum(card_faces.CHIP.width + len(str(number)) for number in Counter(SUIT[card] for card in cards).values())
 
 
-def _choose_plate_colours(canvas: Canvas, *, is_active: bool) -> tuple[str, str, str]:
-    """Return the background, the ink of name and fact, and the ink of the role."""
-    grounds, inks = canvas.theme.grounds, canvas.theme.inks
-    return (inks.gold, grounds.panel, grounds.panel) if is_active else (grounds.plate, inks.text, inks.role)
+def get_seat_ink(canvas: Canvas, frame: TableFrame, seat: Seat) -> str:
+    """Return the ink that the side of a seat has on plates, sheet, charts and podium."""
+    return canvas.theme.plot.get_ink(get_side_index(frame.sides, seat))
 
 
-def _paint_side_plate(canvas: Canvas, box: Box, name: str, plate: SeatPlate, *, is_active: bool) -> None:
-    ground, ink, role = _choose_plate_colours(canvas, is_active=is_active)
-    canvas.fill(box.x, box.y, box.width, box.height, ground)
-    room = box.width - 2
-    canvas.write(box.x + 1, box.y, name, ink, bold=True)
-    suits = canvas.theme.suits.gold if is_active else None
-    card_faces.paint_text(canvas, box.x + 1, box.y + 1, plate.fact, ink, max_width=room, suits=suits)
-    card_faces.paint_text(canvas, box.x + 1, box.y + 2, plate.role, role, max_width=room, suits=suits)
+class _PlateColours(NamedTuple):
+    ground: str
+    name: str
+    fact: str
+    role: str
+    suits: Suits
+
+
+def _choose_plate_colours(canvas: Canvas, frame: TableFrame, seat: Seat, *, is_active: bool) -> _PlateColours:
+    grounds, inks, suits = canvas.theme.grounds, canvas.theme.inks, canvas.theme.suits
+    if is_active:
+        return _PlateColours(inks.gold, grounds.panel, grounds.panel, grounds.panel, suits.gold)
+    return _PlateColours(grounds.plate, get_seat_ink(canvas, frame, seat), inks.text, inks.role, suits.panel)
+
+
+def _paint_side_plate(canvas: Canvas, box: Box, name: str, plate: SeatPlate, colours: _PlateColours) -> None:
+    canvas.fill(box.x, box.y, box.width, box.height, colours.ground)
+    canvas.write(box.x + 1, box.y, name, colours.name, bold=True)
+    for y, (text, ink) in enumerate(((plate.fact, colours.fact), (plate.role, colours.role)), box.y + 1):
+        card_faces.paint_text(canvas, box.x + 1, y, text, ink, max_width=box.width - 2, suits=colours.suits)
 
 
 def _compute_top_box(layout: Layout, name: str, plate: SeatPlate) -> Box:
@@ -438,17 +461,15 @@ def _compute_top_box(layout: Layout, name: str, plate: SeatPlate) -> Box:
     return Box(box.centre[0] - width // 2, box.y, width, 1)
 
 
-def _paint_top_plate(canvas: Canvas, box: Box, name: str, plate: SeatPlate, *, is_active: bool) -> None:
-    ground, ink, role = _choose_plate_colours(canvas, is_active=is_active)
-    canvas.fill(box.x, box.y, box.width, 1, ground)
+def _paint_top_plate(canvas: Canvas, box: Box, name: str, plate: SeatPlate, colours: _PlateColours) -> None:
+    canvas.fill(box.x, box.y, box.width, 1, colours.ground)
     rest = "".join(f"  {insert_suit_signs(part)}" for part in (plate.fact, plate.role) if part)
     x = box.centre[0] - (len(name) + len(rest)) // 2
-    x = canvas.write(x, box.y, name, ink, bold=True)
-    suits = canvas.theme.suits.gold if is_active else None
+    x = canvas.write(x, box.y, name, colours.name, bold=True)
     if plate.fact:
-        x = card_faces.paint_text(canvas, x + 2, box.y, plate.fact, ink, suits=suits)
+        x = card_faces.paint_text(canvas, x + 2, box.y, plate.fact, colours.fact, suits=colours.suits)
     if plate.role:
-        card_faces.paint_text(canvas, x + 2, box.y, plate.role, role, suits=suits)
+        card_faces.paint_text(canvas, x + 2, box.y, plate.role, colours.role, suits=colours.suits)
 
 
 def _paint_opposite_hand(canvas: Canvas, layout: Layout, frame: TableFrame, hand: Sequence[Card]) -> None:
@@ -470,23 +491,23 @@ def _paint_opposite_hand(canvas: Canvas, layout: Layout, frame: TableFrame, hand
 
 def _paint_top_backs(canvas: Canvas, layout: Layout, card_count: int) -> None:
     """Paint the hidden hand of the opposite seat, with edges that let the backs be counted without colours."""
-    colours = canvas.theme.cards
-    x, y = layout.mat.centre[0] - (3 * card_count + 3) // 2, layout.top_plate.y - 2
+    rows = layout.top_hand_rows
+    step, width = (5, 9) if rows > HALF_CARD.height else (3, 6)
+    x, y = layout.mat.centre[0] - (step * (card_count - 1) + width) // 2, layout.top_plate.y - rows
     for i in range(card_count):
-        ground = colours.back_stripe if i % 2 else colours.back
-        canvas.fill(x + 3 * i, y, 6 if i == card_count - 1 else 3, 2, ground)
-        for row in (y, y + 1):
-            canvas.write(x + 3 * i, row, "▏", colours.back_pattern)
-            if i == card_count - 1:
-                canvas.write(x + 3 * i + 5, row, "▕", colours.back_pattern)
+        card_faces.paint_back(canvas, x + step * i, y, Size(width, rows))
 
 
-def _paint_side_backs(canvas: Canvas, x: int, y: int, width: int, card_count: int) -> None:
+def _paint_side_backs(canvas: Canvas, first: Box, card_count: int, *, has_room: bool) -> None:
+    """Paint the hidden hand of a seat beside the mat from the row ``first`` on: two cards in a row, or one card."""
     colours = canvas.theme.cards
-    for row in range((card_count + 1) // 2):
+    for row in range(card_count if has_room else (card_count + 1) // 2):
+        if has_room:
+            canvas.write(first.x, first.y + row, "▁" * first.width, colours.back_pattern, ground=colours.back)
+            continue
         whole = 2 * row + 1 < card_count
         ground = colours.back_stripe if whole else canvas.theme.grounds.felt
-        canvas.write(x, y + row, "▀" * width, colours.back, ground=ground)
+        canvas.write(first.x, first.y + row, "▀" * first.width, colours.back, ground=ground)
 
 
 def paint_prompt(canvas: Canvas, layout: Layout, frame: TableFrame, prompt: str, *explanations: str) -> None:
@@ -500,7 +521,7 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableFrame, prompt: str,
     prompt, *formatted = map(canvas.appearance.keys.format_keys, (prompt, *explanations))
     reasons = [". ".join(filter(None, formatted)), *formatted[:1]]
     is_active = frame.waiting or frame.is_round_over or (frame.playback is not None and frame.view.turn == frame.seat)
-    ground, ink, role_ink = _choose_plate_colours(canvas, is_active=is_active)
+    colours = _choose_plate_colours(canvas, frame, frame.seat, is_active=is_active)
     plate = SeatPlate(format_number(frame.view.totals[frame.seat])) if frame.shows_totals else SeatPlate()
     if frame.view.playing:
         plate = frame.get_plate(frame.seat)
@@ -519,12 +540,13 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableFrame, prompt: str,
     if left + width + card_faces.measure_text(role) + 2 + needed > end:
         role = ""
     width += card_faces.measure_text(role)
-    canvas.fill(left, y, width, 1, ground)
+    canvas.fill(left, y, width, 1, colours.ground)
     canvas.card_bounds[format_plate_key(frame.seat)] = CardBounds(left, y, width, 1)
-    x = canvas.write(left + 1, y, name, ink, bold=True)
-    suits = theme.suits.gold if is_active else None
-    x = card_faces.paint_text(canvas, x, y, fact, ink, suits=suits)
-    x = card_faces.paint_text(canvas, x, y, role, role_ink, suits=suits) + 3
+    x = canvas.write(left + 1, y, name, colours.name, bold=True)
+    if frame.shows_totals and not frame.view.playing:
+        canvas.card_bounds[TotalKey(frame.seat, y)] = CardBounds(x + 1, y, len(plate.fact), 1)
+    x = card_faces.paint_text(canvas, x, y, fact, colours.fact, suits=colours.suits)
+    x = card_faces.paint_text(canvas, x, y, role, colours.role, suits=colours.suits) + 3
     if own:
         room = _measure_own_chips(own)
         _paint_taken(canvas, Box(end - room + 1, y, room, 1), own)
@@ -547,13 +569,21 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableFrame, prompt: str,
 
 
 def _paint_bids(canvas: Canvas, box: Box, row: Decision, frame: TableFrame) -> None:
-    """Paint as many bids as fit, among them the one under the cursor."""
-    number = len(row.options)
+    """Paint as many bids as fit, among them the one under the cursor, and an arrow at each end where more follow."""
+    number, x = len(row.options), box.x
     width = _BID_WIDTH if _BID_WIDTH * number <= box.width else _BID_WIDTH - 1
-    first = centre_window(frame.option, min(box.width // width, number), number)
-    for i, option in enumerate(row.options[first : first + box.width // width]):
-        area = Box(box.x + width * i, box.y, width, 1)
+    shown = number
+    if width * number > box.width:
+        shown, x = (box.width - 2) // width, x + 1
+    first = centre_window(frame.option, shown, number)
+    end = first + shown
+    for i, option in enumerate(row.options[first:end]):
+        area = Box(x + width * i, box.y, width, 1)
         paint_bid(canvas, area, option, first + i, is_selected=frame.in_box and first + i == frame.option)
+    for has_more, at, sign, index in ((first > 0, box.x, "‹", first - 1), (end < number, x + width * shown, "›", end)):
+        if has_more:
+            canvas.write(at, box.y, sign, canvas.theme.inks.muted)
+            canvas.add_hit_box(at, box.y, 1, 1, PointOption(index))
 
 
 def _format_own_marks(frame: TableFrame, room: int) -> str:
@@ -692,6 +722,7 @@ def paint_header(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
     canvas.write(x, 0, facts, inks.muted)
     for i, (side, name, total, clock) in enumerate(zip(sides, names, totals.points, totals.clocks, strict=True)):
         left = canvas.write(left, 0, name, inks.muted if i else inks.text, bold=not i)
+        canvas.card_bounds[TotalKey(side[0], 0)] = CardBounds(left + 1, 0, len(total), 1)
         left = canvas.write(left + 1, 0, total, inks.text, bold=not i) + 2
         if clock:
             runs = frame.waiting and not {*side}.isdisjoint(list_seats_to_act(frame.view))

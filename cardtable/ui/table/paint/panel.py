@@ -10,9 +10,10 @@ from cardtable.engine.log_entries import CustomLogEntry, Said
 from cardtable.ui.game_view.decision import BoxRow, Decision, Option
 from cardtable.ui.game_view.game_view import Row, Section
 from cardtable.ui.game_view.hand_cursor import PointOption
+from cardtable.ui.game_view.motion import TotalKey
 from cardtable.ui.table.model.view_model import TableFrame
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.canvas import ELLIPSIS, Canvas, centre_window, shorten_names, wrap
+from cardtable.ui.toolkit.painting.canvas import ELLIPSIS, Canvas, CardBounds, centre_window, shorten_names, wrap
 from cardtable.ui.toolkit.painting.layout import Box, Layout
 from cardtable.wording.formatting import insert_suit_signs
 from cardtable.wording.log_entries import Message, format_messages
@@ -117,6 +118,9 @@ def _paint_values(canvas: Canvas, right: int, y: int, row: Row, offsets: list[in
     for column, value in enumerate(reversed(row.values)):
         asked = row.asked and not column
         ink = inks.muted if row.heading else inks.gold if asked else inks.text
+        if row.total_of is not None and column == len(row.values) - 1:
+            width = len(value)
+            canvas.card_bounds[TotalKey(row.total_of, y)] = CardBounds(right - offsets[column] - width + 1, y, width, 1)
         _paint_right(canvas, right - offsets[column], y, value, ink, bold=row.own or asked)
 
 

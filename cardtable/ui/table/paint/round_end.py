@@ -10,10 +10,12 @@ from rich.cells import cell_len
 from cardtable.engine.game import Seat, Sides
 from cardtable.engine.text_format import format_weighted
 from cardtable.ui.game_view.game_view import Progress, Row, Section
+from cardtable.ui.game_view.motion import PodiumKey
 from cardtable.ui.table.model.view_model import TableFrame
 from cardtable.ui.table.paint import score_sheet
+from cardtable.ui.table.paint.board import get_seat_ink
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.canvas import NICK_WIDTH, Canvas, shorten_names, truncate, wrap
+from cardtable.ui.toolkit.painting.canvas import NICK_WIDTH, Canvas, CardBounds, shorten_names, truncate, wrap
 from cardtable.ui.toolkit.painting.charts import MIN_PLOT_SIZE, paint_plot
 from cardtable.ui.toolkit.painting.layout import Box, Layout, get_layout
 from cardtable.wording.formatting import WINNER_MARK, YOU, format_figure, format_gain, format_number, format_time_loss
@@ -57,7 +59,7 @@ def paint_round_end(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
     if not layout.tiny:
         box = Box(right + 4, mat.y + 3, mat.right - right - 5, mat.height - 4)
         if box.width >= MIN_PLOT_SIZE[0]:
-            first = paint_plot(canvas, box, score_sheet.build_total_curves(frame), len(frame.scores))
+            first = paint_plot(canvas, box, score_sheet.build_total_curves(canvas, frame), len(frame.scores))
             canvas.write(first, mat.y + 1, "Totals", theme.inks.text, bold=True)
     _paint_progress(canvas, layout, compute_hand_area(layout), frame.game_view.progress(frame.view))
 
@@ -82,7 +84,7 @@ def format_end_prompt(frame: TableFrame) -> tuple[str, ...]:
     if frame.is_over:
         return "The session is over.", "{play} leaves"
     if frame.spectator_reason:
-        return f"Round {frame.view.finished} is over.", "{leave} leaves"
+        return f"Round {frame.view.finished} is over.", "{play} sits down" if frame.can_sit_down else "{leave} leaves"
     if frame.prompt:
         return "The round is over.", ""
     goes_on = f"{{play}} deals round {frame.view.finished + 1}"
@@ -97,7 +99,7 @@ def build_end_sections(frame: TableFrame) -> tuple[Section, ...]:
     rows, places = [Row("", ("total", "place"), heading=True)], score_sheet.compute_places(frame)
     for side in score_sheet.sort_sides_by_place(frame):
         values = format_number(frame.view.totals[side[0]]), str(places[side[0]])
-        rows.append(Row(frame.format_side(side), values, own=frame.seat in side))
+        rows.append(Row(frame.format_side(side), values, own=frame.seat in side, total_of=side[0]))
     ranking = Section(rows=tuple(rows))
     if frame.prompt:
         return (ranking,)
@@ -156,19 +158,19 @@ def _build_round_rows(canvas: Canvas, layout: Layout, frame: TableFrame) -> list
     """Return a row for each seat, grouped by side, and for each bonus if all rows fit."""
     sides, rows = frame.sides, list[_TableRow]()
     if not frame.scores:
-        for i, side in enumerate(sides):
-            name = _make_name_cell(canvas, layout, frame.format_side(side), i)
+        for side in sides:
+            name = _make_name_cell(canvas, layout, frame, side[0], frame.format_side(side))
             rows.append(_TableRow(name, _make_total_cells(canvas, layout, frame, side)))
         return rows
     bonuses = frame.scores[-1].bonuses
     whole = len(frame.names) + sum([len(bonuses[side[0]]) for side in sides]) <= _count_table_rows(layout)
-    for i, side in enumerate(sides):
-        rows += _iter_side_rows(canvas, layout, frame, i, side, with_bonuses=whole)
+    for side in sides:
+        rows += _iter_side_rows(canvas, layout, frame, side, with_bonuses=whole)
     return rows
 
 
 def _iter_side_rows(
-    canvas: Canvas, layout: Layout, frame: TableFrame, index: int, side: tuple[Seat, ...], *, with_bonuses: bool
+    canvas: Canvas, layout: Layout, frame: TableFrame, side: tuple[Seat, ...], *, with_bonuses: bool
 ) -> Iterator[_TableRow]:
     """Yield the rows of a side: a row for each seat, the first one with the points, then its bonuses.
 
@@ -180,7 +182,7 @@ def _iter_side_rows(
     points = _make_points_cell(canvas, frame, side[0], separate_points)
     point_cells = (points, *_make_total_cells(canvas, layout, frame, side))
     for seat in side:
-        name = _make_name_cell(canvas, layout, frame.names[seat], index)
+        name = _make_name_cell(canvas, layout, frame, seat, frame.names[seat])
         cells = point_cells if seat == side[0] else (blank,) * len(point_cells)
         yield _TableRow(name, (*_make_figure_cells(canvas, frame, seat), *cells), joins_previous=seat != side[0])
     for bonus in earned if with_bonuses else ():
@@ -189,17 +191,8 @@ def _iter_side_rows(
         yield _TableRow(_Cell(f"  {bonus.name}", canvas.theme.inks.gold), added, joins_previous=True)
 
 
-def _make_name_cell(canvas: Canvas, layout: Layout, name: str, index: int) -> _Cell:
-    return _Cell(name, _get_ink(canvas, layout, index), bold=not (layout.tiny and index))
-
-
-def get_side_ink(canvas: Canvas, frame: TableFrame, side: tuple[Seat, ...]) -> str:
-    return _get_ink(canvas, get_layout(canvas), frame.sides.index(side))
-
-
-def _get_ink(canvas: Canvas, layout: Layout, index: int) -> str:
-    theme = canvas.theme
-    return theme.inks.text if layout.tiny or not index else theme.plot.lines[index % len(theme.plot.lines)]
+def _make_name_cell(canvas: Canvas, layout: Layout, frame: TableFrame, seat: Seat, name: str) -> _Cell:
+    return _Cell(name, get_seat_ink(canvas, frame, seat), bold=not layout.tiny or seat in frame.sides[0])
 
 
 def _make_figure_cells(canvas: Canvas, frame: TableFrame, seat: Seat) -> tuple[_Cell, ...]:
@@ -354,7 +347,7 @@ def paint_session_end(canvas: Canvas, layout: Layout, frame: TableFrame) -> None
     _paint_podium(canvas, Box(body.x, body.y, width, body.height), frame, text_rows)
     if has_plot:
         plot = Box(body.x + width + 2, body.y, body.width - width - 2, body.height - 1)
-        paint_plot(canvas, plot, score_sheet.build_total_curves(frame), len(frame.scores))
+        paint_plot(canvas, plot, score_sheet.build_total_curves(canvas, frame), len(frame.scores))
     if layout.large or not line_count:
         paint_tally(canvas, layout, below, frame)
 
@@ -386,12 +379,14 @@ def _paint_podium(canvas: Canvas, box: Box, frame: TableFrame, text_rows: int) -
 def _paint_block(canvas: Canvas, block: Box, frame: TableFrame, side: tuple[Seat, ...], text_rows: int) -> None:
     """Paint the block of a side with its place, and its name and result above."""
     theme, place = canvas.theme, score_sheet.compute_places(frame)[side[0]]
+    bounds = CardBounds(block.x, block.y - text_rows, block.width, block.height + text_rows)
+    canvas.card_bounds[PodiumKey(side[0])] = bounds
     canvas.fill(block.x, block.y, block.width, block.height, theme.inks.gold if place == 1 else theme.inks.quiet)
     centre = block.x + block.width // 2
     canvas.write(centre, block.y + block.height // 2, str(place), theme.grounds.mat, bold=True)
     result = format_number(score_sheet.compute_results(frame)[side[0]])
     mark = f"{WINNER_MARK} " if place == 1 and cell_len(result) + 2 <= block.width else ""
-    name_ink, own = get_side_ink(canvas, frame, side), frame.seat in side
+    name_ink, own = get_seat_ink(canvas, frame, side[0]), frame.seat in side
     if text_rows == 1:
         name = _shorten_name(frame, side, block.width - cell_len(f"{mark}{result}") - 1)
         x = centre - cell_len(f"{mark}{name} {result}") // 2
@@ -423,13 +418,13 @@ def _paint_others(canvas: Canvas, box: Box, frame: TableFrame, others: Sides) ->
         for i, (side, result) in enumerate(zip(others, results, strict=True)):
             x = canvas.write(box.x + i * (width + 3), box.y, f"{places[side[0]]} ", inks.muted)
             name = _shorten_name(frame, side, width - 3 - cell_len(result))
-            x = canvas.write(x, box.y, name, inks.text, bold=frame.seat in side)
+            x = canvas.write(x, box.y, name, get_seat_ink(canvas, frame, side[0]), bold=frame.seat in side)
             canvas.write(x + 1, box.y, result, inks.text)
         return
     for y, (side, result) in enumerate(zip(others, results, strict=True), box.y):
         x = canvas.write(box.x, y, f"{places[side[0]]}  ", inks.muted)
         name = _shorten_name(frame, side, box.right - x - cell_len(result))
-        canvas.write(x, y, name, get_side_ink(canvas, frame, side), bold=frame.seat in side)
+        canvas.write(x, y, name, get_seat_ink(canvas, frame, side[0]), bold=frame.seat in side)
         canvas.write_right(box.right, y, result, inks.text)
 
 

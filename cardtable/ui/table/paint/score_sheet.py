@@ -14,11 +14,11 @@ from cardtable.store.session_files import format_former_players
 from cardtable.ui.game_view.game_view import Row
 from cardtable.ui.game_view.trick_game import DECLARED, REMAINING
 from cardtable.ui.table.model.view_model import TableFrame
-from cardtable.ui.table.paint.board import FACT_SEPARATOR
+from cardtable.ui.table.paint.board import FACT_SEPARATOR, get_seat_ink
 from cardtable.ui.toolkit.page import paint_footer
-from cardtable.ui.toolkit.painting import card_faces, charts
+from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import NICK_WIDTH, Canvas, join_fitting, shorten_names, truncate, wrap
-from cardtable.ui.toolkit.painting.charts import Curve, paint_plot
+from cardtable.ui.toolkit.painting.charts import Curve, paint_bar, paint_plot
 from cardtable.ui.toolkit.painting.layout import Box, get_layout
 from cardtable.ui.toolkit.scroll_list import paint_scroll_bar
 from cardtable.wording.formatting import WINNER_MARK, format_figure, format_gain, format_number, format_round_title
@@ -44,10 +44,15 @@ def sort_sides_by_place(frame: TableFrame) -> Sides:
     return tuple(sorted(frame.sides, key=lambda side: places[side[0]]))
 
 
-def build_total_curves(frame: TableFrame) -> list[Curve]:
+def build_total_curves(canvas: Canvas, frame: TableFrame) -> list[Curve]:
     """Return the totals after each round as a curve for each side, from 0 and with the viewing side first."""
     return [
-        Curve(frame.format_side(side), (0, *[score.totals[side[0]] for score in frame.scores])) for side in frame.sides
+        Curve(
+            frame.format_side(side),
+            (0, *[score.totals[side[0]] for score in frame.scores]),
+            get_seat_ink(canvas, frame, side[0]),
+        )
+        for side in frame.sides
     ]
 
 
@@ -100,40 +105,35 @@ def paint_tally(canvas: Canvas, box: Box, frame: TableFrame) -> None:
     bar = width - label - len(f"{rounds} of {rounds}") - 1
     for i, (side, name) in enumerate(zip(order, shorten_names(names, label - 2), strict=True)):
         x, y = box.x + i // rows * (width + 3), box.y + i % rows
-        own, done = frame.seat in side, counts[side[0]]
-        ink = inks.text if own else inks.muted
+        own, done, ink = frame.seat in side, counts[side[0]], get_seat_ink(canvas, frame, side[0])
         canvas.write(x, y, name, ink, bold=own)
-        paint_bar(canvas, Box(x + label, y, bar, 1), done, rounds)
-        canvas.write_right(x + width - 1, y, f"{done} of {rounds}", ink)
+        paint_bar(canvas, x + label, y, bar, 2 * bar * done // rounds, ink)
+        canvas.write_right(x + width - 1, y, f"{done} of {rounds}", inks.text if own else inks.muted)
 
 
-def paint_bar(canvas: Canvas, box: Box, amount: int, total: int) -> None:
-    """Paint a thin bar in steps of half a column on a track; an empty bar if ``total`` is 0."""
-    halves = 2 * box.width * amount // total if total else 0
-    charts.paint_bar(canvas, box.x, box.y, box.width, halves, canvas.theme.inks.soft)
+def compute_panel_width(canvas: Canvas) -> int:
+    """Return the width of the panel on large screens, in columns; its chart has half of what is beyond 120 columns."""
+    return 34 + max(canvas.width - 120, 0) // 2
 
 
-PANEL_WIDTH: Final = 34
-"""Width of the panel on large screens, in columns."""
+def paint_sheet_panel(canvas: Canvas, frame: TableFrame) -> None:
+    """Paint the panel of a large screen: remaining contracts, from the first round on a plot of the totals, and notes.
 
-
-def paint_sheet_panel(canvas: Canvas, frame: TableFrame, round_count: int) -> None:
-    """Paint the panel of a large screen: remaining contracts, plot of the totals by round, and notes.
-
-    The plot is wide enough for ``round_count`` rounds. If the game has no note on contracts, tally and bonuses are
-    painted instead.
+    If the game has no note on contracts, tally and bonuses are painted instead.
     """
-    theme, edge = canvas.theme, canvas.width - PANEL_WIDTH
-    canvas.fill(edge, 1, PANEL_WIDTH, canvas.height - 2, theme.grounds.panel)
-    x, width = edge + 3, PANEL_WIDTH - 5
+    theme, panel_width = canvas.theme, compute_panel_width(canvas)
+    edge = canvas.width - panel_width
+    canvas.fill(edge, 1, panel_width, canvas.height - 2, theme.grounds.panel)
+    x, width = edge + 3, panel_width - 5
     height = min(max(13, (canvas.height - 14) // 2), 20)
     game_view, y = frame.game_view, 2
     if game_view.has_declarers:
         y = _paint_contracts_left(canvas, Box(x, y, width, 0), frame, game_view.contracts_left(frame.view)) + 1
         height = 13
-    canvas.write(x, y, "Totals by round", theme.inks.text, bold=True)
-    paint_plot(canvas, Box(x, y + 2, width, height), build_total_curves(frame), max(round_count, 1))
-    y += 2 + height + 2
+    if frame.scores:
+        canvas.write(x, y, "Totals by round", theme.inks.text, bold=True)
+        paint_plot(canvas, Box(x, y + 2, width, height), build_total_curves(canvas, frame), len(frame.scores))
+        y += 2 + height + 2
     if game_view.contracts_note:
         for i, line in enumerate(wrap(game_view.contracts_note, width)):
             canvas.write(x, y + i, line, theme.inks.muted)
@@ -154,7 +154,7 @@ def _paint_contracts_left(canvas: Canvas, box: Box, frame: TableFrame, rows: Seq
     ends = [box.x + label + step * (i + 1) - 1 for i in range(len(seats))]
     names = shorten_names(frame.names, step - 1)
     for end, seat in zip(ends, seats, strict=True):
-        canvas.write_right(end, box.y + 2, names[seat], inks.muted)
+        canvas.write_right(end, box.y + 2, names[seat], get_seat_ink(canvas, frame, seat))
     for y, row in enumerate(rows, box.y + 3):
         paint_contract_row(canvas, box.x, y, row, ends)
     return box.y + 3 + len(rows)
@@ -283,7 +283,7 @@ def paint_sheet(canvas: Canvas, frame: TableFrame, first_round: int) -> int:
         _paint_round(canvas, plan, frame, FIRST_ROW + row, index, titles[index])
     paint_scroll_bar(canvas, plan.width - 2, top, len(titles), FIRST_ROW, plan.rows)
     if plan.large:
-        paint_sheet_panel(canvas, frame, len(titles))
+        paint_sheet_panel(canvas, frame)
     keys = {
         "up down": "scroll" if largest else "",
         "switch": "contracts left" if has_reverse_side(canvas, frame) else "",
@@ -332,7 +332,7 @@ def _make_round_title(title: Title, weight: int = 1) -> _RoundTitle:
 def _compute_columns(canvas: Canvas, frame: TableFrame, titles: Sequence[_RoundTitle]) -> _SheetColumns:
     grid = get_layout(canvas)
     large = grid.large
-    width = canvas.width - PANEL_WIDTH if large else canvas.width
+    width = canvas.width - compute_panel_width(canvas) if large else canvas.width
     round_end, gap = (7, 1) if large else (4, 0)
     declarer = round_end + 2
     longest = max([cell_len(title.text) for title in titles], default=0)
@@ -459,9 +459,9 @@ def _paint_names(canvas: Canvas, plan: _SheetColumns, frame: TableFrame) -> None
     needed = [cell_len(name) + star + len(total) for name, star, total in zip(names, stars, totals, strict=True)]
     beside = max(needed) < plan.total_end
     names = names if beside else shorten_names(names, plan.step - 1)
-    for i, (name, total, star) in enumerate(zip(names, totals, stars, strict=True)):
+    for i, (side, name, total, star) in enumerate(zip(frame.sides, names, totals, stars, strict=True)):
         x = plan.find_block(i) + 1
-        after = canvas.write(x, 2 if beside else 1, name, inks.text, bold=True)
+        after = canvas.write(x, 2 if beside else 1, name, get_seat_ink(canvas, frame, side[0]), bold=True)
         start = canvas.write_right(plan.find_block(i) + plan.total_end, 2, total, inks.text, bold=True)
         if star:
             canvas.write(after + 1 if beside else start - 2, 2, WINNER_MARK, inks.gold, bold=True)

@@ -8,9 +8,10 @@ from msgspec.structs import replace
 from rich.cells import cell_len
 from textual.timer import Timer
 
+from cardtable.engine.cards import Card
 from cardtable.engine.game import Note, View
 from cardtable.session.session_events import Stage
-from cardtable.ui.game_view import card_animation
+from cardtable.ui.game_view import motion
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import find_taker
 from cardtable.ui.keys.bindings import ActionDispatcher, AnyKeyBinding, KeyBindings
@@ -18,6 +19,7 @@ from cardtable.ui.keys.table_keys import list_footer_keys
 from cardtable.ui.table.model.view_model import TableFrame
 from cardtable.ui.table.paint.board import paint_board, paint_header, paint_prompt
 from cardtable.ui.table.paint.panel import compute_box_on_mat, format_newest_talk, paint_decision, paint_panel
+from cardtable.ui.terminal.capabilities import is_remote
 from cardtable.ui.toolkit.page import paint_footer, paint_if_too_small
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import ELLIPSIS, Canvas, CanvasWidget, wrap
@@ -127,62 +129,98 @@ class TableWidget(CanvasWidget):
         super().__init__(appearance, id="table")
         self.frame: TableFrame | None = None
         self.overlay: Overlay | None = None
-        self.animates_cards = False
-        """True if card movements are animated."""
+        self.is_animated = False
+        """True if the settings ask for motion."""
         self._messages_rows_back = 0
         """Number of rows by which the messages in the panel are scrolled back."""
         self._messages: Sequence[Note] = ()
         """Messages when they were painted last; a new message scrolls to the newest ones."""
         self._last_painted: tuple[Stage, View] | None = None
         """Stage and view that were painted last; ``None`` if an overlay was open."""
-        self._card_animations: Sequence[card_animation.CardAnimation] = ()
-        self._animation_start = 0.0
+        self._motions: Sequence[motion.Motion] = ()
+        self._motion_start = 0.0
         self._timer: Timer | None = None
+        self._lifted: Card | None = None
+        """Card of the hand that is lifted, because the mouse is over it."""
+
+    def on_mount(self) -> None:
+        """Take what is shown first as painted, so that the first deal of a new session moves, too."""
+        if self.frame:
+            self._last_painted = self.frame.stage, self.frame.view
 
     def repaint(self) -> None:
-        """Repaint, and animate the cards that have moved since the view painted before."""
+        """Repaint, and move what has changed since the view painted before."""
         before, earlier = self._last_painted, self.canvas
         stage_and_view = (self.frame.stage, self.frame.view) if self.frame and not self.overlay else None
         is_new_view = before is None or stage_and_view is None or before[1] is not stage_and_view[1]
-        if is_new_view:
-            self.end_card_animation()
+        lifted = None if is_new_view else self._lifted
+        if is_new_view or lifted is not None:
+            self.end_motion()
         super().repaint()
         self._last_painted = stage_and_view
-        if self.animates_cards and is_new_view and before and (earlier.width, earlier.height) == self.size:
-            self._start_card_animation(earlier, *before)
+        if self.canvas.card_bounds != earlier.card_bounds:
+            self.end_motion()
+        if self.is_animated and is_new_view and before:
+            self._start_motions(self._list_motions(earlier, *before))
+        elif lifted is not None:
+            self.lift_card(lifted)
 
-    def _start_card_animation(self, earlier: Canvas, stage: Stage, view: View) -> None:
-        """Start the animation of cards that have moved since ``earlier``, the picture of ``stage`` and ``view``."""
-        frame = self.frame
-        if not frame or self.overlay or not frame.is_in_play or frame.seat != view.seat:
-            return
-        if stage is Stage.ROUND_END:
-            self._card_animations = card_animation.animate_deal(self.canvas)
-        elif stage is Stage.PLAY and frame.view.finished == view.finished:
-            winner = find_taker(frame.game, view)
-            self._card_animations = card_animation.animate_moves(earlier, self.canvas, view.turn, winner)
-        if self._card_animations:
-            self._animation_start = monotonic()
-            self.set_sprites(card_animation.create_sprites(self._card_animations, 0))
-            self._timer = self.set_interval(card_animation.FRAME_SECONDS, self._advance_card_animation)
+    def _list_motions(self, earlier: Canvas, stage: Stage, view: View) -> list[motion.Motion]:
+        """Return the motions since ``earlier``, the picture of ``stage`` and ``view``, another view."""
+        frame, after = self.frame, self.canvas
+        if not frame or self.overlay or frame.seat != view.seat:
+            return []
+        if frame.is_in_play and frame.view.round > view.round:
+            others = [seat for seat in range(len(frame.names)) if seat != frame.seat]
+            return motion.animate_deal(after, others) if self._moves_everything else motion.animate_hand(after)
+        is_same_size = (earlier.width, earlier.height) == (after.width, after.height)
+        if frame.is_in_play and stage is Stage.PLAY and frame.view.finished == view.finished and is_same_size:
+            return motion.animate_moves(earlier, after, view.turn, find_taker(frame.game, view))
+        if frame.is_in_play or not self._moves_everything:
+            return []
+        podium = motion.raise_podium(after) if stage is not Stage.SESSION_END else []
+        return [*motion.count_totals(after, view.totals, frame.view.totals), *podium]
 
-    def _advance_card_animation(self) -> None:
-        share = (monotonic() - self._animation_start) / card_animation.DURATION
-        if share < 1:
-            self.set_sprites(card_animation.create_sprites(self._card_animations, share))
+    @property
+    def _moves_everything(self) -> bool:
+        """False on the smallest screens, and where pictures travel: there only cards move, those of a deal together."""
+        return not (get_layout(self.canvas).tiny or is_remote())
+
+    def _start_motions(self, motions: Sequence[motion.Motion]) -> None:
+        if motions:
+            self._motions, self._motion_start = motions, monotonic()
+            self.set_sprites(motion.create_sprites(motions, 0))
+            self._timer = self.set_interval(motion.FRAME_SECONDS, self._advance_motions)
+
+    def _advance_motions(self) -> None:
+        time = monotonic() - self._motion_start
+        if any(time < moving.end_time for moving in self._motions):
+            self.set_sprites(motion.create_sprites(self._motions, time))
         else:
-            self.end_card_animation()
+            self.end_motion()
+
+    def lift_card(self, card: Card | None) -> None:
+        """Lift a card of the hand that the mouse is over, and put down the one before; ``None`` lifts no card.
+
+        Nothing is lifted while anything moves.
+        """
+        if card == self._lifted or self._timer or not (self.is_animated and self._moves_everything):
+            return
+        sprite = None if card is None else motion.lift_card(self.canvas, card)
+        self._lifted = card
+        self.set_sprites([sprite] if sprite else ())
 
     def scroll_messages(self, rows: int) -> None:
         """Scroll the messages in the panel to later ones, or to earlier ones if ``rows`` is negative."""
         self._messages_rows_back = max(self._messages_rows_back - rows, 0)
         self.repaint()
 
-    def end_card_animation(self) -> None:
-        """End the animation; the cards are shown at their new positions."""
+    def end_motion(self) -> None:
+        """End all motion; everything is shown where it is."""
         if self._timer is not None:
             self._timer.stop()
-            self._timer, self._card_animations = None, ()
+        if self._timer is not None or self._lifted is not None:
+            self._timer, self._motions, self._lifted = None, (), None
             self.set_sprites(())
 
     def paint(self, width: int, height: int) -> Canvas:

@@ -232,7 +232,7 @@ class HitBox(msgspec.Struct, frozen=True):
 
 
 class CardBounds(NamedTuple):
-    """Rectangle of a card or name plate in a picture."""
+    """Rectangle of a card, or of another thing that moves, in a picture."""
 
     x: int
     y: int
@@ -264,7 +264,7 @@ class Canvas:
         self.bold = [[False] * width for _ in range(height)]
         self.hit_boxes: list[HitBox] = []
         self.card_bounds: dict[Hashable, CardBounds] = {}
-        """Rectangles of cards, and of other places from or to which cards can move, by card or name."""
+        """Rectangles of cards, of places from or to which cards can move, and of other things that move, by key."""
         self.has_panel = True
         """False at a table whose panel is hidden, in the first lessons of a game."""
         self.has_bar = False
@@ -393,8 +393,7 @@ def _make_strip(row: Row) -> Strip:
     if not chars:  # possible while the terminal is being resized
         return Strip(segments, 0)
     start, look = 0, (inks[0], grounds[0], bold[0])
-    for x in range(1, len(chars)):
-        cell_look = (inks[x], grounds[x], bold[x])
+    for x, cell_look in enumerate(zip(inks, grounds, bold, strict=True)):
         if cell_look != look:
             segments.append(Segment("".join(chars[start:x]), _make_style(*look)))
             start, look = x, cell_look
@@ -478,8 +477,8 @@ class CanvasWidget(ErrorBoundary, Widget):
     def set_sprites(self, sprites: Sequence[Sprite]) -> None:
         """Replace the sprites over the picture, and send the regions that change; the picture is not painted again."""
         old, self.shown_sprites = self.shown_sprites, sprites
-        staying = {id(sprite) for sprite in old} & {id(sprite) for sprite in sprites}
-        moved = [sprite for sprite in (*old, *sprites) if id(sprite) not in staying]
+        staying = {*old} & {*sprites}
+        moved = [sprite for sprite in (*old, *sprites) if sprite not in staying]
         regions = _list_covered_regions(moved, self.canvas.width, self.canvas.height)
         for region in regions:
             self._strips.pop(region.y, None)

@@ -278,6 +278,13 @@ def paint_back(canvas: Canvas, x: int, y: int, size: Size, *, word: str = "", is
         canvas.write(x + max((size.width - len(word)) // 2, 1), middle, word, theme.inks.text, bold=True)
 
 
+def paint_back_strip(canvas: Canvas, x: int, y: int, width: int) -> None:
+    """Paint one row from the middle of a card face down."""
+    colours, signs = canvas.theme.cards, _BACK_PATTERNS[canvas.appearance.card_back] * width
+    canvas.fill(x, y, width, 1, colours.back)
+    canvas.write(x, y, f"▏{signs[: width - 2]}▕", colours.back_pattern)
+
+
 def paint_suit_token(canvas: Canvas, x: int, y: int, width: int, suit: int) -> None:
     """Paint a suit as a large token, three rows high."""
     canvas.fill(x, y, width, 3, canvas.theme.cards.face)

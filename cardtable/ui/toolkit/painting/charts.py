@@ -25,6 +25,7 @@ class Curve(msgspec.Struct, frozen=True):
 
     name: str
     values: Sequence[int]
+    ink: str
 
 
 class Scale(msgspec.Struct, frozen=True):
@@ -120,10 +121,7 @@ def paint_grid(canvas: Canvas, scale: Scale, ticks: range) -> None:
 
 def _paint_lines(canvas: Canvas, scale: Scale, lines: Sequence[Curve]) -> None:
     """Paint the lines in reverse order, so that the player's own line covers the others."""
-    paths = [
-        (_choose_ink(canvas, i), [scale.find_dot(step, value) for step, value in enumerate(line.values)])
-        for i, line in enumerate(lines)
-    ]
+    paths = [(line.ink, [scale.find_dot(step, value) for step, value in enumerate(line.values)]) for line in lines]
     paint_paths(canvas, scale.area, paths[::-1])
 
 
@@ -142,11 +140,6 @@ def paint_paths(canvas: Canvas, area: Box, paths: Iterable[tuple[str, Sequence[t
         canvas.write(area.x + x, area.y + y, chr(_BRAILLE + bits), ink)
 
 
-def _choose_ink(canvas: Canvas, index: int) -> str:
-    inks = canvas.theme.plot.lines
-    return inks[index % len(inks)]
-
-
 def _iter_line_dots(points: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     yield from points[:1]
     for (x, y), (right, end) in pairwise(points):
@@ -158,9 +151,8 @@ def _iter_line_dots(points: Sequence[tuple[int, int]]) -> Iterator[tuple[int, in
 def _paint_curve_labels(canvas: Canvas, scale: Scale, lines: Sequence[Curve], name: int, right: int) -> None:
     names = shorten_names([line.name for line in lines], name)
     for y, i in _place_labels(scale, {i: line.values[-1] for i, line in enumerate(lines) if line.values}):
-        ink = _choose_ink(canvas, i)
-        canvas.write(scale.area.right + 2, y, names[i], ink, bold=not i)
-        canvas.write_right(right, y, format_number(lines[i].values[-1]), ink, bold=not i)
+        canvas.write(scale.area.right + 2, y, names[i], lines[i].ink, bold=not i)
+        canvas.write_right(right, y, format_number(lines[i].values[-1]), lines[i].ink, bold=not i)
 
 
 def _place_labels(scale: Scale, values: Mapping[int, float]) -> Iterable[tuple[int, int]]:

@@ -3,7 +3,7 @@
 The layout is *large* from 110x36 cells, has a side panel from 80x24, and is *tiny*, without a panel, down to 60x18. A
 tiny layout that is tall, as on a phone held upright, has larger cards, and facts and messages below the mat. The
 size of the cards is an independent choice, limited by the available space; smaller cards in the hand leave more rows
-for the mat. Beyond 120x40 the board stays compact in the middle.
+for the mat. Beyond 120x40 the board grows with the cards, and the hidden hands of the others with the rows above them.
 """
 
 from collections.abc import Mapping
@@ -45,10 +45,11 @@ _TALL_LARGE_ROWS: Final = 44
 _TALL_BOARD_ROWS: Final = 30
 """Rows of a tall layout that facts and messages leave to everything else."""
 _MAX_FACTS_ROWS: Final = 20
-_MAX_BOARD_WIDTH: Final = 131
-"""Maximum width of the board: thirteen large cards side by side. A wider board would separate related parts."""
+_MAX_CARDS_ACROSS: Final = 13
+"""Number of cards side by side, at least large ones, on the widest board. A wider one would separate related parts."""
 _MIN_ROWS_SIX_LARGE: Final = 27
-"""Minimum height of the mat, in rows, for large cards of six seats."""
+_MIN_ROWS_SIX_HUGE: Final = 34
+"""Minimum height of the mat, in rows, for large cards, or the largest ones, of six seats."""
 _MIN_ROWS_SMALL: Final = 9
 """Minimum height of the mat, in rows, for small cards of four seats."""
 _MAX_MAT_ROWS: Final = 35
@@ -100,6 +101,8 @@ class Layout(msgspec.Struct, frozen=True):
     facts: Box
     """Area below the mat for facts of the round and messages in a tall layout; its height is 0 in other layouts."""
     top_plate: Box
+    top_hand_rows: int
+    """Height of the hidden hand above the opposite plate of a large layout, in rows."""
     margin: int
     """Number of free columns at both ends of header and footer, and at the left of side plates and prompt."""
     side_width: int
@@ -137,11 +140,13 @@ def compute_layout(
     panel_width = min(31 + max(width - 120, 0) // 10, 38) if large else 23 if width >= 80 and height >= 24 else 0
     facts_rows = min(height - _TALL_BOARD_ROWS, _MAX_FACTS_ROWS) if has_panel and _is_tall(width, height) else 0
     top, gap_rows = _compute_large_margins(height, card) if large else (2, 2 if has_bar else 1)
-    side_columns, plate_width = (20, 33) if large else (12, 27)
+    plate_width = 33 if large else 27
     tiny, panel_width = not panel_width, panel_width if has_panel else 0
     columns = width - panel_width
     padding, bleed = (3, 1) if large else (1, 0)  # the mat and the panel's texts reach into the right margin
-    board_width = min(columns, _MAX_BOARD_WIDTH)
+    board_width = min(columns, _compute_hand_width(max(card.width, LARGE.width)))
+    side_width = 14 + max(board_width - _compute_hand_width(LARGE.width), 0) // 4 if large else 10
+    side_columns = side_width + 2 * padding
     board = Box((columns - board_width) // 2, 1, board_width, height - 2)
     hand_row = height - 1 - card.height
     rows = min(hand_row - 2 - gap_rows - top - facts_rows, _MAX_MAT_ROWS)
@@ -166,11 +171,17 @@ def compute_layout(
         laid_mat=Box(board.x + 6, top, board.width - 12, rows) if large else wide_mat,
         facts=Box(wide_mat.x, mat.bottom + 1, wide_mat.width, facts_rows),
         top_plate=Box(mat.centre[0] - plate_width // 2, top - 1, plate_width, 1),
+        top_hand_rows=top - 3,
         margin=padding,
-        side_width=14 if large else 10,
+        side_width=side_width,
         prompt_row=top + rows + facts_rows,
         hand_row=hand_row,
     )
+
+
+def _compute_hand_width(card_width: int) -> int:
+    """Return the width of ``_MAX_CARDS_ACROSS`` cards side by side, with a column around each."""
+    return _MAX_CARDS_ACROSS * (card_width + 1) + 1
 
 
 def _is_tall(width: int, height: int) -> bool:
@@ -200,6 +211,8 @@ def choose_trick_card_size(layout: Layout, seats: int = 4) -> Size:
     if seats > 4:
         if layout.card not in (HUGE, LARGE):
             return SMALL
+        if layout.card is HUGE and layout.mat.height >= _MIN_ROWS_SIX_HUGE:
+            return HUGE
         return LARGE if layout.large and layout.mat.height >= _MIN_ROWS_SIX_LARGE else FULL
     if layout.mat.height < _MIN_ROWS_SMALL:
         return CHIP
@@ -220,15 +233,22 @@ def compute_trick_positions(layout: Layout, seats: int = 4) -> tuple[tuple[int, 
     return {2: (own, top), 3: (own, left, right), 4: (own, left, top, right)}[seats]
 
 
+def compute_side_distance(layout: Layout, seats: int) -> int:
+    """Return the number of rows from the middle of a side to a card or plate above or below it."""
+    if seats > 4 and choose_trick_card_size(layout, seats) is HUGE:
+        return HUGE.height // 2 + 1
+    return 4 if layout.large else 3
+
+
 def _compute_many_positions(layout: Layout, seats: int) -> tuple[tuple[int, int], ...]:
     """Return the top left cells for five to eight seats; cards at the sides are in the rows of their plates."""
     size = choose_trick_card_size(layout, seats)
-    if size is LARGE:
-        across, end = min(layout.mat.width // 4, 22), 9
+    if size in (HUGE, LARGE):
+        across, end = min(layout.mat.width // 4, 2 * size.width + 4), size.height + 2
     else:
         across, most = (14, 7) if size is FULL else (10, 4)
         end = min((layout.mat.height - size.height) // 2 - 1, most)
-    side = 4 if layout.large else 3
+    side = compute_side_distance(layout, seats)
     x, y = layout.mat.centre[0] - size.width // 2, layout.mat.centre[1] - size.height // 2
     left, right = x - across, x + across
     rows = (side, 0, -side) if seats > 6 else (side, -side)

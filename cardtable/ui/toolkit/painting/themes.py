@@ -96,6 +96,14 @@ class Plot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     lines: tuple[Colour, Colour, Colour, Colour, Colour, Colour]
     """Colours of the lines; the first one is for the player's own line."""
 
+    def get_ink(self, index: int) -> Colour:
+        """Return the colour of the player's own side (0), or of the other sides in display order (from 1).
+
+        The other sides share colours if there are too many of them, but never have the player's own.
+        """
+        own, *others = self.lines
+        return others[(index - 1) % len(others)] if index else own
+
 
 class Theme(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Colour theme, as a theme file defines it."""
