@@ -82,7 +82,7 @@ class TableInfo(msgspec.Struct, frozen=True, omit_defaults=True):
     """Terms of the session; ``None`` for a session that was begun without any."""
 
 
-PROTOCOL_VERSION: Final = 4
+PROTOCOL_VERSION: Final = 5
 """Protocol version; the host refuses clients with another version.
 
 It has to be raised for a new message, or a new field, of clients that older hosts would refuse although the client

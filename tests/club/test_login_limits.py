@@ -377,7 +377,8 @@ async def test_client_of_an_older_version_is_refused_with_reason(subprotocols):
             await old.send('{"type":"hello","wire":1,"nick":"Anna","code":"","password":"","token":""}')
         message = json.loads(await old.recv())
         assert (message["type"], message["missing"]) == ("request_failed", "")
-        assert message["why"] == "this club uses version 4 of the protocol: update your cardtable to join"
+        version = f"version {protocol.PROTOCOL_VERSION} of the protocol"
+        assert message["why"] == f"this club uses {version}: update your cardtable to join"
 
 
 async def test_host_of_version_1_is_reported():
