@@ -150,7 +150,7 @@ def learn(context: click.Context, game: str | None) -> None:
 )
 @click.pass_context
 def puzzles(context: click.Context, as_list: bool, search: bool, exported: str | None, imported: Path | None) -> int:
-    """Solve puzzles: endings of rounds, and your own big mistakes.
+    """Solve puzzles: ends of rounds, and your own mistakes.
 
     The endings come with the program. The mistakes are the decisions of your last sessions that cost you most. One
     that you solve comes again after 1, 3 and 7 days.

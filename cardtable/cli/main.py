@@ -74,7 +74,7 @@ COMMANDS: Final = {
     "trace": ("sessions", "Print the position after each line of a session."),
     "review": ("review", "Review a player's decisions with the expert."),
     "share": ("review", "Print your result in a deal of the day, to share it."),
-    "puzzles": ("games", "Solve puzzles: endings of rounds, and your own big mistakes."),
+    "puzzles": ("games", "Solve puzzles: ends of rounds, and your own mistakes."),
     "rankings": ("players", "Print the ten best players of each game by rating."),
     "statistics": ("players", "Print the results of each player in each game."),
     "verify": ("sessions", "Check that sessions follow the rules."),

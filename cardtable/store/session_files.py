@@ -345,7 +345,8 @@ def has_coach(data: bytes) -> bool:
 
 
 def has_mark(data: bytes, mark: journal.MarkKind, version: int) -> bool:
-    return b"\n" + encode_line(journal.MarkLine(mark), version).removesuffix(b"}") in data
+    is_known = version > 2 or mark in journal.SENTENCES
+    return is_known and b"\n" + encode_line(journal.MarkLine(mark), version).removesuffix(b"}") in data
 
 
 def find_last_played(data: bytes) -> int:
