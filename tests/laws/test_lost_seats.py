@@ -73,7 +73,7 @@ def test_journals_read_back_equal(case):
         again = replay.load(written, games, read_only=True)
         for copy in (again, again.copy()):
             assert (copy.lost, copy.ranks, copy.totals) == (table.lost, table.ranks, table.totals)
-            assert (copy.own, copy.due, copy.late) == counted
+            assert (copy.choices.own, copy.choices.due, copy.choices.late) == counted
         assert (table.result.own, table.result.due, table.result.late) == tuple(map(tuple, counted))
         for end in range(0, len(lines), 1 + len(lines) // 20):
             cut = replay.load(read_back(header, lines[:end]), games)
@@ -206,9 +206,9 @@ def test_undone_choices_do_not_count():
     table = begin(seats=(Occupant("Anna"),) * 4)
     first = table.turn
     table.play(first, next(iter(table.state.legal())))
-    assert table.own[first] == table.due[first] == 1
+    assert table.choices.own[first] == table.choices.due[first] == 1
     table.undo(1)
-    assert table.own == table.due == [0] * 4
+    assert table.choices.own == table.choices.due == [0] * 4
 
 
 def test_version_3_knows_no_terms():
