@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.club import protocol
 from cardtable.club.server.limits import RequestRefused
@@ -223,6 +224,24 @@ async def test_nobody_loses_if_all_leave_and_the_session_waits_for_all():
         assert not table.hosted._can_continue
         await table.join(0)
         assert table.hosted._can_continue
+
+
+async def test_lost_seat_of_a_casual_session_gets_no_other_robot():
+    async with TimedTable(replace(CASUAL, clock=PlayerClock(30)), people=3) as table:
+        people, anna = table.hosted.people, await table.join(0)
+        bob, cara = await table.join(1), await table.join(2)
+        await anna.leave()
+        await cara.leave()
+        await table.pass_time(61)
+        table.hosted._runner.lose(0, "clock")
+        with pytest.raises(IllegalAction, match="has lost"):
+            await people.vote_substitute(0, 1)
+        await people.vote_substitute(2, 1)
+        assert (people.is_substituted(0), people.is_substituted(2)) == (False, True)
+        await people.substitute_robots("steady")
+        assert not people.is_substituted(0)
+        await people.vote_rematch(1)
+        assert bob.seat in people._rematch_votes
 
 
 async def test_nobody_is_replaced_in_a_rated_session():
