@@ -17,6 +17,7 @@ import msgspec
 from msgspec.structs import replace
 
 from cardtable.engine import chance, journal
+from cardtable.engine.choice_counts import Choice, ChoiceCounts
 from cardtable.engine.errors import GameFailed
 from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, Score, Seat, Sides, State, View
 from cardtable.engine.journal import (
@@ -65,12 +66,8 @@ class _Decision(msgspec.Struct, frozen=True):
     action: Action
     by_robot: bool
     """True if a robot has decided in place of the person of the seat, who lets robots finish the round."""
-    due: int
-    """1 if the decision was a choice, with at least two legal actions; else 0."""
-    own: int
-    """1 if it was a choice, and the person of the seat has made it; else 0."""
-    late: int
-    """1 if it was a choice that counts in ``Referee.late``; else 0."""
+    choice: Choice | None
+    """How the decision counts in ``Referee.choices``; ``None`` if it does not."""
 
 
 class _UndoHistory:
@@ -319,12 +316,7 @@ class Referee:
         self.terms: Final = terms
         self.lost: dict[Seat, LostLine] = {}
         """Seats that have lost the session, which goes on; robots decide for them to its end."""
-        self.own = [0] * seats
-        """Number of choices that the person in each seat has made, without those that were undone."""
-        self.due = [0] * seats
-        """Number of choices that were due in each seat."""
-        self.late = [0] * seats
-        """Number of choices that robots have made because of a person's clock, while another person had not lost."""
+        self.choices = ChoiceCounts(seats)
         self._people: Final = people
         self._state: State[View] = game.start(seats, options)
         if arrivals:
@@ -424,8 +416,7 @@ class Referee:
         clone.scores, clone.decisions, clone.undone = self.scores.copy(), self.decisions, self.undone
         clone.new_occupants, clone.coached = self.new_occupants.copy(), self.coached
         clone.round_occupants = self.round_occupants.copy()
-        clone.lost = self.lost.copy()
-        clone.own, clone.due, clone.late = self.own.copy(), self.due.copy(), self.late.copy()
+        clone.lost, clone.choices = self.lost.copy(), self.choices.copy()
         clone._state = self._state.copy()
         clone._chance = copy(self._chance)
         return clone
@@ -714,10 +705,7 @@ class Referee:
             raise IllegalAction("the session is not over")
         if end.totals != self.totals or end.ranks != self.ranks or end.undone not in (None, self.undone):
             raise IllegalAction("the final totals are not the sum of the rounds")
-        if any(
-            told not in (None, tuple(counted))
-            for told, counted in ((end.own, self.own), (end.due, self.due), (end.late, self.late))
-        ):
+        if not self.choices.agree_with(end):
             raise IllegalAction("the players have made another number of choices")
         return lambda: self._apply_end(end)
 
@@ -733,15 +721,12 @@ class Referee:
 
     def _apply_action(self, line: ActionLine, action: Action, after: State[View], *, is_choice: bool) -> None:
         seat, by_robot = line.seat, line.robot is not None
-        due = int(is_choice)
-        own = due if not by_robot and self.is_person(seat) else 0
-        late = due if line.why == "clock" and self.has_other_player(seat) else 0
+        is_late = line.why == "clock" and self.has_other_player(seat)
+        choice = Choice(seat, not by_robot and self.is_person(seat), is_late) if is_choice else None
         if not self.in_place:
-            self._history.add(_Decision(self._state, len(self.scores), seat, action, by_robot, due, own, late), after)
+            self._history.add(_Decision(self._state, len(self.scores), seat, action, by_robot, choice), after)
         self.decisions += 1
-        self.own[seat] += own
-        self.due[seat] += due
-        self.late[seat] += late
+        self.choices.add(choice)
         self.actor = seat
         self._set_state(action, after)
 
@@ -773,9 +758,7 @@ class Referee:
         self.decisions -= len(undone)
         self.undone += len(undone)
         for decision in undone:
-            self.own[decision.seat] -= decision.own
-            self.due[decision.seat] -= decision.due
-            self.late[decision.seat] -= decision.late
+            self.choices.add(decision.choice, -1)
 
     def _apply_loss(self, line: LostLine) -> None:
         self.lost[line.seat] = line
@@ -809,7 +792,7 @@ class Referee:
 
     def _record_end(self) -> None:
         if (ranks := self.ranks) is not None and not self.ended:
-            choices = (tuple(self.own), tuple(self.due), tuple(self.late)) if self._people else ()
+            choices = self.choices.to_tuples() if self._people else ()
             self._record_and_apply(journal.ResultLine(SessionResult(self.totals, ranks, self.undone, *choices)))
 
 

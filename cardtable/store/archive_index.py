@@ -425,11 +425,8 @@ def _is_valid(summary: Summary) -> bool:
         return False
     if (summary.ranks is not None) != (summary.state == "over"):
         return False
-    return all(
-        summaries.is_valid_figures(header, figures)
-        for figures in (summary.totals, summary.ranks, summary.own, summary.due, summary.late)
-        if figures is not None
-    )
+    figures = (summary.totals, summary.ranks, summary.own, summary.due, summary.late)
+    return summaries.are_valid_figures(header, *figures)
 
 
 def is_import_missing(session: str) -> bool:

@@ -109,7 +109,7 @@ class Clocks:
         games = {written.header.game: referee.game}
         positions = replay.iter_positions(written, games) if self._clock else repeat((0, referee))
         for entry, (_, position) in zip(written.entries, positions, strict=False):
-            self._add_line(entry.line, position.list_seats_to_act())
+            self._add_line(entry.line, position)
         self._time_before = self._usage.latest_time
         self._stop_time: float | None = None
         """Value of the time source when the clocks were stopped, or ``None`` while they run."""
@@ -143,16 +143,16 @@ class Clocks:
 
     def add_line(self, line: Line) -> None:
         """Account for a line that has been written to the journal; the referee applies it afterwards."""
-        self._add_line(line, self._referee.list_seats_to_act())
+        self._add_line(line, self._referee)
 
-    def _add_line(self, line: Line, due: Sequence[Seat]) -> None:
-        """Account for a line, before which the seats ``due`` were to act."""
+    def _add_line(self, line: Line, before: Referee) -> None:
+        """Account for a line, given the referee before it."""
         self._usage.add_line(line)
-        at = self._usage.latest_time
+        at, due = self._usage.latest_time, before.list_seats_to_act()
         self._due_since = {seat: self._due_since.get(seat, self._changed_at) for seat in due}
         match line:
             case journal.ActionLine():
-                self._add_action(line, at)
+                self._add_action(line, at, before)
             case journal.OccupantLine() | journal.LostLine():
                 for mapping in (self.late, self.late_in_row):
                     mapping.pop(line.seat, None)
@@ -169,7 +169,7 @@ class Clocks:
                 self._due_since.clear()
         self._changed_at = at
 
-    def _add_action(self, line: journal.ActionLine, at: float) -> None:
+    def _add_action(self, line: journal.ActionLine, at: float, before: Referee) -> None:
         seat = line.seat
         spent = at - self._due_since.pop(seat, at)
         if self._clock and self._usage.is_timed(seat):
@@ -184,7 +184,7 @@ class Clocks:
         self.late.pop(seat, None)
         if line.why == "clock":
             self.late_in_row[seat] += 1
-        elif line.robot is None:
+        elif self.late_in_row[seat] and line.robot is None and not _is_automatic(line, before):
             self.late_in_row[seat] = 0
 
     def get_decision_time_left(self, seat: Seat) -> tuple[float, float] | None:
@@ -223,3 +223,9 @@ class Clocks:
         runs = seat in self._referee.list_seats_to_act()
         running = self.now() - self._usage.decision_start if runs else 0.0
         return 60 * minutes - spent - running
+
+
+def _is_automatic(line: journal.ActionLine, before: Referee) -> bool:
+    """Return True if the program has played the only legal action without asking the person."""
+    action = before.game.forced_silent_action(before.view(line.seat))
+    return action is not None and str(action) == line.action

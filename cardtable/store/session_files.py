@@ -124,9 +124,10 @@ def replay_journal(path: Path, parsed: Journal, *, without_undo: bool = False) -
         table = replay.load(parsed, GAMES, read_only=without_undo)
     except JournalError as error:
         raise make_damage_error(path, error) from None
-    for occupant in (*parsed.header.seats, *table.new_occupants.values()):
-        if occupant.robot is not None and occupant.robot not in LEVELS:
-            raise FileError(path, format_unknown_name("robot", occupant.robot, LEVELS))
+    occupants = (*parsed.header.seats, *table.new_occupants.values())
+    for level in (*[occupant.robot for occupant in occupants], *[line.robot for line in table.lost.values()]):
+        if level is not None and level not in LEVELS:
+            raise FileError(path, format_unknown_name("robot", level, LEVELS))
     return table
 
 

@@ -642,7 +642,7 @@ def summarize_fast(path: Path) -> Summary:
     seats = range(len(header.seats))
     if not is_valid_header(header) or not all(seat in seats for seat in (*new_occupants, *dict(lost))):
         return summarize_full(path)
-    if end is not None and not (is_valid_figures(header, end.totals) and is_valid_figures(header, end.ranks)):
+    if end is not None and not are_valid_figures(header, end.totals, end.ranks, end.own, end.due, end.late):
         end = None
     summary = Summary(
         id=header.id,
@@ -684,9 +684,13 @@ def is_valid_header(header: Header) -> bool:
     return all(occupant.robot is None or occupant.robot in LEVELS for occupant in header.seats)
 
 
-def is_valid_figures(header: Header, figures: Sequence[int]) -> bool:
-    """Return True if ``figures`` has one number for each seat, each below 10**15 in absolute value."""
-    return len(figures) == len(header.seats) and all(abs(figure) < _MAX_FIGURE for figure in figures)
+def are_valid_figures(header: Header, *lists: Sequence[int] | None) -> bool:
+    """Return True if each list that is given has one number for each seat, each below 10**15 in absolute value."""
+    return all(
+        len(figures) == len(header.seats) and all(abs(figure) < _MAX_FIGURE for figure in figures)
+        for figures in lists
+        if figures is not None
+    )
 
 
 def _list_replaced_occupants(

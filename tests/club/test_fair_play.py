@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.club import protocol
 from cardtable.club.server.limits import RequestRefused
@@ -11,10 +12,11 @@ from cardtable.engine.journal import ActionLine, LostLine, MarkLine, Occupant, P
 from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES
 from cardtable.records.competition_results import counts_by_itself
-from cardtable.session.session_events import Stage
+from cardtable.session.session_events import AutoAdvance, AwaitingPlayer, AwaitingRobot, Stage
+from cardtable.session.session_runner import SessionRunner
 from cardtable.store import sessions, summaries
 from cardtable.store.seasons import Season
-from tests.club.guests import HostedTable
+from tests.club.guests import HostedTable, choose_randomly
 from tests.journal_lines import select_lines
 from tests.session.session_player import PEOPLE
 from tests.store.playing import CLUB_ID, NOW
@@ -49,8 +51,19 @@ class TimedTable(HostedTable):
         """Let time pass, and everything happen that is due then."""
         self.watch.seconds += seconds
         await self.hosted.say("well", "Kay")
-        await asyncio.sleep(0.05)
-        await self.hosted.say("well", "Kay")
+        while self.is_something_due:
+            await asyncio.sleep(0)
+
+    @property
+    def is_something_due(self):
+        """True if the host, or a robot that does not think for ever, has to do something before time passes."""
+        pending = self.hosted._runner.pending
+        if isinstance(pending, AwaitingPlayer) and self.hosted._can_continue:
+            times = self.hosted._runner.seconds_left, self.hosted.people.leaving_seconds
+            return any(left is not None and left <= 0 for left in times)
+        return isinstance(pending, AutoAdvance) or (
+            isinstance(pending, AwaitingRobot) and self.hosted._think is choose_randomly
+        )
 
     def select_lines(self, kind):
         return select_lines(kind, self.session.journal())
@@ -85,7 +98,7 @@ async def test_player_who_is_late_three_times_in_a_row_loses_and_a_robot_plays_o
             await table.pass_time(89 if times == 1 else 29)
             assert len(list_choices(table, 0)) == times - 1
             await table.pass_time(1)
-            assert list_choices(table, 0) == [("steady", "clock")] * times
+            assert list_choices(table, 0)[:3] == [("steady", "clock")] * times
         assert [(line.seat, line.reason) for line in table.select_lines(LostLine)] == [(0, "clock")]
         await anna.leave()
         await bob.play()
@@ -106,6 +119,26 @@ async def test_own_decision_in_time_ends_the_row():
                 await anna.act()
         assert [why for _, why in list_choices(table, 0)] == ["clock", "clock", None, "clock", "clock"]
         assert not table.select_lines(LostLine)
+
+
+def test_done_that_bridge_plays_by_itself_does_not_end_the_row():
+    game, seats, watch = GAMES["bridge"], [Occupant("Anna"), Occupant("Bob")], Watch()
+    session = sessions.create(game, seats, game.options().for_seats(2), 7, now=NOW, host_id=CLUB_ID, terms=RATED)
+    session.clocks.set_time_source(watch)
+    session.referee.randomness = None  # the deal of the seed
+    runner = SessionRunner(session, remote_seats=(0, 1))
+    while not runner.referee.lost:
+        match runner.pending:
+            case AwaitingPlayer(seat=0):
+                watch.seconds += 91
+                runner.apply_timeout()
+            case AwaitingPlayer(seat=seat) | AwaitingRobot(seat=seat):
+                runner.play(runner.views[seat].legal[0])
+            case _:
+                runner.advance()
+    choices = [(line.robot, line.why) for line in select_lines(ActionLine, session.journal()) if line.seat == 0]
+    assert (None, None) in choices, "done was the only legal action"
+    assert choices.count(("steady", "clock")) == 3
 
 
 async def test_decision_of_a_late_player_is_refused_while_the_robot_thinks():
@@ -191,6 +224,24 @@ async def test_nobody_loses_if_all_leave_and_the_session_waits_for_all():
         assert not table.hosted._can_continue
         await table.join(0)
         assert table.hosted._can_continue
+
+
+async def test_lost_seat_of_a_casual_session_gets_no_other_robot():
+    async with TimedTable(replace(CASUAL, clock=PlayerClock(30)), people=3) as table:
+        people, anna = table.hosted.people, await table.join(0)
+        bob, cara = await table.join(1), await table.join(2)
+        await anna.leave()
+        await cara.leave()
+        await table.pass_time(61)
+        table.hosted._runner.lose(0, "clock")
+        with pytest.raises(IllegalAction, match="has lost"):
+            await people.vote_substitute(0, 1)
+        await people.vote_substitute(2, 1)
+        assert (people.is_substituted(0), people.is_substituted(2)) == (False, True)
+        await people.substitute_robots("steady")
+        assert not people.is_substituted(0)
+        await people.vote_rematch(1)
+        assert bob.seat in people._rematch_votes
 
 
 async def test_nobody_is_replaced_in_a_rated_session():

@@ -1,5 +1,6 @@
 """Sessions on terms: robots decide for people who are late, and seats lose the session, which goes on."""
 
+from itertools import count
 from random import Random
 
 import pytest
@@ -11,8 +12,10 @@ from cardtable.engine.game import OVER
 from cardtable.engine.journal import ActionLine, Header, LostLine, Occupant, OccupantLine, PlayerClock, Terms
 from cardtable.engine.referee import IllegalAction, rank_lost_last
 from cardtable.games import GAMES
+from cardtable.store import summaries
 from tests.budgets import get_trials
 from tests.laws.sessions import CASES, get_share
+from tests.records.archive_sessions import archive_journal
 
 every_case = pytest.mark.parametrize("case", CASES, ids=str)
 TERMS = Terms(rated=True, aids=False, clock=PlayerClock(30, 300))
@@ -70,7 +73,7 @@ def test_journals_read_back_equal(case):
         again = replay.load(written, games, read_only=True)
         for copy in (again, again.copy()):
             assert (copy.lost, copy.ranks, copy.totals) == (table.lost, table.ranks, table.totals)
-            assert (copy.own, copy.due, copy.late) == counted
+            assert (copy.choices.own, copy.choices.due, copy.choices.late) == counted
         assert (table.result.own, table.result.due, table.result.late) == tuple(map(tuple, counted))
         for end in range(0, len(lines), 1 + len(lines) // 20):
             cut = replay.load(read_back(header, lines[:end]), games)
@@ -169,13 +172,43 @@ def test_refused_lines(changes, before, line, reason):
         table.apply_line(line)
 
 
+def archive_on_terms(change=lambda line: line):
+    """Archive a session in which seats have lost, with its lines changed; return its path and last line."""
+    case = next(case for case in CASES if case.game.about.key == "rikiki")
+    seed = next(seed for seed in count() if play_on_terms(case, seed)[0].lost)
+    _, header, lines, _ = play_on_terms(case, seed)
+    return archive_journal(header, [change(line) for line in lines]), lines[-1].result
+
+
+def test_summary_has_what_the_last_line_says():
+    path, result = archive_on_terms()
+    full, fast = summaries.summarize_full(path), summaries.summarize_fast(path)
+    for summary in (full, fast):
+        assert (summary.own, summary.due, summary.late) == (result.own, result.due, result.late)
+    assert fast.lost == full.lost != ()
+
+
+def test_end_line_with_too_few_numbers_is_not_believed():
+    def drop(line):
+        return replace(line, result=replace(line.result, own=(1,))) if isinstance(line, journal.ResultLine) else line
+
+    path, _ = archive_on_terms(drop)
+    assert summaries.summarize_fast(path).ranks is None
+    assert "another number of choices" in str(summaries.summarize_full(path).error)
+
+
+def test_unknown_robot_of_a_lost_seat():
+    path, _ = archive_on_terms(lambda line: replace(line, robot="wise") if isinstance(line, LostLine) else line)
+    assert "'wise'" in str(summaries.summarize_full(path).error)
+
+
 def test_undone_choices_do_not_count():
     table = begin(seats=(Occupant("Anna"),) * 4)
     first = table.turn
     table.play(first, next(iter(table.state.legal())))
-    assert table.own[first] == table.due[first] == 1
+    assert table.choices.own[first] == table.choices.due[first] == 1
     table.undo(1)
-    assert table.own == table.due == [0] * 4
+    assert table.choices.own == table.choices.due == [0] * 4
 
 
 def test_version_3_knows_no_terms():

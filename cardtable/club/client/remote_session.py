@@ -242,10 +242,10 @@ class RemoteSession:
 
     @property
     def absences(self) -> dict[Seat, int]:
-        """Time in seconds left to wait for each absent player without a substitute robot, by seat."""
+        """Time in seconds left to wait for each absent player for whom no robot decides, by seat."""
         elapsed = int(monotonic() - self._received_at)
-        substituted = {seat for seat, info in enumerate(self.seat_infos) if info.robot}
-        return {seat: max(left - elapsed, 0) for seat, left in self._shown.absences.items() if seat not in substituted}
+        by_robots = {*self.lost, *[seat for seat, info in enumerate(self.seat_infos) if info.robot]}
+        return {seat: max(left - elapsed, 0) for seat, left in self._shown.absences.items() if seat not in by_robots}
 
     @property
     def lost(self) -> dict[Seat, LossReason]:

@@ -312,7 +312,9 @@ class SessionPeople:
         return {seat: max(0, round(since + self._grace - self._clock())) for seat, since in self._absent_since.items()}
 
     def _check_wait_over(self, seat: Seat) -> None:
-        """Raise ``IllegalAction`` if the owner of a seat is present, or if the wait for them has not ended."""
+        """Raise ``IllegalAction`` if the owner of a seat is present or has lost, or if the wait has not ended."""
+        if seat in self.lost_seats:
+            raise IllegalAction("that seat has lost, and a robot plays it to the end")
         if seat not in self._absent_since:
             raise IllegalAction("the player of that seat is here")
         if (left := self.absences[seat]) > 0:
@@ -360,12 +362,16 @@ class SessionPeople:
         """Return True if a robot decides for a seat, as a substitute or permanently."""
         return self._runner.header.seats[seat].robot is not None
 
+    def _can_be_substituted(self, seat: Seat) -> bool:
+        """Return True if no robot decides for a seat yet, as a substitute or since the seat has lost."""
+        return not self.is_substituted(seat) and seat not in self.lost_seats
+
     @as_change
     def vote_substitute(self, seat: Seat, voter: Seat) -> Events:
         """Add the vote of the seat ``voter`` for a robot to substitute for the absent player of ``seat``.
 
-        The robot sits down once all players present have voted. Raises ``IllegalAction`` if the player is present, the
-        wait for them has not ended, or a robot substitutes already, and also if there is no such seat or
+        The robot sits down once all players present have voted. Raises ``IllegalAction`` if the player is present or
+        has lost, the wait for them has not ended, or a robot substitutes already, and also if there is no such seat or
         robots have substituted too often.
         """
         self.check_seat(seat)
@@ -382,7 +388,7 @@ class SessionPeople:
         return [
             seat
             for seat, voters in self._votes.items()
-            if present and voters.issuperset(present) and not self.is_substituted(seat)
+            if present and voters.issuperset(present) and self._can_be_substituted(seat)
         ]
 
     def _seat_agreed_robots(self) -> Events:
@@ -394,7 +400,7 @@ class SessionPeople:
 
         Raises ``IllegalAction`` if robots have substituted too often.
         """
-        return self._seat_robots([seat for seat in self._absent_since if not self.is_substituted(seat)], level)
+        return self._seat_robots([*filter(self._can_be_substituted, self._absent_since)], level)
 
     def _seat_robots(self, seats: Collection[Seat], level: str) -> Events:
         return [event for seat in seats for event in self._seat_robot(seat, level)]
@@ -498,7 +504,7 @@ class SessionPeople:
             self._check_casual()
             self.changes.check_saved()
             for absent in self._absent_since:
-                if not self.is_substituted(absent):
+                if self._can_be_substituted(absent):
                     self._check_wait_over(absent)
         self._rematch_votes[seat] = is_shown
 

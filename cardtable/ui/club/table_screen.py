@@ -164,7 +164,8 @@ class PeoplePage(ClubPage):
         if self._is_game_master and (stage is Stage.ROUND_END or any(absences.values())):
             rows.append(stop_waiting)
         if self._is_game_master and stage is Stage.ROUND_END:
-            rows += [self._create_give_row(seat) for seat, info in enumerate(self._session.seat_infos) if info.away]
+            away = [seat for seat, info in enumerate(self._session.seat_infos) if info.away]
+            rows += [self._create_give_row(seat) for seat in away if seat not in self._session.lost]
         rematch = self._list_rematch_rows()
         return [*rematch, *rows] if self._session.rematch_seats else [*rows, *rematch]
 
