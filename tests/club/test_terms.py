@@ -137,7 +137,7 @@ async def test_check_in_with_one_enter(monkeypatch):
         await anna.press("enter")
         assert sent == [protocol.CheckIn("Friday Cup")]
         lobby.client.handle_message(protocol.RoundCall("Friday Cup", 2, 0))
-        await anna.sees("You have checked in.")
+        await anna.sees("You have checked in; wait here.")
         await anna.press("down")
         assert "is called." not in anna.text.split("Talk")[0]
         await anna.press("n", "New table")
@@ -146,4 +146,4 @@ async def test_check_in_with_one_enter(monkeypatch):
         await anna.wait_until(lambda: list_notices(anna.app) == [notice])
         await anna.press("escape", "Press Enter here to check in.")
         lobby.client.handle_message(protocol.RoundCall("Friday Cup", 3, 0))
-        await anna.sees("The time is over, or you have checked in on another device.")
+        await anna.sees("It is over, or you checked in elsewhere.")

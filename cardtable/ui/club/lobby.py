@@ -333,9 +333,9 @@ class LobbyPage(FormPage, ClubObserver):
         if is_open:
             text = "Press Enter here to check in."
         elif call == self._checked_in_call:
-            text = "You have checked in. You sit down once it begins."
+            text = "You have checked in; wait here."
         else:
-            text = "The time is over, or you have checked in on another device."
+            text = "It is over, or you checked in elsewhere."
 
         def draw(area: scroll_list.BlockArea) -> None:
             ink = area.canvas.theme.inks.loss if is_open else area.muted_ink
