@@ -141,7 +141,7 @@ def _find_type(field: CommandField) -> click.ParamType[object] | None:
         return GAME
     if field.parameter.longest:
         return _Duration(field.parameter.longest)
-    if field.bounds and field.bounds.ge:
+    if field.bounds and field.bounds.ge is not None:
         return WholeNumber(int(field.bounds.ge), int(field.bounds.le) if field.bounds.le else None)
     choices = LEVELS if field.parameter.names == "level" else field.choices
     return click.Choice(choices) if choices else None

@@ -297,7 +297,8 @@ def _list_notes(season: Season, totals: _Totals) -> tuple[str, ...]:
     notes = [f"A place requires {season.least} sessions."] if season.least > 1 else []
     if totals.uncounted_seats:
         seats = format_count(totals.uncounted_seats, "seat")
-        notes.append(f"Not counted: {seats}, in which robots decided too much or the player changed.")
+        reasons = "where robots or another player decided, or too few people played to the end"
+        notes.append(f"Not counted: {seats}, {reasons}.")
     return tuple(notes)
 
 

@@ -78,3 +78,9 @@ def test_export_needs_a_format(cardtable, tables):
     result = cardtable("club", "tournament", "export", tables.name, "cup.txt")
     assert (result.code, "must end with .md or .csv" in result.err) == (2, True)
     assert cardtable("club", "tournament", "export", tables.name).out.startswith(f"## {tables.name}\n")
+
+
+@pytest.mark.parametrize("option", ["--reserve=-5", "--reserve=7201", "--pause=-1", "--decision=4", "--check-in=soon"])
+def test_refusal_of_a_number_names_its_option(cardtable, option):
+    line = ("club", "tournament", "new", "Cup", "--game", "rikiki", "--rounds", "2", "--players", "Anna", option)
+    assert cardtable(*line).read_error(2).startswith(option.partition("=")[0])

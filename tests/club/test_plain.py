@@ -260,6 +260,8 @@ async def test_invalid_commands_get_a_one_line_answer(tmp_path):
             "open rikiki short": "'short' is not NAME=VALUE, such as open_hands=on.",
             "talk": "Type what you want to say after talk, such as talk Good evening.",
             "talk " + "x" * 201: "That has 201 characters; at most 200 can be said at once.",
+            "report": "Add the nick of a person: report NICK.",
+            "withdraw": "Add one of your devices: withdraw DEVICE.",
             "password": "Only players of the club have a password; register first.",
             "sign in Bob": "Bob has a password, which cannot be asked for through a pipe; use a terminal.",
             "register": "A password cannot be typed unseen through a pipe; no password was set.",

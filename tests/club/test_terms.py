@@ -22,6 +22,7 @@ from tests.club.loopback_club import club, joined
 from tests.club.plain_guest import PlainGuest
 from tests.club.test_remote_session import make_news, take
 from tests.club.test_table_screen import guest_at_table, play_together_until
+from tests.ui.screen_text import list_notices
 
 CLOCKS = (ClockLeft(30, 300), ClockLeft(30, 300), None, None)
 
@@ -129,13 +130,20 @@ async def test_leaving_a_rated_session_asks_first():
 async def test_check_in_with_one_enter(monkeypatch):
     async with club() as (_, url), lobby_app(url) as anna:
         await anna.sees("No table is open yet")
-        sent = []
-        monkeypatch.setattr(anna.page, "_send", sent.append)
-        anna.page.client.handle_message(protocol.RoundCall("Friday Cup", 2, 180))
+        sent, lobby = [], anna.page
+        monkeypatch.setattr(lobby, "_send", sent.append)
+        lobby.client.handle_message(protocol.RoundCall("Friday Cup", 2, 180))
         await anna.sees("Round 2 of Friday Cup is called.", "Enter check in", "check in within 180 seconds")
         await anna.press("enter")
         assert sent == [protocol.CheckIn("Friday Cup")]
-        anna.page.client.handle_message(protocol.RoundCall("Friday Cup", 2, 0))
-        await anna.sees("You have checked in")
+        lobby.client.handle_message(protocol.RoundCall("Friday Cup", 2, 0))
+        await anna.sees("You have checked in; wait here.")
         await anna.press("down")
         assert "is called." not in anna.text.split("Talk")[0]
+        await anna.press("n", "New table")
+        lobby.client.handle_message(protocol.RoundCall("Friday Cup", 3, 180))
+        notice = "Round 3 of Friday Cup is called. Check in in the lobby."
+        await anna.wait_until(lambda: list_notices(anna.app) == [notice])
+        await anna.press("escape", "Press Enter here to check in.")
+        lobby.client.handle_message(protocol.RoundCall("Friday Cup", 3, 0))
+        await anna.sees("It is over, or you checked in elsewhere.")

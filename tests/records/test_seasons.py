@@ -130,7 +130,8 @@ def test_equal_results_share_a_place_and_names_follow_profiles():
 def test_replaced_seat_counts_for_nobody():
     [table] = compute(SEASON, replace_seat(make_session(FOUR, [1, 2, 3, 4]), 0), robots=True)
     assert [(row.nick, round(row.figures[2])) for row in table.rows] == [("Bob", 67), ("Cleo", 33), ("Dan", 0)]
-    assert table.notes == ("Not counted: 1 seat, in which robots decided too much or the player changed.",)
+    reasons = "where robots or another player decided, or too few people played to the end"
+    assert table.notes == (f"Not counted: 1 seat, {reasons}.",)
 
 
 def test_several_games_have_a_table_of_all():

@@ -118,6 +118,14 @@ def test_outcome_of_lowest_total_and_for_spectator():
     assert round_end.format_outcome(seen, 60) == "Bo wins with 201"
 
 
+def test_outcome_names_who_has_lost_before_the_end():
+    frame = make_frame([], totals=(40, 88, 30, 20), stage=OVER)
+    own = replace(frame, ranks=(4, 1, 2, 3), lost={0: "clock"})
+    assert round_end.format_outcome(own, 60) == "Ada wins with 88; you lost on time"
+    other = replace(frame, ranks=(2, 1, 4, 3), lost={2: "left"})
+    assert round_end.format_outcome(other, 60) == "Ada wins with 88; you are second; Bo left"
+
+
 def test_outcome_shortens_names_before_words():
     seen = make_frame([], totals=(88, 201, 30, 149), names=LONG_NAMES, stage=OVER)
     assert round_end.format_outcome(seen, 60) == "Maximilian the Second wins with 201; you are third"

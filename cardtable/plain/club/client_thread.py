@@ -318,12 +318,14 @@ def list_hiding_rows(thread: ClientThread) -> CommandRows:
         thread.send(SayTo(seating.normalize_nick(nick)[:64], text[:MAX_TALK_LENGTH]))
 
     def report(nick: str) -> None:
+        if not nick:
+            raise ValueError("add the nick of a person: report NICK")
         thread.send(Report(seating.normalize_nick(nick)[:64]))
 
     return {
         "tell NICK TEXT: say something to one person alone. report NICK: let the host read what NICK has told you.": {
             "tell": say_to,
-            "report": one_word(report),
+            "report": report,
         },
         "hide NICK: do not show what NICK says, here and at all tables. show NICK: show it again. hide: whom you "
         "have hidden.": {"hide": hide, "show": one_word(show)},

@@ -637,6 +637,8 @@ class PlainLobby:
             print_lines(*[to_sentence(f"{device.id}: {format_device(device)}") for device in client.devices or ()])
 
     def _withdraw_device(self, rest: str) -> None:
+        if not rest:
+            raise ValueError("add one of your devices: withdraw DEVICE")
         self._list_devices(WithdrawDevice(rest[:64].strip().lower()))
 
     def _wait(self, _rest: str) -> None:

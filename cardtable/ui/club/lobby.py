@@ -124,6 +124,7 @@ class LobbyPage(FormPage, ClubObserver):
         self._last_table = ""
         """Id of the table that was opened last; empty once the cursor has moved since the return from it."""
         self._call: RoundCall | None = None
+        self._checked_in_call: RoundCall | None = None
         """Call to a round of a tournament as shown last, also after it has ended while the cursor is on its row."""
         self._known_tables: set[str] = set()
         """Ids of the tables in the lobby after the last change."""
@@ -182,6 +183,12 @@ class LobbyPage(FormPage, ClubObserver):
                 self.move_cursor_to(CALL_ROW)
             if self.context.preferences.settings.beep:
                 self.app.bell()
+            if (
+                self.is_attached
+                and self.app.screen is not self.screen
+                and not isinstance(self.app.screen, ClubTableScreen)
+            ):
+                self.app.notify(f"{format_round_call(call)}. Check in in the lobby.", markup=False)
 
     def _find_table_to_enter(self) -> str | None:
         """Return the player's own table, else the first one with a free seat, else their unfinished session."""
@@ -323,17 +330,24 @@ class LobbyPage(FormPage, ClubObserver):
     def _create_call_row(self, call: RoundCall) -> FormRow:
         """Return the row on which the player checks in, or which tells that the call has ended."""
         is_open = self.client.round_call is not None
-        text = "Press Enter here to check in." if is_open else "You have checked in, or the time is over."
+        if is_open:
+            text = "Press Enter here to check in."
+        elif call == self._checked_in_call:
+            text = "You have checked in; wait here."
+        else:
+            text = "It is over, or you checked in elsewhere."
 
         def draw(area: scroll_list.BlockArea) -> None:
             ink = area.canvas.theme.inks.loss if is_open else area.muted_ink
             area.write(3, 0, f"{format_round_call(call)}.", ink, bold=area.has_cursor)
             area.write(3, 1, text, area.quiet_ink)
 
-        on_press = partial(self._send, CheckIn(call.tournament)) if is_open else None
-        return FormRow(
-            name=CALL_ROW, rows=2, draw=draw, on_press=on_press, keys={"play": "check in"} if is_open else {}
-        )
+        def check_in() -> None:
+            self._checked_in_call = call
+            self._send(CheckIn(call.tournament))
+
+        keys = {"play": "check in"} if is_open else {}
+        return FormRow(name=CALL_ROW, rows=2, draw=draw, on_press=check_in if is_open else None, keys=keys)
 
     def _create_word_row(self) -> FormRow:
         def draw(area: scroll_list.BlockArea) -> None:

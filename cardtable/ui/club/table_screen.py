@@ -261,7 +261,7 @@ class PeoplePage(ClubPage):
         super().move_cursor_to(name)
 
 
-ROUND_CALL: Final = "{}: {{leave}}, then Enter, to check in"
+ROUND_CALL: Final = "{{leave}}, then Enter: check in. {}"
 REMATCH_OFFER: Final = "A new session is offered: {new} plays it, {leave} leaves"
 EARLY_OFFER: Final = "A new session is offered, this one unfinished: {new} to answer"
 _SHOWING_PACKAGES: Final = (

@@ -128,7 +128,8 @@ def _build_best_rounds(frame: TableFrame) -> tuple[Section, ...]:
 def format_outcome(frame: TableFrame, width: int) -> str:
     """Return a sentence on the winners and the player's own place in at most ``width`` columns.
 
-    Names are shortened if necessary; then the player's place is omitted, and at last the sentence is truncated.
+    Names are shortened if necessary; then the player's place and who has lost before the end are omitted, and at last
+    the sentence is truncated.
     """
     parts = [_format_outcome(frame, shorten_names(frame.names, most)) for most in (width, 12, NICK_WIDTH)]
     texts = [won + own for won, own in parts] + [won for won, _ in parts]
@@ -144,10 +145,16 @@ def _format_outcome(frame: TableFrame, names: Sequence[str]) -> tuple[str, str]:
     sentence = f"{winner_names} {verb} with {format_number(score_sheet.compute_results(frame)[winners[0]])}"
     if (late := frame.game.timed_out(frame.view)) is not None:
         return f"{format_time_loss(names[late])}; {'you' + sentence[3:] if winner_names == YOU else sentence}", ""
-    if me in winners or names[me] != YOU:
-        return sentence, ""
+    losses = [
+        f"; {format_time_loss(name) if reason == 'clock' else f'{name} left'}"
+        for seat, reason in sorted(frame.lost.items())
+        for name in [names[seat].lower() if names[seat] == YOU else names[seat]]
+    ]
+    if me in winners or me in frame.lost or names[me] != YOU:
+        return sentence, "".join(losses)
     ordinal, equal = _ORDINALS[places[me] - 1], sum(places[side[0]] == places[me] for side in frame.sides)
-    return sentence, f"; you {f'share {ordinal} place' if equal > 1 else f'are {ordinal}'}"
+    own = f"; you {f'share {ordinal} place' if equal > 1 else f'are {ordinal}'}"
+    return sentence, "".join([own, *losses])
 
 
 def _has_totals(layout: Layout, frame: TableFrame) -> bool:
