@@ -24,7 +24,7 @@ from cardtable.ui.table.model.view_model import TableViewModel
 from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
-from tests.lessons import COURSE, LONG_TEXT, write_lessons
+from tests.lessons import COURSE, LONG_TEXT, TEXT, write_lessons
 from tests.ui.driver import SIZES, SMALL, Driver
 from tests.ui.table_host import InProcessRobotClient
 
