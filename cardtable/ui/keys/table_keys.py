@@ -355,7 +355,7 @@ def _list_changed_labels(frame: "TableFrame") -> FooterKeys:
     }
     return {
         "new": "new deal" if frame.is_local else "another session",
-        "leave": "leave (saved)" if frame.has_curtain else "leave",
+        "leave": "leave (saved)" if frame.has_curtain else "cards" if frame.in_optional_box else "leave",
         **{entry: "" for entries, is_omitted in omitted.items() if is_omitted for entry in entries.split(", ")},
     }
 
