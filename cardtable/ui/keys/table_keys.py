@@ -383,5 +383,5 @@ def _list_action_keys(frame: "TableFrame") -> FooterKeys:
         "up down": "action" if has_bar_choice(frame) else "",
         "play": "mark all" if hand.offer else verb,
         "choose": "mark" if together else "",
-        "switch": (frame.decision.commit if together else "options") if frame.decision else "",
+        "switch": (frame.decision.commit if together else frame.decision.switch) if frame.decision else "",
     }
