@@ -39,6 +39,7 @@ from cardtable.wording.learning import (
     HELPED_NOTE,
     IMPORT_NOTE,
     NO_PUZZLES,
+    find_left_lesson,
     find_next_lesson,
     format_attempts,
     format_course,
@@ -131,13 +132,16 @@ class LessonListPage(FormPage):
 
     @work(exclusive=True)
     async def _load(self) -> None:
-        """Read lessons and progress, and move the cursor to the next lesson at first and after one has been done."""
+        """Read lessons and progress, and move the cursor to the lesson that was left, or to the next if it is done."""
         before, is_first = self._progress, self._course is None
         if self._course is None:
             self._course = await asyncio.to_thread(load_course, self._game_key)
         self._progress, self._error = await asyncio.to_thread(player_progress.load_lessons, self.context.nick)
-        if is_first or before != self._progress:
+        if is_first:
             self.cursor = find_next_lesson(self._course, self._progress)
+        elif (left := find_left_lesson(self._course, before, self._progress)) is not None:
+            has_begun = is_lesson_begun(self._course.lessons[left], self._progress)
+            self.cursor = left if has_begun else find_next_lesson(self._course, self._progress, left)
         self.repaint()
 
     def list_rows(self) -> list[FormRow]:

@@ -49,10 +49,21 @@ def is_lesson_begun(lesson: Lesson, progress: Mapping[str, LessonProgress]) -> b
     return 0 < progress.get(lesson.id, NOT_BEGUN).step < len(lesson.steps)
 
 
-def find_next_lesson(course: Course, progress: Mapping[str, LessonProgress]) -> int:
-    """Return the index of the first lesson that has not been finished; 0 if all have."""
+def find_next_lesson(course: Course, progress: Mapping[str, LessonProgress], start: int = 0) -> int:
+    """Return the index of the first lesson from ``start`` on that has not been finished, or else before it.
+
+    It is 0 if all have been finished.
+    """
     left = [i for i, lesson in enumerate(course.lessons) if not progress.get(lesson.id, NOT_BEGUN).is_finished]
-    return left[0] if left else 0
+    return next((i for i in left if i >= start), left[0] if left else 0)
+
+
+def find_left_lesson(
+    course: Course, before: Mapping[str, LessonProgress], progress: Mapping[str, LessonProgress]
+) -> int | None:
+    """Return the index of the last lesson whose progress has changed; ``None`` if no progress has."""
+    changed = [i for i, lesson in enumerate(course.lessons) if before.get(lesson.id) != progress.get(lesson.id)]
+    return changed[-1] if changed else None
 
 
 HELPED_NOTE: Final = "You were shown an answer, so it counts half."

@@ -59,6 +59,19 @@ async def test_current_contract_cannot_be_named_again(key):
 
 
 @pytest.mark.parametrize("key", ["king", "rifki"])
+async def test_escape_goes_back_from_the_contracts_to_the_cards(key):
+    async with sit_with_contract(key) as table:
+        await table.press("tab")
+        assert table.frame.in_box
+        await table.sees("Esc cards")
+        await table.press("escape")
+        assert not table.frame.in_box
+        assert not table.app.requests, "the table is not left"
+        await table.press("escape")
+        assert table.app.requests
+
+
+@pytest.mark.parametrize("key", ["king", "rifki"])
 async def test_contract_is_final_after_first_lead(key):
     async with sit_with_contract(key) as table:
         named = table.view.contract

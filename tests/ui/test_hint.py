@@ -570,3 +570,15 @@ async def test_failed_hint_can_be_requested_again():
         await table.press("escape h")
         await table.wait_until(lambda: table.frame.advice and table.frame.advice.lines)
         assert "does not answer" not in table.text
+
+
+@pytest.mark.parametrize("key", ["escape", "h h"])
+async def test_cursor_returns_when_hint_is_closed(key):
+    async with sit_at_choice() as table:
+        before = table.frame.pointed
+        await open_hint(table)
+        await table.press("down")
+        assert table.frame.pointed != before
+        await table.press(f"question_mark escape o {key}")
+        assert table.overlay is None
+        assert table.frame.pointed == before

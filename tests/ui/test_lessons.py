@@ -24,7 +24,7 @@ from cardtable.ui.table.model.view_model import TableViewModel
 from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
-from tests.lessons import COURSE, LONG_TEXT, write_lessons
+from tests.lessons import COURSE, LONG_TEXT, TEXT, write_lessons
 from tests.ui.driver import SIZES, SMALL, Driver
 from tests.ui.table_host import InProcessRobotClient
 
@@ -220,6 +220,32 @@ async def test_scripted_play_is_announced_and_agrees_with_its_text():
         await screen.reads_text()
         await screen.sees("You took both.", "You 2 tricks", "A♥")
         assert "The lesson plays on" not in screen.text
+
+
+async def test_trick_stays_until_the_pupil_continues():
+    played = ("play 2D", "play 4H", "play 3H", "play AH", "play 4C", "play 5H", "play 3S")
+    step = LessonStep(ask="Lead a queen.", expect=("play QD",), otherwise="No.", then=played, right="You took both.")
+    course = Course(COURSE.game, (replace(COURSE.lessons[0], start=("deal",), steps=(step,)),))
+    async with open_page("lesson", course, 0, trick_pause=0.001) as screen:
+        await screen.is_asked()
+        await screen.press("q enter")
+        await screen.wait_until(lambda: screen.frame.shows_trick or screen.frame.is_reading)
+        await screen.press("left right")
+        assert screen.frame.shows_trick
+        await screen.press("enter")
+        await screen.reads_text()
+        await screen.sees("You took both.")
+
+
+async def test_list_stands_on_the_lesson_left(course):
+    course.write_text(TEXT + TEXT.replace('"heading"', '"heading2"').replace('"round"', '"round2"'))
+    async with open_page("game_lessons", "gurka") as screen:
+        await screen.sees("Heading a trick")
+        await screen.press("down down enter")
+        await screen.read_texts(1)
+        await screen.reads_text()
+        await screen.press("escape")
+        await screen.sees("▌  ▸  3  Heading a trick")
 
 
 async def test_lesson_continues_where_it_was_left():

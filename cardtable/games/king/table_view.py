@@ -360,7 +360,7 @@ def _create_offer_decision(view: KingView) -> Decision:
     start = view.points_left // 3 - 1
     return Decision(
         "Offer to end it", (Group(options, heading="I take", single_shown=True),), start=start, cards_first=True,
-        choose="number", commit="offer it",
+        switch="offer", choose="number", commit="offer it",
     )  # fmt: skip
 
 

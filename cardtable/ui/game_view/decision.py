@@ -77,6 +77,8 @@ class Decision(msgspec.Struct, frozen=True):
     """Index of the option on which the cursor starts, counted over all groups."""
     cards_first: bool = False
     """True if the cursor starts in the hand instead of the box."""
+    switch: str = "options"
+    """Label of the key that leads from the hand to the box, for the footer."""
     choose: str = "option"
     """Label of the keys that move the cursor in the box, for the footer."""
     commit: str = "choose"

@@ -355,7 +355,7 @@ def _list_changed_labels(frame: "TableFrame") -> FooterKeys:
     }
     return {
         "new": "new deal" if frame.is_local else "another session",
-        "leave": "leave (saved)" if frame.has_curtain else "leave",
+        "leave": "leave (saved)" if frame.has_curtain else "cards" if frame.in_optional_box else "leave",
         **{entry: "" for entries, is_omitted in omitted.items() if is_omitted for entry in entries.split(", ")},
     }
 
@@ -383,5 +383,5 @@ def _list_action_keys(frame: "TableFrame") -> FooterKeys:
         "up down": "action" if has_bar_choice(frame) else "",
         "play": "mark all" if hand.offer else verb,
         "choose": "mark" if together else "",
-        "switch": (frame.decision.commit if together else "options") if frame.decision else "",
+        "switch": (frame.decision.commit if together else frame.decision.switch) if frame.decision else "",
     }

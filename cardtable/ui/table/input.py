@@ -381,11 +381,13 @@ class Mouse:
             await self._click_hint_row(target.index)
         elif overlay is None or (self._overlays.has_hint and target in _HINT_KEYS):
             await self._click_table(target, click)
+        elif self._overlays.has_hint and target not in (None, KeyTarget("leave")):
+            self._overlays.close_hint()
+            self._guard.report_surprise(self._frame)
+            await self._click_table(target, click)
         else:
             self._overlays.pop()
             self._guard.report_surprise(self._frame)
-            if overlay.view is not None and target not in (None, KeyTarget("leave")):
-                await self._click_table(target, click)
 
     async def _click_hint_row(self, row: int) -> None:
         """Select a choice of the hint, or perform it if the player had selected it before."""

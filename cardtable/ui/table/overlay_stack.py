@@ -7,6 +7,7 @@ from cardtable.engine.game import Seat
 from cardtable.ui.keys.bindings import AnyKeyBindings
 from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.table.model.controller import TableController
+from cardtable.ui.table.model.cursor import CursorPosition
 from cardtable.ui.table.model.view_model import TableFrame
 from cardtable.ui.table.paint.table_widget import Overlay, TableWidget
 from cardtable.ui.toolkit.text_input import TextInput
@@ -23,6 +24,8 @@ class OverlayStack:
         self._drafts: dict[Seat, TextInput] = {}
         """Unsent chat text of each player at this terminal."""
         self._last_deal_loader: LastDealLoader | None = None
+        self._position_before_hint: CursorPosition
+        """Position of the cursor when the hint was opened."""
 
     @property
     def top(self) -> Overlay | None:
@@ -73,15 +76,22 @@ class OverlayStack:
         self.controller.view_model.show()
 
     def pop(self) -> None:
-        """Close the overlay on top, and show the one below it, if any."""
+        """Close the overlay on top, and show the one below it, if any.
+
+        The cursor, which a hint has moved, returns to where it was before.
+        """
+        if self.has_hint:
+            self.controller.view_model.cursor.return_to(self._position_before_hint)
         self._set_overlay(self.top.below if self.top else None)
         if self.has_hint and self.controller.frame.advice is None:
             self.controller.hint_task.request_hint()
         self.controller.view_model.show()
 
     def close_hint(self) -> None:
+        """Close the hint, if it is open, because the player moves on from its choice."""
         if self.has_hint:
-            self.pop()
+            self._set_overlay(None)
+            self.controller.view_model.show()
 
     def _set_overlay(self, overlay: Overlay | None) -> None:
         self.view.overlay = overlay
@@ -127,6 +137,7 @@ class OverlayStack:
             return
         if self.controller.frame.playback and self.top is None:
             self.controller.view_seat_to_act()
+        self._position_before_hint = self.controller.view_model.cursor.position
         self.toggle_overlay("hint")
         if self.top is not None:
             self.controller.hint_task.request_hint()

@@ -246,7 +246,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             self.show()
         elif key.action.startswith("table."):
             if overlay is not None and overlay.should_yield_to(key.name):
-                self._overlays.pop()
+                self._overlays.close_hint()
             await self.table_keys.run_action(key.action)
         else:
             await run_with_questions(self.app, self.app.run_action, key.action, self)
@@ -359,13 +359,16 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         await self._page_context.unsaved_work.ask_folder(self.session.save_error, self.controller.save_into)
 
     def action_leave(self) -> None:
-        """Cancel a drag, or the choice of cards or an option; if there is none, leave the table."""
+        """Cancel a drag, or the choice of cards or an option, or go back to the cards; else leave the table."""
         if self._mouse.cancel_drag():
             return
-        if self.frame.waiting and (self.frame.hand.chosen or self.frame.needs_confirmation):
+        frame = self.frame
+        if frame.waiting and (frame.hand.chosen or frame.needs_confirmation):
             self.cursor.clear_selection()
-            return
-        self._leave()
+        elif frame.in_optional_box:
+            self.cursor.switch_area()
+        else:
+            self._leave()
 
     def _leave(self) -> None:
         self._navigate(partial(self._page_context.leave, self))

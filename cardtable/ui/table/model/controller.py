@@ -479,7 +479,7 @@ class TableController:
         self.view_model.show(can_take_back=can_take_back)
         return await self._input_wait.run()
 
-    async def _pause(self, get_seconds: GetSeconds, started_at: float | None = None) -> None:
+    async def _pause(self, get_seconds: GetSeconds | None, started_at: float | None = None) -> None:
         self._pause_wait = self._create_wait(get_seconds, None, started_at)
         await self._pause_wait.run()
 
@@ -594,9 +594,10 @@ class TableController:
     async def _show_intermediate_views(self, observed: ObservedEvent) -> None:
         """Show the views between the states before and after an event, such as a complete trick, each for its pause.
 
-        If the settings have no such pause, they are not shown. The last one is shown twice as long if the event ended
-        the round: the trick then played itself, so that all its cards are new to the player. If a bid ended the round,
-        the trick is all of it.
+        If the settings have no such pause, they are not shown. In a lesson the pause lasts until the pupil ends it:
+        otherwise the key might arrive late, and skip the next text unread. The last one is shown twice as long if the
+        event ended the round: the trick then played itself, so that all its cards are new to the player. If a bid ended
+        the round, the trick is all of it.
         """
         steps, seat = self._list_intermediate_views(observed), self.frame.seat
         for views in steps:
@@ -608,7 +609,7 @@ class TableController:
                 self._expected_position = None
                 self.view_model.set_views(views, self.frame.seat)
                 self.view_model.show(shows_trick=True)
-                await self._pause(get_seconds)
+                await self._pause(None if self.frame.prompt else get_seconds)
                 self.view_model.update(shows_trick=False)
 
     def _list_intermediate_views(self, observed: ObservedEvent) -> list[Mapping[Seat, View]]:

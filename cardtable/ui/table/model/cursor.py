@@ -17,6 +17,8 @@ from cardtable.wording.formatting import format_card
 
 Change: TypeAlias = Callable[[], Sequence[SessionEvent]]
 """Function that changes the session and returns the events that this caused."""
+CursorPosition: TypeAlias = tuple[HandCursor, int, bool]
+"""Cursor in the hand, index of the option under the cursor, and True if the cursor is in the decision box."""
 LEAVING_NOTE: Final = "{leave} leaves the table"
 DIGIT_RANKS: Final = {digit: rank for rank, digit in enumerate("234567890")}
 """Rank (0 to 8) by digit key, for cards; "0" selects the ten."""
@@ -134,6 +136,14 @@ class Cursor:
             chosen = uses if uses & (uses - 1) else 0
             target = action if self.hand.bar and not chosen else None
             self.hand = replace(self.hand, chosen=chosen, at=lowest(uses), target=target)
+
+    @property
+    def position(self) -> CursorPosition:
+        return self.hand, self.option, self.in_box
+
+    def return_to(self, position: CursorPosition) -> None:
+        hand, self.option, self.in_box = position
+        self.hand = replace(hand, cards=self.hand.cards)
 
     def go_to_card(self, card: Card) -> None:
         self.in_box, self._is_number_refused, self.hand = False, False, self.hand.move_to(card)
@@ -334,7 +344,7 @@ class Cursor:
 
         options = tuple([Option(format_action(action), action) for action in actions])
         answer = self._question.answer if self._question else None
-        self.decision = create_list_decision("Your choice", options)
+        self.decision = create_list_decision("Your choice", options, cards_first=True)
         self.option = actions.index(answer) if answer in actions else 0
         self.in_box = self._interrupted = True
         self.register_move()

@@ -321,6 +321,11 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
         return self.box if self.box and (self.in_box or not self.box.cards_first) else None
 
     @property
+    def in_optional_box(self) -> bool:
+        """True if the cursor is in a decision box from which it can go back to the cards."""
+        return self.in_box and self.decision is not None and self.decision.cards_first and bool(self.hand.selectable)
+
+    @property
     def forbidden_bid_note(self) -> str:
         """Why the bid under the cursor in a row beside the player's plate is forbidden; "" if it is not."""
         option = self.decision.options[self.option] if self.in_box and self.decision and self.decision.is_row else None

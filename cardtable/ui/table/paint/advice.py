@@ -389,7 +389,10 @@ def compute_text_box(layout: Layout, frame: TableFrame) -> Box:
 
 
 def _layout_text(frame: TableFrame) -> list[markup_text.Row]:
-    return markup_text.layout_rows(format_prompt_text(frame.prompt), TEXT_COLUMNS) if frame.prompt else []
+    if frame.prompt is None:
+        return []
+    note = "" if frame.prompt.answer is None else " The cursor will be on it."
+    return markup_text.layout_rows(format_prompt_text(frame.prompt) + note, TEXT_COLUMNS)
 
 
 def paint_lesson(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
