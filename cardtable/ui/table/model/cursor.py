@@ -61,8 +61,8 @@ class Cursor:
 
         Both are empty while the hand is hidden, and ``legal`` is empty while no action can be chosen. The cursor stays
         on its card if possible. It moves to the card that has to be used, if there is one and it can be selected, and
-        begins on a card that was drawn. Cards stay selected only if another seat has chosen, of several that choose at
-        once.
+        begins on a card that was drawn, or that the game can spare. Cards stay selected only if another seat chose,
+        of several that choose at once.
         """
         self._view = view
         selected = self.hand.chosen if any(view.choosing) and legal and legal == self.hand.legal else 0
@@ -70,7 +70,8 @@ class Cursor:
         bar, melds = tuple(self._game_view.bar(view)), self._game_view.melds(view) if legal else ()
         hand = replace(self.hand, bar=bar, sets=tuple(map(mask_of, melds)))
         hand = hand.with_hand(cards, legal, find_table_cards(self._game, view) if legal else ())
-        self.hand = replace(hand, chosen=selected)
+        spare = self._game_view.spare_card(view) if legal and hand.at != self.hand.at else None
+        self.hand = replace(hand if spare is None else hand.move_to(spare), chosen=selected)
         mandatory = self._game.mandatory_card(view) if legal else None
         focus = drawn if mandatory is None else mandatory
         if focus is not None and self.hand.can_select(focus):
