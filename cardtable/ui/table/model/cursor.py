@@ -136,6 +136,12 @@ class Cursor:
             target = action if self.hand.bar and not chosen else None
             self.hand = replace(self.hand, chosen=chosen, at=lowest(uses), target=target)
 
+    def point_at_returned_cards(self, returned: Cards) -> None:
+        """Move the cursor to the cards that a decision which was taken back has returned to the hand, if any."""
+        again = [action for action in self._view.legal if 0 != action.cards_used() == action.cards_used() & returned]
+        if again:
+            self.point_at(max(again, key=lambda action: action.cards_used().bit_count()))
+
     def go_to_card(self, card: Card) -> None:
         self.in_box, self._is_number_refused, self.hand = False, False, self.hand.move_to(card)
 
