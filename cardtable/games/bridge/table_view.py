@@ -179,7 +179,7 @@ class BridgeTableView(GameView[BridgeView]):
 
 def _list_playable_symbols(view: BridgeView) -> list[str]:
     """Return symbols for the cards that may be played now: ranks, suits, or words."""
-    if not view.playable_cards:
+    if not view.playable_cards & ~mask_of(view.stack):
         return ["–"]
     if view.played and RANK[view.played[-1]] != SIX:
         return [card_faces.format_rank(view.played[-1])]
