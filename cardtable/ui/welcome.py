@@ -5,7 +5,7 @@ from functools import partial
 from typing import Final
 
 from cardtable.engine.cards import card
-from cardtable.games import KEYS
+from cardtable.games import GAMES, KEYS
 from cardtable.session.lessons import load_course
 from cardtable.store.session_setup import note_welcome
 from cardtable.ui.keys.bindings import WELCOME
@@ -47,7 +47,9 @@ class WelcomePage(FormPage):
             FormRow(draw=partial(_paint_centred, text="Seven card games, against robots or friends.")),
             EMPTY_ROW,
             self._create_row("Deal me in", "choose a game and play robots", self.action_leave),
-            self._create_row("New to card games?", "learn by playing, ten minutes", self._open_lesson),
+            self._create_row(
+                "New to card games?", f"a short lesson of {GAMES[KEYS[0]].about.title}", self._open_lesson
+            ),
             self._create_row("Join friends", "at a club, near or far", partial(self._open, "join_club")),
             EMPTY_ROW,
             FormRow(draw=self._paint_theme),

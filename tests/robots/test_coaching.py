@@ -146,6 +146,9 @@ COMPARISONS = {
     ),
     "Bridge, a 6 with a cover": (lambda: bridge.start_second_turn("9C", "6C KC 9H 9D 9S"), "play 6C / play 9H"),
     "Bridge, a 6 without a cover": (lambda: bridge.start_second_turn("9C", "6C KD 9H 9D 9S"), "play 6C / play 9H"),
+    "Bridge, a 6 that only a jack covers": (
+        lambda: bridge.start_second_turn("TC", "6C JH 7H 8S KS"), "play 6C / play JH, play JH / play 6C"
+    ),
     "Bridge, a second 7": (
         lambda: bridge.start_second_turn("9C", "7C 7D 9D JD KC").do("play 7C"), "play 7D / done, done / play 7D"
     ),

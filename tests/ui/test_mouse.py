@@ -126,13 +126,12 @@ async def test_click_on_stock_explains_refusal():
 
 def can_end_turn(frame):
     """Return true if the turn can be ended or continued."""
-    return frame.waiting and frame.in_box and DONE in frame.view.legal and frame.hand.selectable
+    return frame.waiting and DONE in frame.view.legal and frame.hand.selectable
 
 
 async def test_right_button_ends_bridge_turn():
     async with sit_at(create_session("bridge", 3), until=can_end_turn) as table:
         before = table.decisions
-        await table.press("right")
         assert not table.frame.in_box
         await table.click_on(MAT, button=3)
         await table.wait_for_decision(before + 1)

@@ -3,7 +3,22 @@
 from collections.abc import Sequence
 from typing import Final
 
-from cardtable.engine.cards import ACE, BIT, EIGHT, JACK, NAME, OF_RANK, OF_SUIT, RANK, SEVEN, SIX, SUIT_WORDS, Card
+from cardtable.engine.cards import (
+    ACE,
+    BIT,
+    EIGHT,
+    JACK,
+    NAME,
+    OF_RANK,
+    OF_SUIT,
+    RANK,
+    SEVEN,
+    SIX,
+    SUIT_WORDS,
+    Card,
+    lowest,
+    mask_of,
+)
 from cardtable.engine.game import Action, State
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play
@@ -63,29 +78,46 @@ def _list_other_facts(view: BridgeView, action: Action) -> Facts:
 
 
 def _list_card_facts(view: BridgeView, card: Card) -> Facts:
-    rest = view.hand & ~BIT[card]
-    if not rest and RANK[card] != SIX:
-        return (Fact("out", 1, "is {your} last card, which ends the round"),)
-    facts = list(_list_effect_facts(view, card))
-    if RANK[card] == SIX:
-        covered = bool(rest & find_fitting_cards(card, None))
+    sure = _list_sure_plays(view, card)
+    last, rest = sure[-1], view.hand & ~mask_of(sure)
+    covers = f", as {NAME[sure[1]]} must cover it" if len(sure) > 1 else ""
+    if not rest and RANK[last] != SIX:
+        both = f"gets rid of {{your}} last cards{covers}, and ends the round"
+        return (Fact("out", 1, both if covers else "is {your} last card, which ends the round"),)
+    facts = list(_list_effect_facts(view, last))
+    if RANK[last] == SIX:
+        covered = bool(rest & find_fitting_cards(last, None))
         facts.append(
             Fact("six", -1 if covered else -2, bad="must be covered" if covered else "must be covered, so {you} draw")
         )
-    if RANK[card] == JACK:
+    if RANK[last] == JACK:
         facts.append(Fact("names", 1, "lets {them} name the suit"))
-    points, more = sum_points(BIT[card]), (rest & OF_RANK[RANK[card]]).bit_count()
+    if covers:
+        facts.append(Fact("cards", len(sure), f"gets rid of {format_count(len(sure), 'card')}{covers}"))
+    points, more = sum_points(mask_of(sure)), (rest & OF_RANK[RANK[last]]).bit_count()
     facts.append(Fact("points", points, f"gets rid of {points} points", "gets rid of fewer points", margin=4))
-    if more and RANK[card] != SIX:
+    if more and RANK[last] != SIX:
         facts.append(Fact("more", more, f"lets {{them}} play {more} more of that rank"))
-    facts.append(Fact("cards", 1))
+    if not covers:
+        facts.append(Fact("cards", 1))
     return tuple(facts)
+
+
+def _list_sure_plays(view: BridgeView, card: Card) -> list[Card]:
+    """Return the card, and after a 6 the cards of the hand that have to follow it because no other one covers it."""
+    sure = [card]
+    while RANK[sure[-1]] == SIX:
+        covers = view.hand & ~mask_of(sure) & find_fitting_cards(sure[-1], None)
+        if covers.bit_count() != 1:
+            break
+        sure.append(lowest(covers))
+    return sure
 
 
 def _list_useful_card_facts(view: BridgeView, action: Action) -> list[Fact]:
     """Return the facts on the useful cards that an action keeps or spends."""
     useful = [play.card for play in view.legal if isinstance(play, Play) and RANK[play.card] in _USEFUL_RANKS]
-    used = action.cards_used()
+    used = mask_of(_list_sure_plays(view, action.card)) if isinstance(action, Play) else 0
     return [
         Fact(
             f"keep {card}", -1 if used & BIT[card] else 0, f"keeps {NAME[card]}", f"spends {_USEFUL_RANKS[RANK[card]]}"

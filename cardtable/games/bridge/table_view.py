@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from cardtable.engine.cards import JACK, RANK, SIX, SUIT_WORDS, Card
+from cardtable.engine.cards import BIT, JACK, RANK, SIX, SUIT_WORDS, Card, mask_of
 from cardtable.engine.faces import FRENCH
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.text_format import format_count
@@ -84,8 +84,10 @@ class BridgeTableView(GameView[BridgeView]):
         ended = ("You called bridge" if view.hand else "You went out") if view.finisher is not None else ""
         if any(isinstance(action, Jacks) for action in legal):
             return f"How {'do your jacks' if len(view.last_move) > 1 else 'does your jack'} count?", ended
+        if _suggests_card(view):
+            return f"Play {more}, too", "or {switch} to end your turn"
         if any(isinstance(action, Eights) for action in legal) and BRIDGE not in legal:
-            return f"Who draws for {NUMBER_WORDS[len(view.last_move)]} 8s?", f"or play {more}" if more else ended
+            return f"Who draws for {NUMBER_WORDS[len(view.last_move)]} 8s?", ended
         if BRIDGE in legal:
             return "Call bridge?", f"Your hand would count {_count_hand(view)}"
         if any(isinstance(action, Suit) for action in legal):
@@ -96,8 +98,8 @@ class BridgeTableView(GameView[BridgeView]):
             return "Cover the 6:", _describe_playable(view)
         if DONE in legal:
             if view.played:
-                return "End your turn", f"or play {more}" if more else ""
-            return f"You drew {more}:", "play it, or {switch} keeps it"
+                return "End your turn", ""
+            return f"You drew {more}:", "play it, or keep it with {switch}, {play}"
         if not view.stack:
             return "You start:", "play any card"
         return f"Play {_describe_playable(view)}.", ""
@@ -148,7 +150,7 @@ class BridgeTableView(GameView[BridgeView]):
         if any(isinstance(action, Eights) for action in actions):
             title = f"Your {NUMBER_WORDS[len(view.last_move)]} 8s"
             if BRIDGE not in view.legal:
-                return create_list_decision(title, options)
+                return create_list_decision(title, options, cards_first=_suggests_card(view))
             return create_joint_decision(title, (("bridge", ("no", "yes")), ("8s", ("next", "share"))), options)
         if any(isinstance(action, Suit) for action in actions):
             return create_list_decision("Name a suit", options)
@@ -156,10 +158,15 @@ class BridgeTableView(GameView[BridgeView]):
             return create_list_decision("Your jacks" if len(view.last_move) > 1 else "Your jack", options)
         if not view.played:
             return create_list_decision("The card you drew", options, cards_first=True)
-        return create_list_decision("Bridge?" if BRIDGE in actions else "Your turn", options)
+        title = "Bridge?" if BRIDGE in actions else "Your turn"
+        return create_list_decision(title, options, cards_first=_suggests_card(view))
 
     def order(self, view: BridgeView) -> list[Card]:
         return sort_by_rank(view.hand)
+
+    def spare_card(self, view: BridgeView) -> Card | None:
+        legal = mask_of([action.card for action in view.legal if isinstance(action, Play)])
+        return next((card for card in self.order(view) if legal & BIT[card] and RANK[card] != JACK), None)
 
     def next_round(self, view: BridgeView, names: Names) -> tuple[Row, ...]:
         return (Row(f"round {view.finished + 1}", (join_name_and_verb(names[view.starter], "starts", "start"),)),)
@@ -172,7 +179,7 @@ class BridgeTableView(GameView[BridgeView]):
 
 def _list_playable_symbols(view: BridgeView) -> list[str]:
     """Return symbols for the cards that may be played now: ranks, suits, or words."""
-    if not view.playable_cards:
+    if not view.playable_cards & ~mask_of(view.stack):
         return ["–"]
     if view.played and RANK[view.played[-1]] != SIX:
         return [card_faces.format_rank(view.played[-1])]
@@ -182,6 +189,12 @@ def _list_playable_symbols(view: BridgeView) -> list[str]:
         return ["any card"]
     top = view.stack[-1]
     return ["J"] if RANK[top] == JACK else [card_faces.get_suit_sign(top), card_faces.format_rank(top), "J"]
+
+
+def _suggests_card(view: BridgeView) -> bool:
+    """Return True if the cursor starts on a further card of the turn, so that a second Enter does not end the turn."""
+    ranks = [RANK[action.card] for action in view.legal if isinstance(action, Play)]
+    return bool(view.played and ranks) and RANK[view.played[-1]] not in (SIX, JACK) and BRIDGE not in view.legal
 
 
 def _describe_playable(view: BridgeView) -> str:

@@ -234,6 +234,13 @@ class GameView(ABC, Generic[V]):
         """Return the card of the player's hand that was drawn in this turn; ``None``, the default, if there is none."""
         return None
 
+    def spare_card(self, _view: V) -> Card | None:
+        """Return the legal card on which the cursor starts in place of the first one, which is worth keeping.
+
+        ``None``, the default, if it starts on the first one.
+        """
+        return None
+
     def declarer(self, _view: V, _round: int) -> Seat | None:
         """Return the declarer of a round, numbered from 0; ``None`` while it is not determined, and by default."""
         return None

@@ -2,6 +2,7 @@
 
 import pytest
 
+from cardtable.engine.cards import NAME
 from cardtable.engine.journal import ActionLine
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.registry import get_game_view
@@ -109,6 +110,36 @@ async def test_bridge_and_eights_are_confirmed_once(size, keys, lines):
             await table.press("u")
             await table.wait_until(lambda: table.view == before)
             assert table.frame.decision.is_joint
+
+
+@pytest.mark.parametrize(
+    ("hand", "number", "pointed"),
+    [("JC KC KD QS AH", 0, "QS"), ("6C JC KC QS AH", 1, "KC"), ("KC KD JC 7S 8S", 1, "KD"), ("JC JD 7C 8C 9C", 1, "")],
+)
+async def test_cursor_starts_on_a_card_to_get_rid_of(hand, number, pointed):
+    async with sit_at(begin_session(hand, number)) as table:
+        frame = table.frame
+        assert pointed == ("" if frame.in_box else NAME[frame.hand.at])
+
+
+async def test_second_enter_plays_the_pair():
+    session = begin_session("KC KD JC 7S 8S", 0)
+    async with sit_at(session) as table:
+        await table.press("k enter")
+        await table.wait_until(lambda: table.frame.view.played)
+        await table.press("enter")
+        await table.wait_until(
+            lambda: "play KD" in [str(line.action) for line in select_lines(ActionLine, session.journal())]
+        )
+
+
+async def test_cursor_is_on_the_card_that_was_taken_back():
+    async with sit_at(begin_session("KC KD JC 7S 8S", 0)) as table:
+        await table.press("k enter")
+        await table.wait_until(lambda: table.frame.view.played)
+        await table.press("u")
+        await table.wait_until(lambda: not table.frame.view.played)
+        assert NAME[table.frame.hand.at] == "KC"
 
 
 def list_later_actions(session):

@@ -203,7 +203,7 @@ def _narrate_action(event: Event, before: BridgeView, after: BridgeView) -> list
     """Return the entries for an event, without draws, skipped seats and the end of the round."""
     mover = before.mover
     if isinstance(event, Shuffle):
-        return [CustomLogEntry(None, f"the played cards are reshuffled: points count{_format_times(after.multiplier)}")]
+        return [CustomLogEntry(None, f"points count{_format_times(after.multiplier)}: the played cards are reshuffled")]
     if isinstance(event, FirstCard):
         return [PlayedCard(mover, event.card, "by lot")]
     if isinstance(event, Play):

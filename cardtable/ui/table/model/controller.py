@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, Generic, TypeAlias, TypeVar, assert_never
 
 from cardtable.engine.bidding import Bid
+from cardtable.engine.cards import Cards
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import Action, Seat, View
 from cardtable.engine.journal import Journal
@@ -186,6 +187,8 @@ class TableController:
         """Seat, round and number of decisions that the player's last input leads to if no other event happens in
         between.
         """
+        self._hand_before_undo: Cards | None = None
+        """Hand of the player before an undo; ``None`` once the cursor stands on the cards that it has returned."""
         self._refusals = 0
         """Number of refused choices since a question was asked."""
         self._stand_in_notice = ""
@@ -406,6 +409,7 @@ class TableController:
         if not self.is_awaiting_input or frame.has_curtain or frame.prompt or not frame.human_count:
             return
         if local and (number := local.compute_undo_distance(choices)):
+            self._hand_before_undo = frame.view.hand
             self.submit(lambda: local.take_back(choices), decisions=-number)
             return
         reason = local.explain_undo_refusal(choices) if local else "others play on other machines"
@@ -433,6 +437,9 @@ class TableController:
         cursor.begin_decision(frame.game_view.decision(frame.view, frame.names))
         if frame.prompt and frame.prompt.question:
             cursor.begin_question(frame.prompt)
+        if self._hand_before_undo is not None:
+            cursor.point_at_returned_cards(frame.view.hand & ~self._hand_before_undo)
+            self._hand_before_undo = None
         has_seen_no_card = local is not None and local.referee.compute_undo_distance(frame.seat) > 0
         is_expected = self._expected_position == self._compute_position()
         self.view_model.update(is_predictable=has_seen_no_card and is_expected and not cursor.in_box)

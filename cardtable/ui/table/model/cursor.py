@@ -63,8 +63,8 @@ class Cursor:
 
         Both are empty while the hand is hidden, and ``legal`` is empty while no action can be chosen. The cursor stays
         on its card if possible. It moves to the card that has to be used, if there is one and it can be selected, and
-        begins on a card that was drawn. Cards stay selected only if another seat has chosen, of several that choose at
-        once.
+        begins on a card that was drawn, or that the game can spare. Cards stay selected only if another seat chose,
+        of several that choose at once.
         """
         self._view = view
         selected = self.hand.chosen if any(view.choosing) and legal and legal == self.hand.legal else 0
@@ -72,7 +72,8 @@ class Cursor:
         bar, melds = tuple(self._game_view.bar(view)), self._game_view.melds(view) if legal else ()
         hand = replace(self.hand, bar=bar, sets=tuple(map(mask_of, melds)))
         hand = hand.with_hand(cards, legal, find_table_cards(self._game, view) if legal else ())
-        self.hand = replace(hand, chosen=selected)
+        spare = self._game_view.spare_card(view) if legal and hand.at != self.hand.at else None
+        self.hand = replace(hand if spare is None else hand.move_to(spare), chosen=selected)
         mandatory = self._game.mandatory_card(view) if legal else None
         focus = drawn if mandatory is None else mandatory
         if focus is not None and self.hand.can_select(focus):
@@ -144,6 +145,12 @@ class Cursor:
     def return_to(self, position: CursorPosition) -> None:
         hand, self.option, self.in_box = position
         self.hand = replace(hand, cards=self.hand.cards)
+
+    def point_at_returned_cards(self, returned: Cards) -> None:
+        """Move the cursor to the cards that a decision which was taken back has returned to the hand, if any."""
+        again = [action for action in self._view.legal if 0 != action.cards_used() == action.cards_used() & returned]
+        if again:
+            self.point_at(max(again, key=lambda action: action.cards_used().bit_count()))
 
     def go_to_card(self, card: Card) -> None:
         self.in_box, self._is_number_refused, self.hand = False, False, self.hand.move_to(card)
