@@ -222,7 +222,7 @@ def test_enter_alone_neither_discards_nor_melds_nor_lays_off(drawn):
     for _ in range(3):
         assert cursor.confirm() is None
         assert cursor.hand.chosen == 0
-        assert cursor.reason.startswith("First choose a card")
+        assert cursor.reason.startswith("Choose a card")
     cursor.move_vertical(1)
     assert cursor.confirm() or cursor.hand.chosen, "after Down, Enter acts on the drawn card"
 

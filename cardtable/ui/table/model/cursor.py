@@ -382,7 +382,7 @@ class Cursor:
         if not self.waiting or hand.at is None or hand.list_actions() or hand.offer:
             return ""
         if not (hand.armed or hand.chosen):
-            return "First choose a card: {down} this one, {left}{right} another"
+            return "Choose a card: {down} this one, {left}{right} another"
         return self._game.explain_illegal(self._view, hand.chosen or BIT[hand.at])
 
     def show_cards_error(self, cards: Cards) -> None:
