@@ -219,11 +219,16 @@ class TableDriver(Driver[TableApp]):
         )
 
     async def play_until(self, condition: Callable[[TableFrame], object]) -> None:
-        """Do what Enter does until the person is asked in a position that satisfies the condition."""
+        """Do what Enter does until the person is asked in a position that satisfies the condition.
+
+        Where Enter needs a card to be chosen, choose the one under the cursor.
+        """
         for _ in range(3000):
             await self.wait_for_input()
             if condition(self.frame):
                 return
+            if self.frame.waiting and not self.frame.hand.armed:
+                self.app.table.table_keys.action_climb(1)
             self.app.table.table_keys.action_commit()
         raise AssertionError(f"never reached: {describe_condition(condition)}; the screen is\n{self.text}")
 
