@@ -195,6 +195,20 @@ class LessonTable(PromptedTable):
         self.view_model.update(notice=f"Your progress is not saved: {error}" if error else "")
         super().show()
 
+    def _leave(self) -> None:
+        """Leave the table; a round that the pupil plays out only after a question, since it begins anew next time."""
+        frame, session = self.frame, self._lesson_session
+        plays_out = frame.is_in_play and not frame.is_reading and session.current_step.play_on
+        if plays_out and session.progress[1] and self._page_context.preferences.settings.confirm:
+            self._page_context.run_later(self._leave_after_question)
+        else:
+            super()._leave()
+
+    async def _leave_after_question(self) -> None:
+        text = "This round is not saved: it begins anew next time."
+        if self.is_current and await self._page_context.confirm("Leave the round?", text, "leave", "keep playing"):
+            super()._leave()
+
     async def on_finished(self) -> None:
         """Say that the lesson is done, and offer the next one; after the last one, offer to play the game."""
         game, lessons, context = self._course.game, self._course.lessons, self._page_context

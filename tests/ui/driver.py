@@ -218,13 +218,19 @@ class TableDriver(Driver[TableApp]):
             lambda: self.app.table.controller.is_awaiting_input or self.frame.stage is Stage.SESSION_END
         )
 
+    def commit(self) -> None:
+        """Do what Enter does; where it needs a card to be chosen, choose the one under the cursor first."""
+        if self.frame.waiting and not self.frame.hand.armed:
+            self.app.table.table_keys.action_climb(1)
+        self.app.table.table_keys.action_commit()
+
     async def play_until(self, condition: Callable[[TableFrame], object]) -> None:
         """Do what Enter does until the person is asked in a position that satisfies the condition."""
         for _ in range(3000):
             await self.wait_for_input()
             if condition(self.frame):
                 return
-            self.app.table.table_keys.action_commit()
+            self.commit()
         raise AssertionError(f"never reached: {describe_condition(condition)}; the screen is\n{self.text}")
 
     async def act_until(self, condition: Callable[[TableFrame], object], *kinds: str) -> None:

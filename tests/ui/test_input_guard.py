@@ -252,6 +252,7 @@ async def test_enter_waits_after_drawing_unseen_card(clock):
         await table.press_after(1, "enter")
         await table.wait_for_decision(before + 1)
         await table.wait_until_visible()
+        await table.press("down")
         await table.press_after(FAST_INTERVAL, "enter")
         assert table.referee.decisions == before + 1
         await table.press_after(1, "enter")

@@ -358,6 +358,20 @@ async def test_keys_without_sense_are_absent():
             await screen.press("escape enter")
 
 
+async def test_leaving_a_round_of_ones_own_is_asked_about():
+    async with open_page("lesson", COURSE, 1) as screen:
+        await screen.read_texts(1)
+        await screen.wait_until(lambda: screen.frame.waiting)
+        await screen.press("enter")
+        await screen.wait_until(lambda: screen.frame.waiting and len(screen.frame.hand.cards) < 7)
+        await screen.press("escape")
+        await screen.sees("Leave the round?", "begins anew")
+        await screen.press("escape")
+        await screen.wait_until(lambda: isinstance(screen.app.screen, LessonTable))
+        await screen.press("escape enter")
+        await screen.wait_until(lambda: not isinstance(screen.app.screen, LessonTable))
+
+
 async def test_quitting_during_events_saves_the_step():
     async with open_page(robot_pace=2) as screen:
         await screen.reads_text()

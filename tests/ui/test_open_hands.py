@@ -39,7 +39,7 @@ async def play_decisions(table, decisions):
         await table.wait_for_input()
         if table.decisions >= decisions or table.frame.stage is Stage.SESSION_END:
             return
-        table.screen.table_keys.action_commit()
+        table.commit()
         await asyncio.sleep(0.002)
 
 

@@ -76,6 +76,8 @@ def _list_discard_facts(view: RummyView, card: Card, held_melds: Sequence[int], 
     """
     used = sum([_can_use(card, world, 1 - view.seat) for world in worlds]) / len(worlds)
     use, little_use = format_share_fact(used, "be of use to the other player")
+    if not used:
+        little_use = "will probably be of no use to the other player"
     points, partners = sum_points(BIT[card]), _find_partners(view, card)
     intact = [COMBINATION_POINTS[meld] for meld in held_melds if not BIT[card] & MASK[meld]]
     broken = len(intact) < len(held_melds)
@@ -86,7 +88,7 @@ def _list_discard_facts(view: RummyView, card: Card, held_melds: Sequence[int], 
     return (
         *back,
         Fact("finished", -1 if broken else 0, "breaks up no meld", "breaks up a complete meld"),
-        Fact("use", -used, little_use if used else "is of no use to the other player", use, margin=_SHARE_MARGIN),
+        Fact("use", -used, little_use, use, margin=_SHARE_MARGIN),
         Fact("loose", -partners.bit_count(), alone, with_),
         Fact(
             "points",
@@ -137,7 +139,7 @@ def _list_take_facts(view: RummyView, number: int) -> Facts:
     return (
         Fact("makes", COMBINATION_POINTS[best] if best is not None else sum_points(BIT[deepest]) if text else 0, text),
         Fact("secret", 0, bad="shows what {you} are collecting"),
-        Fact("cards", -number, "takes fewer cards", f"takes {format_count(number, 'card')}"),
+        Fact("cards", -number, "brings {you} fewer cards", f"brings {{you}} {format_count(number, 'card')}"),
     )
 
 

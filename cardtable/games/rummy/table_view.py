@@ -105,12 +105,15 @@ class RummyTableView(GameView[RummyView]):
             verbs = "{play} marks its meld" if pointed.offer else _format_legal_verbs(view, BIT[view.must])
             return f"You must use {format_card(view.must)}:", verbs
         if pointed.offer:
-            return f"Meld {format_cards(iter_cards(pointed.offer))}?", "{play} marks them"
+            return f"Meld {_format_meld(view, pointed.offer)}?", "{play} marks them"
         if pointed.kind == "add" and pointed.at is not None:
             return f"{format_card(pointed.at)} fits several melds:", "{play} lists them"
         if isinstance(action, Drop):
             drew = "You drew" if action.card == view.drawn else "Discard"
             return f"{drew} {format_card(action.card)}:", "a discard ends your turn"
+        if not pointed.kind:
+            drew = "Your turn:" if view.drawn is None else f"You drew {format_card(view.drawn)}:"
+            return drew, "{down} this card, {left}{right} another"
         return "Your turn:", _format_legal_verbs(view, view.hand)
 
     def middle(self, canvas: Canvas, layout: Layout, view: RummyView, pointed: CursorState, names: Names) -> None:
@@ -138,12 +141,8 @@ class RummyTableView(GameView[RummyView]):
         return None if view.drew else _make_draw_decision(view)
 
     def bar(self, view: RummyView) -> Mapping[str, str]:
-        kinds = [action.kind for action in view.legal]
-        fitting = len({action.card for action in view.legal if isinstance(action, Add)})
-        labels = {"stock": "Draw stock", "take": "Take pile", "meld": "Meld", "add": f"Lay off {fitting}"}
-        if "meld" in kinds:
-            labels["meld"] = f"Meld {len(self.melds(view))}"
-        labels["drop"] = "Discard"
+        kinds = {action.kind for action in view.legal}
+        labels = {"stock": "Draw stock", "take": "Take pile", "meld": "Meld", "add": "Lay off", "drop": "Discard"}
         return {kind: label for kind, label in labels.items() if kind in kinds}
 
     def drawn_card(self, view: RummyView) -> Card | None:
@@ -194,15 +193,15 @@ def _prompt_draw(view: RummyView, action: Action | None) -> tuple[str, str]:
     deepest = view.pile[-action.number]
     if action.number == 1:
         return f"Take {format_card(deepest)}:", "can't be discarded this turn"
-    helpers = find_partners(view, action.number)
-    use = f"meld {format_card(deepest)} with {format_cards(helpers)}" if helpers else f"use {format_card(deepest)}"
+    partners = find_partners(view, action.number)
+    use = f"meld {format_card(deepest)} with {format_cards(partners)}" if partners else f"use {format_card(deepest)}"
     return f"Take {action.number}:", f"you must {use}"
 
 
 def find_partners(view: RummyView, number: int) -> list[Card]:
-    """Return the fewest cards of the hand with which the deepest of the top ``number`` pile cards can be used.
+    """Return cards with which the deepest of the top ``number`` pile cards can be used, the fewest of them of the hand.
 
-    Empty if the pile cards or the table suffice.
+    Empty if the table suffices.
     """
     taken = sum([BIT[c] for c in view.pile[-number:]])
     helping = [
@@ -210,12 +209,13 @@ def find_partners(view: RummyView, number: int) -> list[Card]:
         for cards in iter_ways_to_lay(view.pile[-number], find_open_ends(view.table))
         if not cards & ~(view.hand | taken)
     ]
-    return iter_cards(min([cards & view.hand for cards in helping], key=int.bit_count, default=0))
+    fewest = min(helping, key=lambda cards: (cards & view.hand).bit_count(), default=0)
+    return iter_cards(fewest & ~BIT[view.pile[-number]])
 
 
 def _prompt_chosen(view: RummyView, chosen: Cards) -> tuple[str, str]:
     """Return the prompt for the cards chosen so far for a meld."""
-    cards = format_cards(iter_cards(chosen))
+    cards = _format_meld(view, chosen)
     melds = [action for action in view.legal if isinstance(action, Meld) and action.cards_used() == chosen]
     if melds:
         low, high = iter_cards(chosen)[0], iter_cards(chosen)[-1]
@@ -224,6 +224,12 @@ def _prompt_chosen(view: RummyView, chosen: Cards) -> tuple[str, str]:
     if any(isinstance(action, Meld) and not chosen & ~action.cards_used() for action in view.legal):
         return f"{cards}:", "choose more cards for a meld"
     return f"{cards}:", "no meld; {leave} clears it"
+
+
+def _format_meld(view: RummyView, chosen: Cards) -> str:
+    """Return chosen cards as text, in the order of the meld that they form: a low ace stands first."""
+    melds = (action.combination for action in view.legal if isinstance(action, Meld) and action.cards_used() == chosen)
+    return format_cards(next((list(ORDERED_CARDS[meld]) for meld in melds), iter_cards(chosen)))
 
 
 def format_cards(cards: list[Card]) -> str:
@@ -395,8 +401,8 @@ def _make_draw_decision(view: RummyView) -> Decision | None:
         return None
     depths = [Option(str(action.number), action, number=action.number) for action in reversed(takes)]
     group = Group((Option("stock", STOCK), *depths), heading="take", single_shown=True)
-    keys = (("up", "pile"),)
-    return Decision("Draw", (group,), choose="cards", commit="draw", keys=keys, on_mat=True)
+    keys = (("up", "pile"), ("down", "stock"))
+    return Decision("Draw", (group,), choose="how many", commit="draw", keys=keys, on_mat=True)
 
 
 TABLE_VIEW: Final = RummyTableView()

@@ -120,6 +120,8 @@ class HandCursor(msgspec.Struct, frozen=True):
     """Kind that the player has chosen in the bar; "" for the first one that can use the card under the cursor."""
     target: Action | None = None
     """Action pointed at, of several with the same card; ``None`` if kind and cards determine it."""
+    armed: bool = True
+    """True if Enter acts on the card under the cursor; False until the player has chosen one, in a game with a bar."""
 
     def with_hand(self, cards: Iterable[Card], legal: Sequence[Action], table: Iterable[Card] = ()) -> Self:
         """Return the cursor for a new hand, new cards on the table or new legal actions, with no card selected.
@@ -138,7 +140,7 @@ class HandCursor(msgspec.Struct, frozen=True):
     def move_to(self, card: Card | None) -> Self:
         """Return the cursor on ``card``; on no card if it is ``None``. A kind that cannot use the card ends."""
         kind = self.kind if card is None or self.kind in self._list_kinds(BIT[card]) else ""
-        return replace(self, at=card, home=card, kind=kind, target=None)
+        return replace(self, at=card, home=card, kind=kind, target=None, armed=True)
 
     def _list_kinds(self, cards: Cards) -> list[str]:
         """Return the kinds of the bar whose actions use ``cards``."""
@@ -159,13 +161,13 @@ class HandCursor(msgspec.Struct, frozen=True):
 
     @property
     def _pointed(self) -> Cards:
-        """Marked cards, or the card under the cursor."""
-        return self.chosen or (BIT[self.at] if self.at is not None else 0)
+        """Marked cards, or the card under the cursor if Enter acts on it."""
+        return self.chosen or (BIT[self.at] if self.at is not None and self.armed else 0)
 
     @property
     def offer(self) -> Cards:
         """Cards that Enter marks in a game with a bar, because an action uses them with the card under the cursor."""
-        if not self.bar or self.chosen or self.at is None or self.list_actions():
+        if not self.bar or self.chosen or self.at is None or not self.armed or self.list_actions():
             return 0
         uses = [action.cards_used() for action in self.legal if action.kind == self.active_kind]
         uses = [cards for cards in uses if cards & BIT[self.at]]
@@ -174,14 +176,17 @@ class HandCursor(msgspec.Struct, frozen=True):
     def choose_kind(self, kind: str) -> Self:
         """Return the cursor with a kind of the bar, on a card that its actions use, if possible where it was before."""
         at = self.home if self.home in self.cards else self.at
-        new = replace(self, at=at, kind=kind, chosen=0, target=None)
+        new = replace(self, at=at, kind=kind, chosen=0, target=None, armed=True)
         return new if at is not None and kind in self._list_kinds(BIT[at]) else replace(new.move(1), home=at)
 
     def step_kind(self, step: int) -> Self:
         """Return the cursor with the next (1) or previous (-1) possible kind of the bar, stopping at its ends.
 
-        Back on its card with what this card is first used for, it has no chosen kind, as before.
+        Back on its card with what this card is first used for, it has no chosen kind, as before. The first step chooses
+        the card under the cursor. Marked cards stay marked.
         """
+        if not self.armed or self.chosen:
+            return replace(self, armed=True)
         possible = self._list_kinds(0)
         index = possible.index(self.active_kind) + step if self.active_kind in possible else -1
         if not 0 <= index < len(possible):
@@ -224,7 +229,7 @@ class HandCursor(msgspec.Struct, frozen=True):
         """Return the cursor with its card marked, or unmarked; ``None`` if the card cannot be marked."""
         if self.at is None or not self.can_mark(self.at):
             return None
-        return replace(self, chosen=self.chosen ^ BIT[self.at], kind="", target=None)
+        return replace(self, chosen=self.chosen ^ BIT[self.at], kind="", target=None, armed=True)
 
     @property
     def is_on_table(self) -> bool:

@@ -46,8 +46,9 @@ def can_switch_row(frame: "TableFrame", step: int) -> bool:
 
 
 def has_bar_choice(frame: "TableFrame") -> bool:
-    """Return True if Up and Down choose among several kinds of actions in the bar above the hand."""
-    return not frame.in_box and len({action.kind for action in frame.view.legal if frame.hand.bar}) > 1
+    """Return True if Up and Down choose a kind of actions in the bar above the hand, or the card under the cursor."""
+    kinds = {action.kind for action in frame.view.legal if frame.hand.bar}
+    return not (frame.in_box or frame.hand.chosen) and (len(kinds) > 1 or not frame.hand.armed)
 
 
 def _can_climb(state: TableKeyState, step: int) -> bool:

@@ -155,7 +155,7 @@ async def test_right_and_digits_choose_usable_depth():
             met.append(read_pointed_action(table))
         assert met == ["stock", "take 12", "take 11", "take 5", "take 3", "take 1", "take 1"]
         await table.press("1 1")
-        await table.sees("you must use A♠")
+        await table.sees("you must meld A♠ with Q♠ K♠")
         assert read_pointed_action(table) == "take 11"
         await table.press("enter")
         await table.wait_until(lambda: table.view.must == card("AS"))
@@ -197,8 +197,10 @@ def sit_with(view):
 def test_bar_has_what_fits_and_enter_performs_what_it_shows():
     view = begin_turn("5H 6H 7H KS AS", "TS JS QS")
     cursor = sit_with(view)
-    assert dict(get_game_view("rummy").bar(view)) == {"meld": "Meld 1", "add": "Lay off 1", "drop": "Discard"}
-    assert (cursor.hand.at, cursor.hand.active_kind) == (card("6C"), "drop"), "the cursor is on the drawn card"
+    assert dict(get_game_view("rummy").bar(view)) == {"meld": "Meld", "add": "Lay off", "drop": "Discard"}
+    assert (cursor.hand.at, cursor.hand.active_kind) == (card("6C"), ""), "on the drawn card, but it is not chosen"
+    cursor.move_vertical(1)
+    assert (cursor.hand.at, cursor.hand.active_kind) == (card("6C"), "drop")
     cursor.move_vertical(-1)
     assert (cursor.hand.at, cursor.hand.active_kind) == (card("KS"), "add")
     cursor.move_vertical(1)
@@ -213,11 +215,32 @@ def test_bar_has_what_fits_and_enter_performs_what_it_shows():
     assert str(cursor.confirm()) == "drop 6H", "a card of a meld is discarded by choice"
 
 
+@pytest.mark.parametrize("drawn", ["TC", "7H", "KS"])
+def test_enter_alone_neither_discards_nor_melds_nor_lays_off(drawn):
+    """The drawn card can be discarded, melded or laid off; a second Enter after that of the draw does none of these."""
+    cursor = sit_with(begin_turn("5H 6H 2D", "TS JS QS", drawn=drawn))
+    for _ in range(3):
+        assert cursor.confirm() is None
+        assert cursor.hand.chosen == 0
+        assert cursor.reason.startswith("Choose a card")
+    cursor.move_vertical(1)
+    assert cursor.confirm() or cursor.hand.chosen, "after Down, Enter acts on the drawn card"
+
+
+def test_cards_that_must_be_used_need_no_choice():
+    view = create_view("TD JD QD 2C 3H", "KD", drew=True, taken=cards("QD 2C"), must=card("QD"), playing=True)
+    cursor = sit_with(replace(view, legal=list_actions_after_draw(view.hand, (), card("QD"), 0), turn=0))
+    assert cursor.confirm() is None
+    assert str(cursor.confirm()) == "meld TD JD QD"
+
+
 def test_focus_stays_while_more_cards_can_be_laid_off():
     cursor = sit_with(begin_turn("KS AS 2D", "TS JS QS", "8C 8D 8S", drawn="8H"))
+    cursor.move_vertical(1)
     assert str(cursor.confirm()) == "add 8H 2"
     view = begin_turn("AS 2D", "TS JS QS", "8C 8D 8H 8S", drawn="KS")
     cursor.update_hand(view, get_game_view("rummy").order(view), view.legal)
+    cursor.move_vertical(1)
     assert (cursor.hand.at, cursor.hand.active_kind) == (card("KS"), "add"), "not on a card to discard"
 
 
@@ -228,7 +251,23 @@ def test_space_marks_only_cards_of_melds():
     assert cursor.reason == "6♣ fits no meld now"
     cursor.go_to_card(card("5H"))
     cursor.toggle_card()
+    cursor.move_vertical(1)
     assert cursor.confirm() is None, "a marked card is not discarded"
+    assert (cursor.hand.chosen, cursor.reason) == (cards("5H"), "A meld needs at least three cards")
+
+
+@pytest.mark.parametrize(
+    ("hand", "prompt"), [("7C 5C", "you must meld 6♣ with 5♣ 7♣"), ("6D KS", "you must meld 6♣ with 6♦ 6♥")]
+)
+def test_prompt_names_whole_meld_of_deepest_card(hand, prompt):
+    view = create_view(hand, "6C 6H")
+    assert get_game_view("rummy").prompt(view, CursorState(TAKE[2]))[1] == prompt
+
+
+def test_low_ace_stands_first_in_meld_to_be_marked():
+    cursor = sit_with(begin_turn("AS 2S 3S KD", drawn="4S"))
+    pointed = CursorState(kind="meld", at=card("4S"), offer=cards("AS 2S 3S 4S"))
+    assert get_game_view("rummy").prompt(cursor._view, pointed)[0] == "Meld A♠ 2♠ 3♠ 4♠?"
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
@@ -237,9 +276,9 @@ def test_bar_and_drawn_card_are_shown(width, height):
     canvas = Canvas(width, height, APPEARANCE)
     paint_table(canvas, make_view_frame(RUMMY, view, waiting=True, hand=sit_with(view).hand))
     text = "\n".join(get_rows(canvas))
-    assert "[Meld 1] [Lay off 1] [Discard]" in text
-    assert find_text(canvas, r"\[Discard").ground == THEME.inks.gold
-    assert "You drew 6♣:" in text
+    assert "[Meld] [Lay off] [Discard]" in text
+    assert find_text(canvas, r"\[Discard").ground != THEME.inks.gold
+    assert re.search("You drew 6♣: +↓ this card, ←→ another", text)
     assert height == 18 or "new" in text
 
 

@@ -480,7 +480,7 @@ class RummyGame(Game[RummyState, RummyView]):
                 if alone
                 else "You can't discard cards that you took this turn"
             )
-        return "Discard a card to end your turn"
+        return "A meld needs at least three cards" if cards else "Discard a card to end your turn"
 
     def explain_card(self, view: RummyView, card: Card) -> str | None:
         """Return what the player must or may not do with a card in this turn, or what an ace counts."""

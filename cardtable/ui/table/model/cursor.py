@@ -63,8 +63,9 @@ class Cursor:
 
         Both are empty while the hand is hidden, and ``legal`` is empty while no action can be chosen. The cursor stays
         on its card if possible. It moves to the card that has to be used, if there is one and it can be selected, and
-        begins on a card that was drawn, or that the game can spare. Cards stay selected only if another seat chose,
-        of several that choose at once.
+        begins on a card that was drawn, or that the game can spare. In a game with a bar, Enter acts on no card before
+        the player has chosen one, unless one has to be used or nothing else can be done: a turn has several actions, and
+        Enter pressed twice would end it. Cards stay selected only if another seat chose, of several that choose at once.
         """
         self._view = view
         selected = self.hand.chosen if any(view.choosing) and legal and legal == self.hand.legal else 0
@@ -78,6 +79,7 @@ class Cursor:
         focus = drawn if mandatory is None else mandatory
         if focus is not None and self.hand.can_select(focus):
             self.hand = self.hand.move_to(focus)
+        self.hand = replace(self.hand, armed=not bar or mandatory is not None or len(legal) < 2)
         self.moved_by_player = False
         self._set_message()
 
@@ -136,7 +138,7 @@ class Cursor:
         elif uses := action.cards_used():
             chosen = uses if uses & (uses - 1) else 0
             target = action if self.hand.bar and not chosen else None
-            self.hand = replace(self.hand, chosen=chosen, at=lowest(uses), target=target)
+            self.hand = replace(self.hand, chosen=chosen, at=lowest(uses), target=target, armed=True)
 
     @property
     def position(self) -> CursorPosition:
@@ -395,6 +397,8 @@ class Cursor:
         hand = self.hand
         if not self.waiting or hand.at is None or hand.list_actions() or hand.offer:
             return ""
+        if not (hand.armed or hand.chosen):
+            return "Choose a card: {down} this one, {left}{right} another"
         return self._game.explain_illegal(self._view, hand.chosen or BIT[hand.at])
 
     def show_cards_error(self, cards: Cards) -> None:
