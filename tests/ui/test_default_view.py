@@ -139,7 +139,7 @@ def test_pile_top_is_beside_stock(size):
         top, stock = canvas.card_bounds[view.stack[-1]], canvas.card_bounds[STOCK]
         assert top.height == stock.height > 1
         assert stock.x + stock.width < top.x
-        assert any("stock" in row or "blind" in row for row in get_rows(canvas))
+        assert any("draw pile" in row for row in get_rows(canvas))
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -155,7 +155,7 @@ MOTIONS = {
     "deal": (0, lambda frame: frame.waiting and frame.view.bids == (None,) * 4),
     "card": (6, lambda frame: frame.waiting and frame.view.trick),
     "trick": (6, has_led_next),
-    "totals": (0, lambda frame: frame.stage is Stage.ROUND_END),
+    "totals": (6, lambda frame: frame.stage is Stage.ROUND_END),
     "podium": (28, lambda frame: frame.stage is Stage.SESSION_END),
 }
 """What moves: the round of Rikiki that has been dealt before, 0 for none, and when it moves."""
@@ -175,7 +175,8 @@ async def sit_at_motion(what, size=SIZE):
     session = create_session("rikiki", 11)
     if number:
         play_to_round(session, number)
-    async with at_table(TableApp(session, ANIMATED), size) as table:
+    settings = replace(ANIMATED, round_pause=0.01) if what == "podium" else ANIMATED  # the only trick of a round stays
+    async with at_table(TableApp(session, settings), size) as table:
         await table.play_until(until)
         yield table
 

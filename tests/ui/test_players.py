@@ -354,10 +354,10 @@ async def test_damaged_profiles_file_is_reported_and_unchanged():
     paths.create_folder(paths.home())
     paths.profiles_file().write_bytes(b'{"profiles":1,"[red]":')
     async with open_program(LARGE) as screen:
-        await screen.sees("profiles.json")
+        await screen.sees("truncated")
         await screen.press("enter")
         page = await press_p(screen)
-        await screen.sees("profiles.json")
+        await screen.sees("truncated")
         await screen.press("n")
         await fill_form(screen, "Anna")
         assert "profiles.json" in page.form.message

@@ -236,12 +236,12 @@ async def test_spectator_follows_session_to_its_end(played_session, home):
         assert table.app.requests, "Enter leaves the page"
 
 
-async def test_spectator_sees_whom_table_waits_for():
+async def test_spectator_of_a_session_at_home_can_sit_down():
     with closing(create_session("gurka", 5, seats=4)) as playing:
         while playing.referee.turn != 0:
             play_decisions(playing.referee)
     async with watch(sessions.open_read_only(playing.path)) as table:
-        await table.sees("You are watching.  You are to act")
+        await table.sees("You are watching.  Enter sits down")
 
 
 async def test_take_back_and_new_deal_are_followed(played_session):

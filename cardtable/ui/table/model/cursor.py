@@ -64,8 +64,9 @@ class Cursor:
         Both are empty while the hand is hidden, and ``legal`` is empty while no action can be chosen. The cursor stays
         on its card if possible. It moves to the card that has to be used, if there is one and it can be selected, and
         begins on a card that was drawn, or that the game can spare. In a game with a bar, Enter acts on no card before
-        the player has chosen one, unless one has to be used or nothing else can be done: a turn has several actions, and
-        Enter pressed twice would end it. Cards stay selected only if another seat chose, of several that choose at once.
+        the player has chosen one, unless one has to be used or nothing else can be done: a turn has several actions,
+        and Enter pressed twice would end it. Cards stay selected only if another seat has chosen, of several that
+        choose at once.
         """
         self._view = view
         selected = self.hand.chosen if any(view.choosing) and legal and legal == self.hand.legal else 0
