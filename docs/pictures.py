@@ -28,7 +28,7 @@ TABLE, PICKER = (100, 30), (100, 24)
 NOW = datetime(2026, 11, 20, 21, 30, tzinfo=UTC)
 """When the picker is looked at: it tells how long ago each session was played."""
 MOST_LOOKS = 500
-TABLES = {"rikiki": ("rikiki-round-9", "Follow clubs."), "rummy": ("rummy-deep-pile", "can't be discarded this turn")}
+TABLES = {"rikiki": ("rikiki-round-9", "Follow clubs."), "rummy": ("rummy-deep-pile", "Draw an unseen card")}
 """The session of each picture of a table, and what the program then asks for."""
 IN_THE_PICKER = ("rikiki-round-9", "king-of-hearts", "rummy-deep-pile")
 
