@@ -84,12 +84,11 @@ async def test_talk_of_players_is_held_back_until_the_round_has_finished():
         await begin_round(administration, people)
         await sit_down(people, 1)
         anna, bob, cleo, dan = people.values()
-        await anna.send(protocol.Say("hearts split badly"))
-        await bob.send(protocol.Say("I know"))
-        await cleo.send(protocol.Say("spam"))
         held = ("", "That is held back until the round of Cup has finished.")
-        await dan.send(protocol.SayTo("Kay", "psst"))
-        await wait_for_all(people.values(), lambda guest: held in guest.talk)
+        messages = [protocol.Say("hearts split badly"), protocol.Say("I know"), protocol.Say("spam")]
+        for guest, message in zip((anna, bob, cleo, dan), [*messages, protocol.SayTo("Kay", "psst")], strict=True):
+            await guest.send(message)
+            await wait_for_all([guest], lambda guest: held in guest.talk)
         await anna.send(protocol.Say("good evening", anna.seated.table))
         await dan.send(protocol.Watch(casual))
         await dan.wait_until(lambda: dan.seated.table == casual)
@@ -102,7 +101,7 @@ async def test_talk_of_players_is_held_back_until_the_round_has_finished():
         ):
             assert await dan.get_refusal(request) == refusal
         await kay.send(protocol.Say("anybody?"))
-        await anna.wait_until(lambda: ("Kay", "anybody?") in anna.talk)
+        await wait_for_all([anna, kay], lambda guest: ("Kay", "anybody?") in guest.talk)
         assert [who for who, _ in kay.talk if who] == ["Kay"]
         await execute_request(administration, MutePerson("Cleo"))
         await execute_request(administration, EndTournament("Cup"))
