@@ -62,6 +62,8 @@ async def choose_cards(table, cards, kind):
         await press_until(table, [key], lambda card=card: table.frame.hand.at == card)
         if hand.selects_cards and len(cards) > 1:
             await table.press("space")
+    if not table.frame.hand.armed:
+        await table.press("down")
     hand = table.frame.hand
     if hand.bar and hand.active_kind != kind:
         key = "down" if hand.bar.index(kind) > hand.bar.index(hand.active_kind) else "up"

@@ -401,8 +401,8 @@ def _make_draw_decision(view: RummyView) -> Decision | None:
         return None
     depths = [Option(str(action.number), action, number=action.number) for action in reversed(takes)]
     group = Group((Option("stock", STOCK), *depths), heading="take", single_shown=True)
-    keys = (("up", "pile"), ("down", "stock"))
-    return Decision("Draw", (group,), choose="how many", commit="draw", keys=keys, on_mat=True)
+    keys = (("up", "pile"),)
+    return Decision("Draw", (group,), choose="number", commit="draw", keys=keys, on_mat=True)
 
 
 TABLE_VIEW: Final = RummyTableView()
