@@ -196,7 +196,7 @@ def iter_turns(terminal: Terminal, session: FollowedSession) -> Iterator[str]:
             terminal.confirm(curtain[0])  # further presses of Enter, handled late, would count as the player's
             terminal.wait_until_quiet(HAND_SECONDS)
             yield session.names[session.table.turn]
-        elif "next round" in terminal.rows[-1]:
+        elif "next round" in terminal.rows[-1] or "Enter continue" in terminal.rows[-1]:
             terminal.send("enter")
             wait_for_question(terminal)
         elif on_turn := session.name_on_turn:
