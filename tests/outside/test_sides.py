@@ -130,7 +130,8 @@ def test_lead_is_measured_against_the_other_side():
     assert make_side_lead(GAME)(view, [10, 4, 10, 4]) == 6
 
 
-def test_partners_are_rated_together():
+def test_partners_are_rated_together(tmp_path, monkeypatch):
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
     ratings, seats = Ratings(), [Player("Anna"), Player("Bert"), Player("Cleo"), Player("Dora")]
     ratings.add(make_summary("Anna Bert Cleo Dora", [1, 2, 1, 2], game="spades"), seats, SIDES)
     mus = [ratings.players[player].mu for player in seats]
