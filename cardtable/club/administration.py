@@ -17,6 +17,7 @@ from msgspec.structs import FieldInfo, fields
 
 from cardtable.club.addresses import TransportKind
 from cardtable.club.protocol import (
+    DEFAULT_CLOCK,
     INVALID_TEXT,
     Challenge,
     ClientMessage,
@@ -38,6 +39,7 @@ from cardtable.club.table_text import (
     list_device_facts,
 )
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.journal import DecisionSeconds, ReserveSeconds
 from cardtable.engine.text_format import align_columns, sanitize
 from cardtable.session.session_events import MAX_TALK_LENGTH
 from cardtable.store.seating import DEFAULT_LEVEL
@@ -223,7 +225,7 @@ class CloseTable(HostCommand, frozen=True, tag="club close"):
     reason: Reason = ""
 
 
-class AdmitSpectators(HostCommand, frozen=True, tag="club spectators"):
+class SetSpectators(HostCommand, frozen=True, tag="club spectators"):
     """Close a table to spectators, or open it to them again.
 
     With off, those who watch it leave, and nobody can come to watch. Its game master can open it again.
@@ -448,13 +450,11 @@ class NewTournament(HostCommand, frozen=True, tag="club tournament new"):
         Parameter(option="--ahead", help="Boards that a table may be ahead of the slowest one."),
     ] = 1
     decision: Annotated[
-        int, Meta(ge=5, le=600), Parameter(option="--decision", help="Seconds that a player has for each decision.")
-    ] = 60
+        DecisionSeconds, Parameter(option="--decision", help="Seconds that a player has for each decision.")
+    ] = DEFAULT_CLOCK.decision
     reserve: Annotated[
-        int,
-        Meta(ge=0, le=7200),
-        Parameter(option="--reserve", help="Seconds that a player has in reserve for a round."),
-    ] = 600
+        ReserveSeconds, Parameter(option="--reserve", help="Seconds that a player has in reserve for a round.")
+    ] = DEFAULT_CLOCK.reserve
 
 
 class StartTournament(HostCommand, frozen=True, tag="club tournament start"):

@@ -6,7 +6,7 @@ from cardtable.engine.game import Seat
 from cardtable.engine.journal import SessionResult
 
 
-class Choice(NamedTuple):
+class CountedChoice(NamedTuple):
     """Decision with at least two legal actions."""
 
     seat: Seat
@@ -27,7 +27,7 @@ class ChoiceCounts:
         clone.own, clone.due, clone.late = self.own.copy(), self.due.copy(), self.late.copy()
         return clone
 
-    def add(self, choice: Choice | None, number: int = 1) -> None:
+    def add(self, choice: CountedChoice | None, number: int = 1) -> None:
         """Count a choice, or with -1 one that is undone; ``None`` stands for a decision that was no choice."""
         if choice:
             self.due[choice.seat] += number

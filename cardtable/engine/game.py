@@ -8,6 +8,7 @@ Seats are numbered clockwise from 0.
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from random import Random
 from typing import Annotated, ClassVar, Final, Generic, Self, TypeAlias, TypedDict, TypeVar, final
 
@@ -210,9 +211,13 @@ class Action(Event, frozen=True, tag=True):
         return 0
 
 
+_format_action: Final = lru_cache(4096)(str)
+"""Return the text of an action; cached, because the same few actions are looked for again and again."""
+
+
 def find_action(legal: Sequence[Action], text: str) -> Action | None:
     """Return the legal action with this journal text; ``None`` if there is none."""
-    return next((action for action in legal if str(action) == text), None)
+    return next((action for action in legal if _format_action(action) == text), None)
 
 
 class CardsAction(Action, frozen=True):

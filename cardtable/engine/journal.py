@@ -40,12 +40,16 @@ class Occupant(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """Id of the person's profile; ``None`` for guests."""
 
 
+DecisionSeconds: TypeAlias = Annotated[int, msgspec.Meta(ge=5, le=600)]
+ReserveSeconds: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=7200)]
+
+
 class PlayerClock(msgspec.Struct, frozen=True):
     """Clock of each person in a session, in seconds."""
 
-    decision: Annotated[int, msgspec.Meta(ge=5, le=600)]
+    decision: DecisionSeconds
     """Time for each decision."""
-    reserve: Annotated[int, msgspec.Meta(ge=0, le=7200)] = 0
+    reserve: ReserveSeconds = 0
     """Time for the whole session, from which a decision takes what it needs beyond its own time."""
 
 

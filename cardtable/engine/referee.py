@@ -5,10 +5,9 @@ determinizations of the claiming seat's view, and in the true state only if it h
 reveals nothing about hidden cards. Only plays of cards are searched, because offers and similar actions are voluntary.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from copy import copy
 from enum import Enum
-from functools import lru_cache
 from itertools import takewhile
 from random import Random
 from typing import Final, NamedTuple, TypeAlias, assert_never
@@ -17,9 +16,9 @@ import msgspec
 from msgspec.structs import replace
 
 from cardtable.engine import chance, journal
-from cardtable.engine.choice_counts import Choice, ChoiceCounts
+from cardtable.engine.choice_counts import ChoiceCounts, CountedChoice
 from cardtable.engine.errors import GameFailed
-from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, Score, Seat, Sides, State, View
+from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, Score, Seat, Sides, State, View, find_action
 from cardtable.engine.journal import (
     ActionLine,
     Line,
@@ -34,10 +33,6 @@ from cardtable.engine.journal import (
 from cardtable.engine.options import Options
 from cardtable.engine.secret_choices import has_chosen, list_seats_to_act
 from cardtable.engine.tricks import Play
-
-_format_action: Final = lru_cache(4096)(str)
-"""Return the text of an action; cached, because the same few actions are validated again and again."""
-
 
 NEW_CARDS: Final = "new cards have been dealt"
 NOTHING_YET: Final = "nothing to undo yet"
@@ -66,7 +61,7 @@ class _Decision(msgspec.Struct, frozen=True):
     action: Action
     by_robot: bool
     """True if a robot has decided in place of the person of the seat, who lets robots finish the round."""
-    choice: Choice | None
+    choice: CountedChoice | None
     """How the decision counts in ``Referee.choices``; ``None`` if it does not."""
 
 
@@ -626,7 +621,7 @@ class Referee:
         state = self._get_state_to_act(line.seat)
         self._check_robot(line)
         legal, text = state.legal(), line.action
-        action = _find_action(legal, text) or _find_action(state.view(line.seat).practice_actions, text)
+        action = find_action(legal, text) or find_action(state.view(line.seat).practice_actions, text)
         if action is None:
             raise IllegalAction(f"{text[:60]!r} is not legal here")
         is_choice = len(legal) > 1
@@ -722,7 +717,7 @@ class Referee:
     def _apply_action(self, line: ActionLine, action: Action, after: State[View], *, is_choice: bool) -> None:
         seat, by_robot = line.seat, line.robot is not None
         is_late = line.why == "clock" and self.has_other_player(seat)
-        choice = Choice(seat, not by_robot and self.is_person(seat), is_late) if is_choice else None
+        choice = CountedChoice(seat, not by_robot and self.is_person(seat), is_late) if is_choice else None
         if not self.in_place:
             self._history.add(_Decision(self._state, len(self.scores), seat, action, by_robot, choice), after)
         self.decisions += 1
@@ -794,10 +789,6 @@ class Referee:
         if (ranks := self.ranks) is not None and not self.ended:
             choices = self.choices.to_tuples() if self._people else ()
             self._record_and_apply(journal.ResultLine(SessionResult(self.totals, ranks, self.undone, *choices)))
-
-
-def _find_action(actions: Iterable[Action], text: str) -> Action | None:
-    return next((action for action in actions if _format_action(action) == text), None)
 
 
 def _ignore_talk() -> None:

@@ -461,8 +461,8 @@ class Administration(Sender):
             return Done(f"The table {name} is closed; its session was over.")
         return Done(f"The table {name} is closed. Its session is unfinished, and its players can resume it.")
 
-    @handles(administration.AdmitSpectators, administrator)
-    async def admit_spectators(self, command: administration.AdmitSpectators) -> Done:
+    @handles(administration.SetSpectators, administrator)
+    async def set_spectators(self, command: administration.SetSpectators) -> Done:
         table, admitted = self._find_table(command.table), command.state == "on"
         manager = self.lobby.table_manager
         await manager.invitations.admit_spectators("The host", manager.registry.tables[table.table], admitted=admitted)
