@@ -149,7 +149,7 @@ def swallow_in_collection():
         loop_forever()
 
     gc.callbacks.append(loop_once)
-    gc.collect()
+    gc.collect(0)
 
 
 def swallow_all():
