@@ -634,7 +634,9 @@ class PlainLobby:
         client, before = self._thread.client, self._thread.client.devices
         self._send_and_wait(message, lambda: client.devices is not None and client.devices is not before)
         if not client.refusal:
-            print_lines(*[to_sentence(f"device {device.id}: {format_device(device)}") for device in client.devices or ()])
+            print_lines(
+                *[to_sentence(f"device {device.id}: {format_device(device)}") for device in client.devices or ()]
+            )
 
     def _withdraw_device(self, rest: str) -> None:
         if not rest:
