@@ -10,7 +10,9 @@ import pytest
 from tests.budgets import BUDGETS
 
 ROOT = Path(__file__).parent.parent
-DOCS = "-m sphinx --quiet --fresh-env --fail-on-warning --keep-going -c docs/site -d build/doctrees -b html . build/docs"
+DOCS = (
+    "-m sphinx --quiet --fresh-env --fail-on-warning --keep-going -c docs/site -d build/doctrees -b html . build/docs"
+)
 PROGRAM = "#!/bin/sh\necho in $PWD: $*\n"
 
 
@@ -45,7 +47,10 @@ def run_make(folder, *words, **variables):
 @pytest.mark.parametrize(
     ("invocation", "goals", "expected"),
     [
-        *[(invocation, ["play", "ARGS=list --json"], "-m cardtable list --json") for invocation in ("-C", "-f", "-f, relative")],
+        *[
+            (invocation, ["play", "ARGS=list --json"], "-m cardtable list --json")
+            for invocation in ("-C", "-f", "-f, relative")
+        ],
         ("here", ["ARGS=list"], "-m cardtable list"),
         ("here", ["test"], "-m pytest -p tests.failed_tests -n 3"),
         ("here", ["test", "ARGS=tests/cli -k verify"], "-m pytest -p tests.failed_tests -n 3 tests/cli -k verify"),

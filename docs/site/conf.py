@@ -23,8 +23,6 @@ from cardtable.cli.club import CLUB_COMMANDS
 from cardtable.cli.completion_scripts import COMPLETION_COMMANDS
 from cardtable.cli.main import COMMANDS, FRONT_END_OPTIONS
 
-REPOSITORY = "https://github.com/cardtable/cardtable"
-
 project = "cardtable"
 author = "The cardtable developers"
 project_copyright = author
@@ -116,17 +114,14 @@ def title_command_sections(_app, doctree) -> None:
             section[0].children = [nodes.Text(words.removeprefix("cardtable ") if " " in words else "Commands")]
 
 
-def link_to_repository(app, doctree) -> None:
-    """Let relative links to folders and to files that are no pages of the site lead to the repository."""
+def unlink_other_files(app, doctree) -> None:
+    """Leave the words alone of relative links to folders and to files that are no pages of the site."""
     for kind in (addnodes.pending_xref, addnodes.download_reference):
         for node in [*doctree.findall(kind)]:
             if node.get("reftype") != "myst" or node.get("refdomain"):
                 continue
-            path = Path(app.srcdir, Path(node["refdoc"]).parent, node["reftarget"]).resolve()
-            if path.exists():
-                view = "tree" if path.is_dir() else "blob"
-                target = f"{REPOSITORY}/{view}/main/{path.relative_to(app.srcdir).as_posix()}"
-                node.replace_self(nodes.reference("", "", *node.children, refuri=target))
+            if Path(app.srcdir, Path(node["refdoc"]).parent, node["reftarget"]).exists():
+                node.replace_self(nodes.inline("", "", *node.children))
 
 
 def tidy_man_page(app, _error) -> None:
@@ -186,7 +181,7 @@ def setup(app: Sphinx) -> None:
         app.connect(f"sphinx-click-process-{part}", escape_help)
     app.connect("sphinx-click-process-arguments", omit_arguments)
     app.connect("doctree-read", title_command_sections)
-    app.connect("doctree-read", link_to_repository)
+    app.connect("doctree-read", unlink_other_files)
     app.connect("missing-reference", link_to_data)
     app.connect("build-finished", tidy_man_page)
     app.connect("autodoc-process-docstring", require_docstrings)
