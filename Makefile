@@ -18,6 +18,7 @@ DECISIONS ?= 20
 BIN := .venv/bin
 NGINX := $(shell PATH="$$PATH:/usr/sbin" command -v nginx)
 EXAMPLES := $(wildcard examples/*)
+COMMA := ,
 BUILD_TOOLS := 'hatchling>=1.27' 'hatch-fancy-pypi-readme>=24' 'editables>=0.5'
 # from the folder wheels/ alone, if make wheels has filled it, and else from the package index
 OFFLINE := $(if $(wildcard wheels),--no-index --find-links "$(FOLDER)/wheels")
@@ -175,11 +176,11 @@ $(eval $(call ENVIRONMENT,docs,the tools of its documentation,--editable '.[docs
 $(eval $(call ENVIRONMENT,spiel,OpenSpiel,--editable . 'open_spiel>=2'))
 $(eval $(call ENVIRONMENT,outside,the example games,--editable . $(EXAMPLES:%=--editable ./%) 'pytest>=9.0.1' 'pytest-xdist>=3.8'))
 $(eval $(call ENVIRONMENT,lowest,the oldest libraries that it allows,'uv>=0.9',.venv-lowest/bin/uv pip install --quiet \
-	--python .venv-lowest/bin/python --resolution lowest-direct --editable '.[club,cluster,dev,serve]'))
+	--python .venv-lowest/bin/python --resolution lowest-direct --editable '.[club$(COMMA)cluster$(COMMA)dev$(COMMA)serve]'))
 $(eval $(call READY,play,.))
 $(eval $(call READY,test,'.[dev]',and its tests))
-$(eval $(call READY,browse,'.[dev,browser-test]',and its tests in a browser))
-$(eval $(call READY,mutate,'.[dev,mutation]',and mutation testing))
+$(eval $(call READY,browse,'.[dev$(COMMA)browser-test]',and its tests in a browser))
+$(eval $(call READY,mutate,'.[dev$(COMMA)mutation]',and mutation testing))
 
 # without the fuzzer the other rows still run
 .venv/ready-to-fuzz: .venv/ready-to-test

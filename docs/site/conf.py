@@ -106,12 +106,19 @@ def omit_arguments(_app, _context, lines) -> None:
 
 
 def title_command_sections(_app, doctree) -> None:
-    """Give the section of each command the words of its usage as the title, such as ``club ban``."""
-    for section in doctree.findall(nodes.section):
+    """Give the section of each command the words of its usage as the title, such as ``club ban``.
+
+    The section of all commands, which the directive puts into the section before it, gets a place beside that.
+    """
+    for section in [*doctree.findall(nodes.section)]:
         usage = next((node for node in section.children if isinstance(node, nodes.literal_block)), None)
         words, options, _ = usage.astext().partition(" [OPTIONS]") if usage else ("", "", "")
         if options and words.startswith("cardtable"):
             section[0].children = [nodes.Text(words.removeprefix("cardtable ") if " " in words else "Commands")]
+            if " " not in words:
+                before = section.parent
+                before.remove(section)
+                before.parent.insert(before.parent.index(before) + 1, section)
 
 
 def unlink_other_files(app, doctree) -> None:
