@@ -1,14 +1,17 @@
 """The way in which the program was installed and built, and the command that adds optional libraries to it."""
 
-import json
 import shlex
 import subprocess
 import sys
+from contextlib import suppress
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
+from urllib.request import url2pathname
+
+import msgspec
 
 Extra: TypeAlias = Literal["club", "cluster", "serve"]
 """Name of a group of optional libraries in ``pyproject.toml``."""
@@ -36,16 +39,25 @@ def format_missing_club_libraries() -> str:
 def format_install_command(extra: Extra) -> str:
     """Return the command that installs the libraries of an extra beside the running program.
 
-    It depends on how the program was installed: by pipx, by uv as a tool, from a checkout, or by pip.
+    It depends on how the program was installed: by pipx, by uv as a tool, or by pip, and from which file or folder, or
+    from an index. A checkout with the folder ``wheels`` needs no network.
     """
-    requirement = quote_argument(f"cardtable[{extra}]")
+    origin = _find_origin()
+    source = Path(url2pathname(origin.url.removeprefix("file://"))) if origin.url.startswith("file:") else None
+    if origin.dir_info.editable:
+        source = Path(__file__).parent.parent  # wherever the checkout has been moved to
+    requirement = quote_argument(f"{_shorten(source) if source else 'cardtable'}[{extra}]")
     prefix = Path(sys.prefix)
     if (prefix / "pipx_metadata.json").exists():
         return f"pipx inject cardtable {requirement}"
     if (prefix / "uv-receipt.toml").exists():
-        return f"uv tool install --with {requirement} cardtable"
-    pip = f"{quote_argument(_shorten(Path(sys.executable)))} -m pip install"
-    return f"{pip} --editable {_format_checkout(extra)}" if _is_editable() else f"{pip} {requirement}"
+        return f"uv tool install {requirement}"
+    words = [quote_argument(_shorten(Path(sys.executable))), "-m pip install"]
+    if source and (source / "wheels").is_dir():
+        words.append(f"--no-index --find-links {quote_argument(_shorten(source / 'wheels'))}")
+    if origin.dir_info.editable:
+        words.append("--editable")
+    return " ".join([*words, requirement])
 
 
 def quote_argument(text: str) -> str:
@@ -53,17 +65,25 @@ def quote_argument(text: str) -> str:
     return subprocess.list2cmdline([text]) if sys.platform == "win32" else shlex.quote(text)
 
 
-def _is_editable() -> bool:
-    """Return True if the program runs from a checkout in which it was installed with ``--editable``."""
-    try:
-        origin = distribution("cardtable").read_text("direct_url.json")
-    except PackageNotFoundError:
-        return False
-    return bool(origin and json.loads(origin).get("dir_info", {}).get("editable"))
+class _Folder(msgspec.Struct, frozen=True):
+    """Properties of a folder from which the program was installed."""
+
+    editable: bool = False
 
 
-def _format_checkout(extra: Extra) -> str:
-    return quote_argument(f"{_shorten(Path(__file__).parent.parent)}[{extra}]")
+class _Origin(msgspec.Struct, frozen=True):
+    """File or folder from which the program was installed (``direct_url.json`` of PEP 610)."""
+
+    url: str = ""
+    dir_info: _Folder = _Folder()
+
+
+def _find_origin() -> _Origin:
+    """Return where the program was installed from; an empty origin stands for an index, or for no installation."""
+    with suppress(PackageNotFoundError, msgspec.DecodeError):
+        if found := distribution("cardtable").read_text("direct_url.json"):
+            return msgspec.json.decode(found, type=_Origin)
+    return _Origin()
 
 
 def _shorten(path: Path) -> str:

@@ -117,10 +117,7 @@ WAYS: Mapping[str, Callable[[Attempt], Path]] = {
 
 
 def add_club(attempt: Attempt, program: Path) -> None:
-    """Add the optional part for clubs with the command that the program advises, and see that it is there.
-
-    The package index has no release yet, so the wheel stands for the name of the package.
-    """
+    """Add the optional part for clubs with the command that the program advises, and see that it is there."""
     refused = subprocess.run(  # noqa: S603 - the program that is tried
         [program, "join", "localhost"],
         cwd=attempt.folder,
@@ -132,16 +129,8 @@ def add_club(attempt: Attempt, program: Path) -> None:
     command = shlex.split(refused.stderr.strip().partition(ADVICE)[2])
     assert command, f"no advice: {refused}"
     attempt.note(*command)
-    injected = command[:3] == ["pipx", "inject", "cardtable"]
-    named = 3 if injected else 0
-    attempt.run(*command[:named], *(_replace_name(word, attempt.wheel) for word in command[named:]))
+    attempt.run(*command)
     assert "--code" in attempt.run(program, "join", "--help")
-
-
-def _replace_name(word: str, wheel: Path) -> str:
-    """Return the wheel for the name of the package, alone or with an extra; any other word as it is."""
-    name, bracket, extra = word.partition("[")
-    return f"{wheel}{bracket}{extra}" if name == "cardtable" else word
 
 
 def describe_python(python: str) -> str:

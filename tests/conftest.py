@@ -81,3 +81,8 @@ def pytest_terminal_summary(terminalreporter):
     terminalreporter.section("tried")
     for row in budgets.format_summary(seconds):
         terminalreporter.line(row)
+
+
+def pytest_make_parametrize_id(val):
+    """Shorten the ids of long texts, which the oldest pytest passes to other programs in a variable."""
+    return f"{val[:60]!r}, {len(val)} in all" if isinstance(val, str | bytes) and len(val) > 200 else None

@@ -43,7 +43,7 @@ def test_from_an_index(prefix):
     ("file", "command"),
     [
         ("pipx_metadata.json", "pipx inject cardtable 'cardtable[serve]'"),
-        ("uv-receipt.toml", "uv tool install --with 'cardtable[serve]' cardtable"),
+        ("uv-receipt.toml", "uv tool install 'cardtable[serve]'"),
     ],
 )
 def test_as_a_tool(prefix, file, command):
@@ -51,13 +51,34 @@ def test_as_a_tool(prefix, file, command):
     assert format_install_command("serve") == command
 
 
-def test_from_a_checkout(prefix, monkeypatch):
-    origin = '{"dir_info": {"editable": true}, "url": "file:///somewhere"}'
-    monkeypatch.setattr(installation, "distribution", lambda _name: Installed(origin))
-    monkeypatch.chdir(prefix)
-    monkeypatch.setattr(installation, "__file__", str(prefix.parent / "check out" / "cardtable" / "installation.py"))
+@pytest.fixture
+def checkout(prefix, monkeypatch):
+    """Folder from which the program was installed with ``--editable``."""
     folder = prefix.parent / "check out"
-    assert format_install_command("cluster") == f"bin/python -m pip install --editable '{folder}[cluster]'"
+    folder.mkdir()
+    origin = '{"dir_info": {"editable": true}, "url": "file:///before/it/was/moved"}'
+    monkeypatch.setattr(installation, "distribution", lambda _name: Installed(origin))
+    monkeypatch.setattr(installation, "__file__", str(folder / "cardtable/installation.py"))
+    monkeypatch.chdir(prefix)
+    return folder
+
+
+def test_from_a_checkout(checkout):
+    assert format_install_command("cluster") == f"bin/python -m pip install --editable '{checkout}[cluster]'"
+
+
+def test_from_a_checkout_with_wheels(checkout):
+    (checkout / "wheels").mkdir()
+    offline = f"--no-index --find-links '{checkout}/wheels' --editable '{checkout}[club]'"
+    assert format_install_command("club") == f"bin/python -m pip install {offline}"
+
+
+@pytest.mark.parametrize("origin", ['{"url": "file:///w/x.whl", "archive_info": {}}', '{"url": "file:///w/x.whl"}'])
+def test_from_a_wheel(prefix, monkeypatch, origin):
+    monkeypatch.setattr(installation, "distribution", lambda _name: Installed(origin))
+    assert format_install_command("club") == "'my env/bin/python' -m pip install '/w/x.whl[club]'"
+    (prefix / "pipx_metadata.json").touch()
+    assert format_install_command("club") == "pipx inject cardtable '/w/x.whl[club]'"
 
 
 def test_not_installed_at_all(prefix, monkeypatch):

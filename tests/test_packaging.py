@@ -5,6 +5,7 @@ import re
 import shlex
 import tomllib
 from pathlib import Path
+from runpy import run_path
 
 import click
 import pytest
@@ -67,3 +68,9 @@ def test_page_agrees_with_the_files():
     assert [setting for setting in quoted if setting not in UNIT.splitlines()] == []
     commented = re.findall(r"^#     (podman .*)$", CONTAINERFILE, re.MULTILINE)
     assert re.findall(r"^    (podman .*)$", section, re.MULTILINE) == commented
+
+
+def test_list_for_a_release_names_what_the_check_asks_for():
+    listed = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## A release")[2]
+    required = run_path(str(ROOT / "packaging/check_release.py"))["REQUIRED"]
+    assert [what for what in required if what not in " ".join(listed.split())] == []

@@ -29,7 +29,6 @@ from urllib.parse import urlsplit
 
 import msgspec
 from aiohttp import WebSocketError, WSCloseCode, WSMsgType, web, web_response
-from textual_serve._binary_encode import DecodeError, load
 
 from cardtable.club.addresses import is_ip_address, is_local
 from cardtable.club.terminal_size import TerminalSize
@@ -270,14 +269,13 @@ class TextualProcess:
     async def _add_chunk(self, packet: bytes) -> Picture | None:
         """Append a chunk to the picture; return the picture once an empty chunk completes it.
 
-        Invalid packets are ignored. A picture larger than the limit is dropped.
+        The packet is a tuple in Textual's variant of bencode: ``deliver_chunk``, the key, and the chunk. Other
+        packets are ignored. A picture larger than the limit is dropped.
         """
-        try:
-            chunk_message = msgspec.convert(load(packet), tuple[str, str, bytes])
-        except (DecodeError, ValueError, RecursionError):
-            return None
-        kind, key, chunk = chunk_message
-        if kind != "deliver_chunk" or not self._picture_key or key != self._picture_key:
+        key = self._picture_key.encode()
+        start = b"ts13:deliver_chunks%d:%s" % (len(key), key)
+        size, _, chunk = packet.removeprefix(start).removesuffix(b"e").partition(b":")
+        if not self._picture_key or size != b"%d" % len(chunk):
             return None
         self._picture_data += chunk
         if chunk and len(self._picture_data) <= _MAX_PICTURE_BYTES:

@@ -1,14 +1,15 @@
 """Ratings of the players of each game, computed from the results of their sessions.
 
-The model is Plackett-Luce in the implementation of OpenSkill (Weng and Lin, 2011). The ranks in a session update the
-mean and the uncertainty of each player's strength.
+The model is Plackett-Luce (Weng and Lin, "A Bayesian approximation method for online ranking", 2011). The ranks in a
+session update the mean and the uncertainty of each player's strength. The library OpenSkill computes the same values;
+the formula is written out here, since it is shorter than what a packager has to do for one more library.
 """
 
 from array import array
 from collections.abc import Sequence
-from functools import cache
+from math import exp, sqrt
 from statistics import fmean
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -18,9 +19,6 @@ from cardtable.records.counted_seats import compute_counted_places, find_counted
 from cardtable.store.profiles import ProfileStore
 from cardtable.store.seating import GUEST
 from cardtable.store.summaries import Summary
-
-if TYPE_CHECKING:
-    from openskill.models import PlackettLuce
 
 
 class Player(NamedTuple):
@@ -75,7 +73,9 @@ MU: Final = 1000.0
 SIGMA: Final = 333.0
 BETA: Final = 167.0
 TAU: Final = MU / 300
-"""Uncertainty added before each session. It is the default of the library, scaled to ``MU``."""
+"""Uncertainty added before each session, so that a rating follows a player who learns."""
+MIN_VARIANCE_LEFT: Final = 0.0001
+"""Share of the variance that a session leaves at least."""
 RANKING_SIZE: Final = 10
 """Number of players in a ranking."""
 
@@ -120,7 +120,7 @@ class Ratings(msgspec.Struct):
         if ranks is None or len(set(seats)) < 2:
             return  # robots of one level are one player: there is no opponent
         before = [(player and self.players.get(player)) or Rating() for player in seats]
-        after = _compute_ratings(before, ranks, sides)
+        after = compute_ratings(before, ranks, sides)
         for player in {player: None for player in seats if player and player.can_be_rated}:
             own = [seat for seat, other in enumerate(seats) if other == player]
             rating = self.players.setdefault(player, Rating())
@@ -142,22 +142,28 @@ class Ratings(msgspec.Struct):
         return [row for row in placed if row[0] <= RANKING_SIZE or row[1] == Player(nick)]
 
 
-def _compute_ratings(before: Sequence[Rating], ranks: Sequence[int], sides: Sides) -> list[tuple[float, float]]:
-    """Return the new mean and uncertainty of each seat after a session.
+def compute_ratings(before: Sequence[Rating], ranks: Sequence[int], sides: Sides) -> list[tuple[float, float]]:
+    """Return the new mean and uncertainty of each seat after a session, by algorithm 4 of Weng and Lin.
 
     The rank of a side is the worst rank of its seats.
     """
-    model = _create_model()
-    teams = [[model.rating(before[seat].mu, before[seat].sigma) for seat in side] for side in sides]
-    rated = model.rate(teams, ranks=[float(max([ranks[seat] for seat in side])) for side in sides])
-    after = {
-        seat: rating for side, team in zip(sides, rated, strict=True) for seat, rating in zip(side, team, strict=True)
-    }
-    return [(after[seat].mu, after[seat].sigma) for seat in range(len(before))]
-
-
-@cache
-def _create_model() -> "PlackettLuce":
-    from openskill.models import PlackettLuce  # noqa: PLC0415 - lazy: startup
-
-    return PlackettLuce(mu=MU, sigma=SIGMA, beta=BETA, tau=TAU)
+    variances = [rating.sigma**2 + TAU**2 for rating in before]
+    means = [sum([before[seat].mu for seat in side]) for side in sides]
+    spreads = [sum([variances[seat] for seat in side]) for side in sides]
+    places = [max([ranks[seat] for seat in side]) for side in sides]
+    scale = sqrt(sum([spread + BETA**2 for spread in spreads]))
+    strengths = [exp(mean / scale) for mean in means]
+    rivals = [sum([strengths[i] for i, other in enumerate(places) if other >= place]) for place in places]
+    after = [(rating.mu, rating.sigma) for rating in before]
+    for own, side in enumerate(sides):
+        shift = shrinkage = 0.0
+        for other, place in enumerate(places):
+            if place <= places[own]:
+                chance = strengths[own] / rivals[other]
+                shift += ((own == other) - chance) / places.count(place)
+                shrinkage += chance * (1 - chance) / places.count(place)
+        shrinkage *= sqrt(spreads[own]) / scale
+        for seat in side:
+            left = max(1 - variances[seat] / scale**2 * shrinkage, MIN_VARIANCE_LEFT)
+            after[seat] = (before[seat].mu + variances[seat] / scale * shift, sqrt(variances[seat] * left))
+    return after

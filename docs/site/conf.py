@@ -23,8 +23,6 @@ from cardtable.cli.club import CLUB_COMMANDS
 from cardtable.cli.completion_scripts import COMPLETION_COMMANDS
 from cardtable.cli.main import COMMANDS, FRONT_END_OPTIONS
 
-REPOSITORY = "https://github.com/cardtable/cardtable"
-
 project = "cardtable"
 author = "The cardtable developers"
 project_copyright = author
@@ -108,25 +106,29 @@ def omit_arguments(_app, _context, lines) -> None:
 
 
 def title_command_sections(_app, doctree) -> None:
-    """Give the section of each command the words of its usage as the title, such as ``club ban``."""
-    for section in doctree.findall(nodes.section):
+    """Give the section of each command the words of its usage as the title, such as ``club ban``.
+
+    The section of all commands, which the directive puts into the section before it, gets a place beside that.
+    """
+    for section in [*doctree.findall(nodes.section)]:
         usage = next((node for node in section.children if isinstance(node, nodes.literal_block)), None)
         words, options, _ = usage.astext().partition(" [OPTIONS]") if usage else ("", "", "")
         if options and words.startswith("cardtable"):
             section[0].children = [nodes.Text(words.removeprefix("cardtable ") if " " in words else "Commands")]
+            if " " not in words:
+                before = section.parent
+                before.remove(section)
+                before.parent.insert(before.parent.index(before) + 1, section)
 
 
-def link_to_repository(app, doctree) -> None:
-    """Let relative links to folders and to files that are no pages of the site lead to the repository."""
+def unlink_other_files(app, doctree) -> None:
+    """Leave the words alone of relative links to folders and to files that are no pages of the site."""
     for kind in (addnodes.pending_xref, addnodes.download_reference):
         for node in [*doctree.findall(kind)]:
             if node.get("reftype") != "myst" or node.get("refdomain"):
                 continue
-            path = Path(app.srcdir, Path(node["refdoc"]).parent, node["reftarget"]).resolve()
-            if path.exists():
-                view = "tree" if path.is_dir() else "blob"
-                target = f"{REPOSITORY}/{view}/main/{path.relative_to(app.srcdir).as_posix()}"
-                node.replace_self(nodes.reference("", "", *node.children, refuri=target))
+            if Path(app.srcdir, Path(node["refdoc"]).parent, node["reftarget"]).exists():
+                node.replace_self(nodes.inline("", "", *node.children))
 
 
 def tidy_man_page(app, _error) -> None:
@@ -186,7 +188,7 @@ def setup(app: Sphinx) -> None:
         app.connect(f"sphinx-click-process-{part}", escape_help)
     app.connect("sphinx-click-process-arguments", omit_arguments)
     app.connect("doctree-read", title_command_sections)
-    app.connect("doctree-read", link_to_repository)
+    app.connect("doctree-read", unlink_other_files)
     app.connect("missing-reference", link_to_data)
     app.connect("build-finished", tidy_man_page)
     app.connect("autodoc-process-docstring", require_docstrings)

@@ -6,7 +6,17 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.journal import Occupant
-from cardtable.records.ratings import BETA, MU, SIGMA, TAU, KnownPlayers, Player, Ratings
+from cardtable.records.ratings import (
+    BETA,
+    MU,
+    SIGMA,
+    TAU,
+    KnownPlayers,
+    Player,
+    Rating,
+    Ratings,
+    compute_ratings,
+)
 from cardtable.store import profiles
 from cardtable.store.profiles import Profile, ProfileStore
 from tests.records.archive_sessions import make_summary
@@ -40,6 +50,29 @@ def compute_expected_means(mu, sigma, ranks):
 
 def test_rating_constants():
     assert (MU, SIGMA, BETA) == (1000, 333, 167)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "sides", "expected"),
+    [
+        (
+            (1, 2, 1, 2),
+            ((0, 2), (1, 3)),
+            [(1166.154863, 318.043963), (1185.000964, 99.941126), (959.946204, 196.830471), (1096.237756, 50.096621)],
+        ),
+        (
+            (2, 1, 2, 4),
+            ((0,), (1,), (2,), (3,)),
+            [(989.106114, 315.782161), (1212.879665, 99.979235), (903.375457, 198.086775), (1096.804188, 50.101448)],
+        ),
+    ],
+    ids=["partners", "two share the second place"],
+)
+def test_ratings_are_those_of_openskill(ranks, sides, expected):
+    """Values of OpenSkill 6.2.0."""
+    before = [Rating(1000, 333), Rating(1200, 100), Rating(900, 200), Rating(1100, 50)]
+    after = compute_ratings(before, ranks, sides)
+    assert [value for seat in after for value in seat] == pytest.approx([value for seat in expected for value in seat])
 
 
 def test_winner_gains_the_loss_of_the_other_player():

@@ -2,13 +2,14 @@
 
 import os
 import re
+from inspect import signature
 from itertools import product
 from random import Random
 
 import pytest
 from textual import events
 
-from cardtable.ui.terminal import input_parser
+from cardtable.ui.terminal import input_parser, textual_internals
 from cardtable.ui.terminal.input_parser import SILENCE, InputParser, InputReader
 from tests.budgets import get_trials
 
@@ -340,3 +341,14 @@ def test_end_of_input(typist, monkeypatch):
     monkeypatch.setattr(os, "read", lambda *_: b"")
     typist.type(b"q")
     assert typist.reader.read(0) == b""
+
+
+def test_private_parts_of_textual_are_those_that_are_used():
+    parser = textual_internals.XTermParser
+    parts = parser.feed, parser.parse_mouse_code, parser._sequence_to_key_events, textual_internals.ByteStream.feed
+    assert {part.__qualname__: str(signature(part)) for part in parts} == {
+        "XTermParser.feed": "(self, data: 'str') -> 'Iterable[Message]'",
+        "XTermParser.parse_mouse_code": "(self, code: 'str') -> 'Message | None'",
+        "XTermParser._sequence_to_key_events": "(self, sequence: 'str', alt: 'bool' = False) -> 'Iterable[events.Key]'",
+        "ByteStreamParser.feed": "(self, data: 'bytes') -> 'Iterable[TokenType]'",
+    }

@@ -8,12 +8,12 @@ from time import monotonic
 from typing import Any
 
 from textual.app import App
-from textual.drivers._byte_stream import ByteStream
 from textual.drivers.web_driver import WebDriver
 from textual.message import Message
 from textual.messages import ExitApp
 
 from cardtable.ui.terminal.input_parser import MAX_WAIT, InputDriver, InputParser, InputReader
+from cardtable.ui.terminal.textual_internals import ByteStream
 
 
 class BrowserDriver(InputDriver, WebDriver):

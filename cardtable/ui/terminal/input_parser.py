@@ -6,9 +6,6 @@ arrive in pieces, or without its end. The rest of the program never receives any
 
 Control functions are named as in ECMA-48. Keys are taken from Textual's tables and from the kitty keyboard protocol
 (https://sw.kovidgoyal.net/kitty/keyboard-protocol/).
-
-Private parts of Textual that are used: ``XTermParser`` with ``feed``, ``parse_mouse_code`` and
-``_sequence_to_key_events``.
 """
 
 import os
@@ -25,7 +22,6 @@ from time import monotonic
 from typing import Any, Final, assert_never
 
 from textual import constants, events
-from textual._xterm_parser import XTermParser
 from textual.app import App
 from textual.driver import Driver
 from textual.keys import Keys
@@ -33,6 +29,7 @@ from textual.message import Message
 
 from cardtable.ui.terminal.capabilities import MAX_TERMINAL_SIDE
 from cardtable.ui.terminal.keyboard_layouts import find_control_key
+from cardtable.ui.terminal.textual_internals import XTermParser
 
 SILENCE: Final = 1.0
 """Seconds without input after which an unterminated sequence, control string or paste is ended."""
