@@ -28,6 +28,7 @@ SOURCE = Path(cardtable.__file__).parent
 MODULES = [path.read_text(encoding="utf-8") for path in sorted(SOURCE.rglob("*.py"))]
 GAMES_FOLDER = SOURCE / "games"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+INSTALL = (ROOT / "INSTALL.md").read_text(encoding="utf-8")
 MANUAL_PAGE = ROOT / "docs" / "manual.md"
 MANUAL = MANUAL_PAGE.read_text(encoding="utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -40,8 +41,11 @@ PAGES = [
 EXAMPLES = re.findall(r"^    cardtable (.+)$", MANUAL, re.MULTILINE)
 
 
-def test_readme_begins_with_make_commands():
-    assert [line.split("#")[0].strip() for line in README.splitlines()[:2]] == ["make play", "make test"]
+def test_readme_begins_with_picture_and_make_commands():
+    title, _, picture, commands_to_begin = README.split("\n\n")[:4]
+    assert title == "# cardtable"
+    assert "docs/pictures/session.svg" in picture
+    assert [line.split("#")[0].strip() for line in commands_to_begin.splitlines()][-2:] == ["make play", "make test"]
 
 
 @pytest.mark.parametrize("key", GAMES_WITH_RULES)
@@ -113,7 +117,7 @@ def test_links_have_targets(page):
 
 def test_make_targets_in_documents_exist():
     targets = set(re.findall(r"^([\w-]+):", MAKEFILE, re.MULTILINE))
-    for page in (README, MANUAL, CONTRIBUTING, TESTING):
+    for page in (README, INSTALL, MANUAL, CONTRIBUTING, TESTING):
         named = set(re.findall(r"(?:`|^    )make ([\w-]+)", page, re.MULTILINE))
         assert named
         assert named <= targets
