@@ -68,7 +68,7 @@ def format_table_keys() -> str:
     """Return the keys at the table; those with the same label share a row."""
     keys: dict[str, list[str]] = {}
     for binding in TABLE.keys:
-        keys.setdefault(binding.label, []).extend(map(format_key, DEFAULT_KEYS[binding.name].split()))
+        keys.setdefault(binding.label, []).extend(f"`{format_key(key)}`" for key in DEFAULT_KEYS[binding.name].split())
     return format_table(("keys", "what they do"), [(" ".join(names), label) for label, names in keys.items()])
 
 
