@@ -1,6 +1,6 @@
-"""Makes the pictures of the README from the program itself, of sessions in cardtable/saves/.
+"""Makes the pictures of the README from the program itself.
 
-python docs/pictures.py
+python -m docs.pictures
 """
 
 import asyncio
@@ -20,6 +20,7 @@ from cardtable.ui.app import CardtableApp
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.preferences import Preferences
+from docs.film import format_film, shoot
 
 SAVES = Path(__file__).parent.parent / "cardtable" / "saves"
 FOLDER = Path(__file__).parent / "pictures"
@@ -28,8 +29,6 @@ TABLE, PICKER = (100, 30), (100, 24)
 NOW = datetime(2026, 11, 20, 21, 30, tzinfo=UTC)
 """When the picker is looked at: it tells how long ago each session was played."""
 MOST_LOOKS = 500
-TABLES = {"rikiki": ("rikiki-round-9", "Follow clubs."), "rummy": ("rummy-deep-pile", "Draw an unseen card")}
-"""The session of each picture of a table, and what the program then asks for."""
 IN_THE_PICKER = ("rikiki-round-9", "king-of-hearts", "rummy-deep-pile")
 
 
@@ -43,13 +42,16 @@ class Room(CardtableApp):
 
 async def drawn() -> dict[str, str]:
     """Every picture by its name.  Sessions are copied to where the program keeps them."""
-    pictures = {name: await at_table(*table) for name, table in TABLES.items()}
+    pictures = {
+        "session": format_film(await shoot()),
+        "rummy": await at_table("rummy-deep-pile", "Draw an unseen card"),
+    }
     shutil.rmtree(paths.sessions_folder())
     paths.sessions_folder().mkdir()
     for save in IN_THE_PICKER:
         shutil.copy(SAVES / f"{save}.jsonl", paths.sessions_folder())
     async with Room(Preferences(Settings())).run_test(size=PICKER) as pilot:
-        return {"picker": await picture(pilot, "Continue: Rikiki"), **pictures}
+        return {"picker": await picture(pilot, "Continue: Rikiki", "King You Ada Bo Cy 23 of 40"), **pictures}
 
 
 async def at_table(save: str, words: str) -> str:
@@ -61,11 +63,11 @@ async def at_table(save: str, words: str) -> str:
         return await picture(pilot, words)
 
 
-async def picture(pilot: Pilot[None], words: str) -> str:
-    """The screen once these words are on it and it rests."""
+async def picture(pilot: Pilot[None], *words: str) -> str:
+    """The screen once all these words are on it and it rests."""
     before, svg = "", pilot.app.export_screenshot()
     for _ in range(MOST_LOOKS):
-        if svg == before and words in text(svg):
+        if svg == before and all(each in text(svg) for each in words):
             break
         await pilot.pause()
         before, svg = svg, pilot.app.export_screenshot()

@@ -1,4 +1,4 @@
-"""Installs the program in each way that the README names, plays with it, and prints a table of times.
+"""Installs the program in each way that INSTALL.md names, plays with it, and prints a table of times.
 
     python packaging/try_installations.py dist --python python3.11 --python python3.13
 

@@ -28,6 +28,7 @@ LEFT_OUT: Final = {
     "gh ": "publishes",
     "pipx run": "publishes",
     "python packaging/check_release.py": "passes on the day of a release",
+    **({} if (ROOT / ".git").exists() else {"git ": "compares with the commit"}),
     **({} if CONTAINERS else {"docker ": "needs docker or podman"}),
 }
 """Beginnings of steps that are not run, with the reason."""

@@ -1,6 +1,5 @@
 """Documents name the options, commands, keys and files that exist."""
 
-import json
 import re
 import shlex
 import textwrap
@@ -14,22 +13,21 @@ from click import Context, Group
 import cardtable
 from cardtable.cli.main import commands
 from cardtable.engine.options import list_choices
-from cardtable.games import GAMES, KEYS, import_submodule
+from cardtable.games import GAMES, KEYS
 from cardtable.store.seating import find_nick_error
-from cardtable.store.settings import SETTINGS, parse_values
-from cardtable.ui.keys.keymap import DEFAULT_KEYS, VIM_KEYS, build_keymap
-from cardtable.wording.players import describe_level_strength
+from cardtable.store.settings import parse_values
+from cardtable.ui.keys.keymap import build_keymap
+from docs import tables
 from tests import promises
 from tests.every_game import GAMES_WITH_RULES
-from tests.golden_files import check_paragraph
 
 ROOT = Path(__file__).parent.parent
 SOURCE = Path(cardtable.__file__).parent
 MODULES = [path.read_text(encoding="utf-8") for path in sorted(SOURCE.rglob("*.py"))]
 GAMES_FOLDER = SOURCE / "games"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-MANUAL_PAGE = ROOT / "docs" / "manual.md"
-MANUAL = MANUAL_PAGE.read_text(encoding="utf-8")
+INSTALL = (ROOT / "INSTALL.md").read_text(encoding="utf-8")
+MANUAL = tables.MANUAL.read_text(encoding="utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 TESTING = (ROOT / "docs" / "testing.md").read_text(encoding="utf-8")
@@ -37,11 +35,15 @@ MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 PAGES = [
     page for folder in ("", "docs/**/", "benchmarks/", "cardtable/**/") for page in sorted(ROOT.glob(f"{folder}*.md"))
 ]
-EXAMPLES = re.findall(r"^    cardtable (.+)$", MANUAL, re.MULTILINE)
+ROBOTS = (ROOT / "docs" / "robots.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"^    cardtable (.+)$", MANUAL + ROBOTS, re.MULTILINE)
 
 
-def test_readme_begins_with_make_commands():
-    assert [line.split("#")[0].strip() for line in README.splitlines()[:2]] == ["make play", "make test"]
+def test_readme_begins_with_picture_and_make_commands():
+    title, _, picture, commands_to_begin = README.split("\n\n")[:4]
+    assert title == "# cardtable"
+    assert "docs/pictures/session.svg" in picture
+    assert [line.split("#")[0].strip() for line in commands_to_begin.splitlines()][-2:] == ["make play", "make test"]
 
 
 @pytest.mark.parametrize("key", GAMES_WITH_RULES)
@@ -66,25 +68,12 @@ class TestGame:
         assert f"cardtable/games/{key}/rules.md" in rows[0]
         assert f"| {game.about.length} |" in rows[0]
 
-    def test_manual_states_level_strength(self, key):
-        assert f"| {GAMES[key].about.title} | {describe_level_strength(key)} |" in MANUAL
-
     def test_has_tests(self, key):
         assert list((ROOT / "tests" / "games" / key).glob("test_*.py")), f"tests/games/{key}/ has none"
 
 
-def test_manual_quotes_the_error_of_rummys_expert():
-    gap = import_submodule("rummy", "level_strength").LADDER.expert
-    assert f"{gap.points:.1f} ± {gap.error:.1f} points in {gap.deals} deals" in " ".join(MANUAL.split())
-
-
-def test_manual_lists_exactly_the_commands():
-    table = set(re.findall(r"^\| `cardtable ([\w-]+)", MANUAL, re.MULTILINE))
-    assert table == set(commands.commands)
-
-
 @pytest.mark.parametrize("line", EXAMPLES)
-def test_manual_example_is_valid(line):
+def test_example_is_valid(line):
     name, command, arguments = commands.resolve_command(Context(commands), shlex.split(line.split(" > ")[0]))
     with command.make_context(name, arguments) as context:
         parameters = context.params
@@ -113,7 +102,7 @@ def test_links_have_targets(page):
 
 def test_make_targets_in_documents_exist():
     targets = set(re.findall(r"^([\w-]+):", MAKEFILE, re.MULTILINE))
-    for page in (README, MANUAL, CONTRIBUTING, TESTING):
+    for page in (README, INSTALL, MANUAL, CONTRIBUTING, TESTING):
         named = set(re.findall(r"(?:`|^    )make ([\w-]+)", page, re.MULTILINE))
         assert named
         assert named <= targets
@@ -189,31 +178,9 @@ def test_documents_name_every_option():
     assert [name for name in sorted(options) if not re.search(rf"(?<![\w-]){name}(?![\w-])", pages)] == []
 
 
-def test_manual_lists_every_setting():
-    rows = [
-        f"| `{row.name}` | {row.label} | {row.help_text} | {row.allowed} | `{json.dumps(row.default)}` |"
-        for row in SETTINGS.values()
-    ]
-    check_paragraph(
-        MANUAL_PAGE,
-        "| setting | on the page | meaning | values | default |\n| --- | --- | --- | --- | --- |\n",
-        "\n".join(rows),
-    )
-
-
-@pytest.mark.parametrize(
-    ("heading", "keys"),
-    [("The names with their usual keys:", DEFAULT_KEYS), ("The preset `vim` has these instead:", VIM_KEYS)],
-    ids=["default", "vim"],
-)
-def test_manual_lists_every_key(heading, keys):
-    expected = textwrap.fill(
-        " · ".join(f"`{name}` {each}" for name, each in keys.items()),
-        120,
-        break_on_hyphens=False,
-        break_long_words=False,
-    )
-    check_paragraph(MANUAL_PAGE, f"{heading}\n\n", expected)
+def test_tables_of_manual_are_current():
+    assert tables.insert_tables(MANUAL) == MANUAL, "run python -m docs.tables"
+    assert all(f"<!-- table: {name} -->" in MANUAL for name in tables.TABLES)
 
 
 def test_settings_example_is_valid():

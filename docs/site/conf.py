@@ -58,7 +58,7 @@ autodoc_use_type_comments = False
 nitpicky = True
 nitpick_ignore_regex = [
     (r"py:.*", r"(?!cardtable\.).*"),  # names of other libraries
-    (r"py:.*", r"cardtable\.[\w.]+\.([OSTV]|TV|V_co|S_co)"),  # type variables
+    (r"py:.*", r"cardtable\.[\w.]+\.([OSTVW]|BV|TV|V_co|S_co)"),  # type variables
     (r"py:.*", r"cardtable\.testing\.cases\.Case"),  # no part of the interface
     (r"py:.*", r"cardtable\.ui\.(toolkit\.painting\.themes\.Theme|keys\.keymap\.Keymap)"),  # no part of the interface
 ]

@@ -17,7 +17,7 @@ from cardtable.robots.kit.robot import decide
 from cardtable.workers import time_limit
 from tests.robots.positions import collect_positions
 
-MANUAL = Path(__file__).parents[2] / "docs" / "manual.md"
+PAGE = Path(__file__).parents[2] / "docs" / "robots.md"
 FILE = """
 from dataclasses import dataclass
 from functools import partial
@@ -91,9 +91,9 @@ def test_class_or_function_creates_robot(robots_file, key):
     assert (first, last, asks) == (view.legal[0], view.legal[-1], view.legal[0])
 
 
-def test_robot_of_manual(tmp_path):
+def test_robot_of_page(tmp_path):
     path = tmp_path / "lowest.py"
-    path.write_text(re.search(r"```python\n(class Lowest.*?)```", MANUAL.read_text(), re.DOTALL)[1])
+    path.write_text(re.search(r"```python\n(class Lowest.*?)```", PAGE.read_text(), re.DOTALL)[1])
     view, *_ = collect_positions("gurka")[0]
     assert load_robot(f"{path}:Lowest", "gurka").choose(view, Random(1), lambda: False) == view.legal[0]
 
