@@ -62,8 +62,8 @@ def iter_settings() -> Iterator[Row]:
 
 
 def iter_metrics() -> Iterator[Row]:
-    """Yield the metrics from the table of the club's page, which a test of that page compares with the host."""
-    page = (DOCS / "club.md").read_text(encoding="utf-8")
+    """Yield the metrics from the table of the club's reference, which a test compares with the host."""
+    page = (DOCS / "club-reference.md").read_text(encoding="utf-8")
     for names, labels, meaning in re.findall(r"^\| (`cardtable_.+?) \|(.*?)\| (.+) \|$", page, re.MULTILINE):
         for name in re.findall(r"`(\w+)`", names):
             yield name, ", ".join(re.findall(r"`(\w+)`", labels)), re.sub(r"\[(.+?)\]\(#.+?\)", r"\1", meaning)

@@ -30,6 +30,7 @@ GAMES_FOLDER = SOURCE / "games"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 MANUAL_PAGE = ROOT / "docs" / "manual.md"
 MANUAL = MANUAL_PAGE.read_text(encoding="utf-8")
+CLUB = (ROOT / "docs" / "club.md").read_text(encoding="utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 TESTING = (ROOT / "docs" / "testing.md").read_text(encoding="utf-8")
@@ -168,8 +169,7 @@ def test_manual_lists_every_file_of_the_home():
 
 
 def test_nicks_of_tournament_example_are_valid():
-    club = (ROOT / "docs" / "club.md").read_text(encoding="utf-8")
-    (nicks,) = re.findall(r"--players (\w+(?:,\w+)+)", club)
+    (nicks,) = re.findall(r"--players (\w+(?:,\w+)+)", CLUB)
     assert {nick: find_nick_error(nick) for nick in nicks.split(",") if find_nick_error(nick)} == {}
 
 
@@ -184,7 +184,7 @@ def list_options(command, context):
 
 
 def test_documents_name_every_option():
-    pages = MANUAL + (ROOT / "docs" / "club.md").read_text(encoding="utf-8")
+    pages = MANUAL + CLUB
     options = set(list_options(commands, Context(commands)))
     assert [name for name in sorted(options) if not re.search(rf"(?<![\w-]){name}(?![\w-])", pages)] == []
 
