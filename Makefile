@@ -2,8 +2,8 @@
 # make fast   compile the robots for this checkout: make play uses them from then on; make plain goes back
 # make wheels  fill the folder wheels/, from which make play then installs without a network
 # make test   set up what is needed, run all parts of the tests, and list at the end what has failed
-# make test-long  long runs, one row of docs/reliability.md after the other, which takes hours; it goes on where it was
-#                 stopped. ARGS="kills stops" picks rows, SHARE=0.01 a part of each, ARGS=--list lists them
+# make test-long  long runs, one row after the other, which takes hours; it continues where it was stopped.
+#                 ARGS="kills stops" picks rows, SHARE=0.01 a part of each, ARGS=--list lists them
 # make test-mutation  small faults planted in the program, which tests have to find; ARGS="--count 20", ARGS=--help
 # make check  formatting, types and the order of imports
 # make test-compiled  the same choices by compiled robots as by plain ones; DECISIONS=2000 for as many of each level
@@ -58,7 +58,7 @@ COMPILED := build/compiled
 RUN_COMPILED := PYTHONPATH="$(FOLDER)/$(COMPILED)" PYTHONSAFEPATH=1
 SOURCES := $(shell find cardtable -name '*.py' 2>/dev/null)
 
-.PHONY: play fast plain wheels test test-main test-compiled test-outside test-long test-mutation test-lowest test-browser check docs man distribution \
+.PHONY: play fast plain wheels test test-main test-compiled test-outside test-long test-mutation test-lowest test-browser check docs man reports distribution \
 	release bench spiel clean
 
 play: .venv/ready-to-play $(wildcard $(COMPILED)/ready)
@@ -154,11 +154,14 @@ check: .venv/ready-to-test
 	@$(MAKE) --no-print-directory distribution
 
 # a warning, such as a link without a target or a name of the reference without a docstring, is an error
-docs: .venv-docs/ready
+docs: reports
 	$(SPHINX) -b html . build/docs
 
-man: .venv-docs/ready
+man: reports
 	SOURCE_DATE_EPOCH=$(COMMIT_TIME) $(SPHINX) -b man . packaging/share/man/man1
+
+reports: .venv-docs/ready
+	.venv-docs/bin/python -m tests.reports
 
 .venv-docs/ready: pyproject.toml | .venv/bin/python
 	@echo "Installing cardtable and the tools of its documentation into .venv-docs" >&2

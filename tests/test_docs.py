@@ -224,10 +224,6 @@ def test_settings_example_is_valid():
     assert build_keymap(chosen.key_preset, chosen.keys)[1] == []
 
 
-def test_promises_page_is_current():
-    assert promises.PAGE.read_text(encoding="utf-8") == promises.render_page(), "run python -m tests.promises"
-
-
 def test_holders_of_promises_exist():
     holders = [name for section in promises.load_promises().values() for names in section.values() for name in names]
     assert [name for name in holders if not promises.is_holder(name)] == []

@@ -33,8 +33,10 @@ today_fmt = "%Y-%m-%d"
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_click"]
 root_doc = "docs/site/index"
-include_patterns = ["*.md", "benchmarks/README.md", "cardtable/**.md", "docs/**.md", "examples/*/README.md"]
-exclude_patterns = ["**/.*", "build", "dist", "tests", "wheels"]
+include_patterns = [
+    "*.md", "benchmarks/README.md", "build/reports/*.md", "cardtable/**.md", "docs/**.md", "examples/*/README.md",
+]  # fmt: skip
+exclude_patterns = ["**/.*", "build/[!r]*", "dist", "tests", "wheels"]
 suppress_warnings = ["myst.header"]  # pages of the repository begin below a title
 
 smartquotes = False
@@ -60,7 +62,7 @@ autodoc_use_type_comments = False
 nitpicky = True
 nitpick_ignore_regex = [
     (r"py:.*", r"(?!cardtable\.).*"),  # names of other libraries
-    (r"py:.*", r"cardtable\.[\w.]+\.([OSTV]|TV|V_co|S_co)"),  # type variables
+    (r"py:.*", r"cardtable\.[\w.]+\.([OSTVW]|BV|TV|V_co|S_co)"),  # type variables
     (r"py:.*", r"cardtable\.testing\.cases\.Case"),  # no part of the interface
     (r"py:.*", r"cardtable\.ui\.(toolkit\.painting\.themes\.Theme|keys\.keymap\.Keymap)"),  # no part of the interface
 ]
