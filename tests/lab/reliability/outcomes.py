@@ -24,7 +24,6 @@ was run. `make test-long` runs what is missing; [Tests and measurements](../../d
 The commit is the last one that changed the program or its tests before the run.
 """
 TITLES: Final = ("row", "promise", "size run", "long size", "failures", "time", "command", "date", "commit")
-EARLIER_TITLES: Final = ("row", "size run", "failures", "time", "date", "commit")
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -100,7 +99,7 @@ def find_latest(outcomes: list[Outcome]) -> dict[str, Outcome]:
 
 
 def format_page(outcomes: list[Outcome]) -> str:
-    """Return the report: the latest outcome of each row, then the earlier ones."""
+    """Return the report, with the latest outcome of each row."""
     latest = find_latest(outcomes)
     rows = [_format_row(row, latest.get(row.name)) for row in ROWS]
     parts = [HEAD, f"{len(latest)} of {len(ROWS)} rows have been run.\n", format_table(TITLES, rows)]
@@ -109,9 +108,6 @@ def format_page(outcomes: list[Outcome]) -> str:
     ]
     if results:
         parts += ["## Results of measurements\n", format_table(("row", "result"), results)]
-    earlier = [each for each in reversed(outcomes) if each is not latest.get(each.row)]
-    if earlier:
-        parts += ["## Earlier runs\n", format_table(EARLIER_TITLES, [_format_earlier(each) for each in earlier])]
     return "\n".join(parts)
 
 
@@ -132,17 +128,6 @@ def _format_row(row: Row, outcome: Outcome | None) -> tuple[str, ...]:
         str(outcome.failures),
         format_seconds(outcome.seconds),
         f"`make test-long ARGS={row.name}{'' if outcome.share == 1 else f' SHARE={outcome.share:g}'}`",
-        outcome.day,
-        outcome.commit,
-    )
-
-
-def _format_earlier(outcome: Outcome) -> tuple[str, ...]:
-    return (
-        f"`{outcome.row}`",
-        outcome.size,
-        str(outcome.failures),
-        format_seconds(outcome.seconds),
         outcome.day,
         outcome.commit,
     )
