@@ -63,7 +63,7 @@ define READY
 endef
 
 .PHONY: play fast plain wheels help test test-main test-compiled test-outside test-proxy no-nginx test-long \
-	test-mutation test-lowest test-browser check docs man distribution release bench spiel clean
+	test-mutation test-lowest test-browser check docs man reports distribution release bench spiel clean
 
 play: .venv/ready-to-play $(wildcard $(COMPILED)/ready)  ## set up what is needed, and open the program
 	@$(if $(wildcard $(COMPILED)/ready),$(RUN_COMPILED)) $(BIN)/python -m cardtable $(ARGS)
@@ -140,13 +140,16 @@ check: .venv/ready-to-test  ## check formatting, types, imports and the package
 	$(BIN)/python -c 'from importlinter.cli import lint_imports_command as lint; lint()'
 	@$(MAKE) --no-print-directory distribution
 
-docs: .venv-docs/ready  ## build the documentation as a site, in build/docs; a warning is an error
+docs: reports  ## build the documentation as a site, in build/docs; a warning is an error
 	$(SPHINX) -b html . build/docs
 
 # the page keeps its date unless it changes
-man: .venv-docs/ready  ## write the man page anew after a change of a command
+man: reports  ## write the man page anew after a change of a command
 	SOURCE_DATE_EPOCH=$(COMMIT_TIME) $(SPHINX) -b man . build/man
 	@diff -I '^\.TH' build/man/cardtable.1 packaging/share/man/man1 >/dev/null || cp build/man/cardtable.1 packaging/share/man/man1
+
+reports: .venv-docs/ready  ## write the reports of tests and measurements, in build/reports
+	.venv-docs/bin/python -m tests.reports
 
 # a wheel and an archive of the sources, the same bytes for the same commit, in dist/
 distribution: .venv/ready-to-test

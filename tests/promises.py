@@ -1,4 +1,4 @@
-"""Table of promises: ``python -m tests.promises`` writes docs/points.md from promises.toml."""
+"""Table of promises, in promises.toml, and the report that lists them."""
 
 import ast
 import tomllib
@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Final
 
 TESTS: Final = Path(__file__).parent
-PAGE: Final = TESTS.parent / "docs" / "points.md"
 
 HEAD: Final = """\
 # What cardtable promises
 
-Each promise names the tests that fail if it is broken, below `tests/`, or the benchmark that measures it.
-`python -m tests.promises` writes this page from `tests/promises.toml`: a promise is changed there, not here.
+Each promise names the tests that fail if it is broken, below `tests/`, or the benchmark that measures it. The table is
+`tests/promises.toml`.
 """
 
 TAIL: Final = """
@@ -41,13 +40,9 @@ def _list_definitions(file: Path) -> set[str]:
 
 
 def render_page() -> str:
-    """Return the text of docs/points.md."""
+    """Return the report."""
     parts = [HEAD]
     for section, promises in load_promises().items():
         rows = [f"| {text} | {', '.join(f'`{name}`' for name in names)} |\n" for text, names in promises.items()]
         parts.append(f"\n## {section}\n\n| promise | held by |\n| --- | --- |\n{''.join(rows)}")
     return "".join([*parts, TAIL])
-
-
-if __name__ == "__main__":
-    PAGE.write_text(render_page(), encoding="utf-8")

@@ -1,7 +1,6 @@
-"""The words by which people and other programs address cardtable, as a page: ``python -m tests.public_words``.
+"""Words by which people and other programs address cardtable: ``python -m tests.public_words`` records new ones.
 
-From version 1.0 on a word stays, with its meaning: the page is written anew when there is a new one, and never loses
-one.
+From version 1.0 on a recorded word stays, with its meaning. The report lists all of them.
 """
 
 import re
@@ -19,14 +18,13 @@ from cardtable.cli.main import FRONT_END_OPTIONS, commands
 from cardtable.store.settings import SETTINGS
 
 DOCS: Final = Path(__file__).parent.parent / "docs"
-PAGE: Final = DOCS / "public-words.md"
+RECORD: Final = Path(__file__).with_suffix(".txt")
 HEAD: Final = """\
 # Public words
 
-Options, members of JSON, settings, metrics and names for authors of games: other programs and people rely on them, so
-from version 1.0 on there are only ever more of them. `python -m tests.public_words` writes this page from the program,
-and refuses to leave out a word. The types of JSON members are in what `cardtable schema COMMAND` prints, arguments and
-house rules are on the pages of the commands and games, and the members of files in the pages about them.
+Options, members of JSON, settings, metrics and names for authors of games: people and other programs rely on them, so
+from version 1.0 on none is removed. `cardtable schema COMMAND` prints the types of JSON members. Arguments and house
+rules are on the pages of the commands and games, members of files on the pages about these files.
 """
 Row = tuple[str, str, str]
 """Word, where it is used, and meaning."""
@@ -62,8 +60,8 @@ def iter_settings() -> Iterator[Row]:
 
 
 def iter_metrics() -> Iterator[Row]:
-    """Yield the metrics from the table of the club's page, which a test of that page compares with the host."""
-    page = (DOCS / "club.md").read_text(encoding="utf-8")
+    """Yield the metrics from the table of the club's reference, which a test compares with the host."""
+    page = (DOCS / "club-reference.md").read_text(encoding="utf-8")
     for names, labels, meaning in re.findall(r"^\| (`cardtable_.+?) \|(.*?)\| (.+) \|$", page, re.MULTILINE):
         for name in re.findall(r"`(\w+)`", names):
             yield name, ", ".join(re.findall(r"`(\w+)`", labels)), re.sub(r"\[(.+?)\]\(#.+?\)", r"\1", meaning)
@@ -113,23 +111,26 @@ def render_page() -> str:
     ])  # fmt: skip
 
 
-def list_words(page: str) -> set[tuple[str, str]]:
-    """Return the words of a page, each with its section and the place where it is used."""
+def list_words(page: str) -> list[str]:
+    """Return the words of a page, each with its section and the place where it is used, in alphabetical order."""
     words = set()
     for section in page.split("\n## ")[1:]:
         title = section.splitlines()[0]
         for first, second in re.findall(r"^\| `(.+?)` \| (.*?) \|", section, re.MULTILINE):
             cells = re.findall(r"`([^`]+)`", second) or [""]
-            words |= {(title, f"{first} {cell}") for cell in cells}
-    return words
+            words |= {f"{title}: {first} {cell}".rstrip() for cell in cells}
+    return sorted(words)
+
+
+def load_record() -> list[str]:
+    return RECORD.read_text(encoding="utf-8").splitlines()
 
 
 def main() -> None:
-    page = render_page()
-    gone = list_words(PAGE.read_text(encoding="utf-8")) - list_words(page) if PAGE.exists() else set()
-    if gone:
-        raise SystemExit(f"words have gone, on which others rely: {sorted(gone)}")
-    PAGE.write_text(page, encoding="utf-8")
+    words = list_words(render_page())
+    if gone := sorted({*load_record()} - {*words}):
+        raise SystemExit(f"words have gone, on which others rely: {gone}")
+    RECORD.write_text("\n".join([*words, ""]), encoding="utf-8")
 
 
 if __name__ == "__main__":

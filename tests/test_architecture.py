@@ -1,4 +1,4 @@
-"""docs/architecture.md: its names exist in the code."""
+"""docs/architecture.md and docs/glossary.md: their names exist in the code."""
 
 import ast
 import re
@@ -10,8 +10,11 @@ import cardtable
 from cardtable.session.session_events import PendingInput
 
 PACKAGE = Path(cardtable.__file__).parent
-PAGE = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
-GLOSSARY = re.findall(r"^\| ([^|`]+) \| [^|]+ \| `(\w+)` \|$", PAGE, re.MULTILINE)
+DOCS = PACKAGE.parent / "docs"
+PAGE = (DOCS / "architecture.md").read_text(encoding="utf-8")
+GLOSSARY = re.findall(
+    r"^\| ([^|`]+) \| [^|]+ \| `(\w+)` \|$", (DOCS / "glossary.md").read_text(encoding="utf-8"), re.MULTILINE
+)
 
 
 def iter_defined_names():

@@ -28,6 +28,7 @@ GAMES_FOLDER = SOURCE / "games"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 INSTALL = (ROOT / "INSTALL.md").read_text(encoding="utf-8")
 MANUAL = tables.MANUAL.read_text(encoding="utf-8")
+CLUB = (ROOT / "docs" / "club.md").read_text(encoding="utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 TESTING = (ROOT / "docs" / "testing.md").read_text(encoding="utf-8")
@@ -157,8 +158,7 @@ def test_manual_lists_every_file_of_the_home():
 
 
 def test_nicks_of_tournament_example_are_valid():
-    club = (ROOT / "docs" / "club.md").read_text(encoding="utf-8")
-    (nicks,) = re.findall(r"--players (\w+(?:,\w+)+)", club)
+    (nicks,) = re.findall(r"--players (\w+(?:,\w+)+)", CLUB)
     assert {nick: find_nick_error(nick) for nick in nicks.split(",") if find_nick_error(nick)} == {}
 
 
@@ -173,7 +173,7 @@ def list_options(command, context):
 
 
 def test_documents_name_every_option():
-    pages = MANUAL + (ROOT / "docs" / "club.md").read_text(encoding="utf-8")
+    pages = MANUAL + CLUB
     options = set(list_options(commands, Context(commands)))
     assert [name for name in sorted(options) if not re.search(rf"(?<![\w-]){name}(?![\w-])", pages)] == []
 
@@ -189,10 +189,6 @@ def test_settings_example_is_valid():
     chosen, complaints = parse_values(values)
     assert complaints == []
     assert build_keymap(chosen.key_preset, chosen.keys)[1] == []
-
-
-def test_promises_page_is_current():
-    assert promises.PAGE.read_text(encoding="utf-8") == promises.render_page(), "run python -m tests.promises"
 
 
 def test_holders_of_promises_exist():

@@ -62,7 +62,7 @@ def test_image_is_built_from_files_of_the_package():
 
 def test_page_agrees_with_the_files():
     """The page quotes settings of the unit and the commands at the top of the container file."""
-    section = PAGE[PAGE.index("## As a service") : PAGE.index("### The log")]
+    section = PAGE[PAGE.index("## As a service") : PAGE.index("### Log, health")]
     quoted = re.findall(r"`([A-Z][A-Za-z]+=\S+?)`", section)
     assert len(quoted) == 3
     assert [setting for setting in quoted if setting not in UNIT.splitlines()] == []

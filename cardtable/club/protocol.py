@@ -1,7 +1,7 @@
 """Messages between the host of a club and its clients, each of which is a JSON object in a frame of its own.
 
-The objects are tagged with the type of the message. ``docs/club.md`` describes when each message is sent and how it is
-answered.
+The objects are tagged with the type of the message. ``docs/club-reference.md`` describes when each message is sent and
+how it is answered.
 """
 
 from hashlib import sha256

@@ -146,7 +146,7 @@ def _find_own_names() -> frozenset[str]:
 
 def create_refusal(reason: str) -> web.HTTPForbidden:
     """Return an error page with status 403 that states a reason."""
-    head = '<!DOCTYPE html><meta name="viewport" content="width=device-width"><title>The Table</title>'
+    head = '<!DOCTYPE html><meta name="viewport" content="width=device-width"><title>cardtable</title>'
     return web.HTTPForbidden(text=f"{head}<p>{escape(reason)}</p>\n", content_type="text/html")
 
 

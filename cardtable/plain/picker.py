@@ -232,7 +232,7 @@ class _Picker:
         first = next((summary for summary in listed if not summary.is_club_only), None)
         others = [summary for summary in listed if summary is not first]
         self._items = [*([first] if first else []), *ABOUT.values(), *others]
-        print_lines("The Table. Choose a number, or type help.")
+        print_lines("cardtable: choose a number, or type help.")
         profile_store, me = profiles.load()[0], profiles.get_current_nick()
         deal = session_setup.find_daily_session(day, me)
         waits = deal.path if deal and deal.state == "open" else None

@@ -209,7 +209,7 @@ _QUIT_TIMEOUT: Final = 0.5
 class CardtableApp(ErrorBoundary, App[None]):
     """Textual application with the navigator and the key bindings that work on every page."""
 
-    TITLE = "The Table"
+    TITLE = "cardtable"
     ENABLE_COMMAND_PALETTE = False
     CSS = CSS
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -29,7 +29,7 @@ class WelcomePage(FormPage):
     """Page with three ways to begin; in each row, Left and Right change the theme."""
 
     SCOPE = WELCOME
-    header_texts = ("The Table", "", "welcome")
+    header_texts = ("cardtable", "", "welcome")
 
     def __init__(self, context: PageContext) -> None:
         super().__init__(context)

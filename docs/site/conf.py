@@ -31,8 +31,10 @@ today_fmt = "%Y-%m-%d"
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_click"]
 root_doc = "docs/site/index"
-include_patterns = ["*.md", "benchmarks/README.md", "cardtable/**.md", "docs/**.md", "examples/*/README.md"]
-exclude_patterns = ["**/.*", "build", "dist", "tests", "wheels"]
+include_patterns = [
+    "*.md", "benchmarks/README.md", "build/reports/*.md", "cardtable/**.md", "docs/**.md", "examples/*/README.md",
+]  # fmt: skip
+exclude_patterns = ["**/.*", "build/[!r]*", "dist", "tests", "wheels"]
 suppress_warnings = ["myst.header"]  # pages of the repository begin below a title
 
 smartquotes = False

@@ -80,7 +80,7 @@ def test_unknown_filters_and_numbers(plain, five_sessions, typed, expected):
 def test_empty_archive(plain):
     result = plain(typed=["archive", "back", "quit"])
     assert split_answers(result)[0] == ["There are no sessions yet. Type back, then the number of a game to start one."]
-    assert result.out.count("The Table. Choose a number") == 2
+    assert result.out.count("cardtable: choose a number") == 2
 
 
 def test_long_list_is_printed_in_pages_of_ten(plain):
@@ -107,7 +107,7 @@ def test_session_has_result_sheet_and_replay(plain, five_sessions):
     assert replies[5][0] == "sheet: the score sheet, round by round."
     assert replies[6] == ['I don\'t know "sing" here. Type sheet, replay, review, export, help or back.']
     assert replies[7][0].startswith("Archive: 1 of 5 sessions")
-    assert replies[8][0].startswith("The Table.")
+    assert replies[8][0].startswith("cardtable:")
 
 
 def test_unfinished_session_continues_unless_abandoned(plain, five_sessions):

@@ -116,7 +116,7 @@ def test_picker_returns_after_a_session(plain):
     create_session("ten_down", "Guest", "Ada").close()
     result = plain(typed=["1"] * 120)
     assert result.out.count("The session is over.\n1st: ") == 1
-    assert result.out.count("The Table. Choose a number") == 2
+    assert result.out.count("cardtable: choose a number") == 2
 
 
 def test_rules_levels_and_unknown_commands(plain):
@@ -129,7 +129,7 @@ def test_rules_levels_and_unknown_commands(plain):
     assert [part.split(".")[0] for part in unknown] == [
         f'I don\'t know "{typed}" here' for typed in ("dance", "rules dance", "levels", "0", "99")
     ]
-    assert again.startswith("The Table.")
+    assert again.startswith("cardtable:")
 
 
 def test_club_is_joined_by_a_command_of_its_own(plain):

@@ -5,7 +5,7 @@ import pytest
 from cardtable.store import credit_ledger, passwords, profiles, summaries
 from tests.plain.answers import split_answers
 
-PICKER = "The Table. Choose a number, or type help."
+PICKER = "cardtable: choose a number, or type help."
 NO_PASSWORD_ON_PIPE = "A password cannot be typed unseen through a pipe; no password was set."
 
 

@@ -22,7 +22,7 @@ from cardtable.store.errors import NotSaved
 LogLevel: TypeAlias = Literal["info", "warning", "error"]
 LoginMethod: TypeAlias = Literal["code", "password", "token", "key"]
 LOG_FIELDS: Final = frozenset({"table", "game", "nick", "transport", "reason", "port", "logger"})
-"""Fields of events that programs get with ``--log-json``, as described in docs/club.md."""
+"""Fields of events that programs get with ``--log-json``, as described in docs/club-reference.md."""
 
 
 class HostEvent(msgspec.Struct, frozen=True):
@@ -115,7 +115,7 @@ class LogEvent(HostEvent, frozen=True):
 
     @property
     def kind(self) -> str:
-        """Kind of the event, as described in docs/club.md."""
+        """Kind of the event, as described in docs/club-reference.md."""
         return str(self.__struct_config__.tag)
 
     @property

@@ -277,7 +277,7 @@ class Picker(Page):
         model.now, model.nick = self._clock(), self.context.nick
         paint_picker(canvas, model)
         today = format_day(model.now)
-        paint_page_header(canvas, "The Table", right=today)
+        paint_page_header(canvas, "cardtable", right=today)
         if model.nick != seating.GUEST:
             end = canvas.width - 1 - MARGIN - cell_len(today) - 3
             canvas.write_right(end, 0, model.nick, canvas.theme.inks.text, bold=True)

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from queue import Empty, Queue
 
 from tests.lab.mutation.mutants import Mutant, choose_mutants
-from tests.lab.mutation.outcomes import COUNT, KILLS, ROOT, SEED, Outcome, load_outcomes, store_outcome, write_page
+from tests.lab.mutation.outcomes import COUNT, KILLS, ROOT, SEED, Outcome, find_latest, load_outcomes, store_outcome
 from tests.lab.mutation.runner import (
     COLLECTING,
     FOLDER,
@@ -23,6 +23,7 @@ from tests.lab.mutation.runner import (
     load_coverage,
     measure_lines,
 )
+from tests.reports import write_results
 
 HIGH_LOAD = 6.0
 """Load of the machine above which one mutant is run at a time."""
@@ -43,12 +44,8 @@ def main() -> int:
     )
     parser.add_argument("--check", action="store_true", help="run the tests that have killed, without mutants")
     parser.add_argument("--list", action="store_true", help="list the mutants, and run nothing")
-    parser.add_argument("--page", action="store_true", help="write the page again, and run nothing")
     chosen = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(128 + signal.SIGTERM))
-    if chosen.page:
-        write_page()
-        return 0
     if chosen.measure is not None:
         measure_lines(chosen.workers, *([tuple(chosen.measure)] if chosen.measure else []))
         return 0
@@ -70,16 +67,14 @@ def main() -> int:
         print("stopped; the next start goes on", flush=True)
         return 130
     finally:
-        write_page()
+        write_results()
     return 0
 
 
 def check_kills() -> int:
     """Run the tests that have killed mutants on the program as it is; return 1 if one of them fails."""
-    latest = {outcome.id: outcome for outcome in load_outcomes()}
-    tests = sorted(
-        {each.test for each in latest.values() if each.result in KILLS and not each.test.endswith(COLLECTING)}
-    )
+    latest = find_latest(load_outcomes())
+    tests = sorted({each.test for each in latest if each.result in KILLS and not each.test.endswith(COLLECTING)})
     failing = MutantRunner(0, load_coverage(), threading.Event()).find_failing_tests(tests)
     print(f"{len(tests)} tests have killed mutants; without a mutant {len(failing)} of them fail", *failing, sep="\n")
     return 1 if failing else 0

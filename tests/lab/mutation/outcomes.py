@@ -1,4 +1,4 @@
-"""Outcomes of mutants in a file of the repository, verdicts on survivors, and the page that lists them."""
+"""Outcomes of mutants in a file of the repository, verdicts on survivors, and the report that lists them."""
 
 import tomllib
 from collections import Counter
@@ -12,18 +12,16 @@ import msgspec
 ROOT: Final = Path(__file__).parents[3]
 FILE: Final = Path(__file__).parent / "outcomes.jsonl"
 VERDICTS: Final = Path(__file__).parent / "verdicts.toml"
-PAGE: Final = ROOT / "docs" / "mutation.md"
 SEED: Final = 1
 COUNT: Final = 300
 
 HEAD: Final = """\
 # Mutation testing
 
-A mutant is the program with one small fault, such as `<` for `<=`, a condition turned round, or a call left out. Good
-tests fail for it: they kill it. Mutants at places drawn at random from the engine, the files and the protocol of the
-club show how good the tests of these parts are. [Tests and measurements](testing.md#mutation-testing) explains how they
-are run, and what is not mutated; `python -m tests.lab.mutation --page` writes this page, from
-`tests/lab/mutation/outcomes.jsonl` and `tests/lab/mutation/verdicts.toml`.
+A mutant is the program with one small fault, such as `<` for `<=`, an inverted condition, or a missing call. Good tests
+fail for it: they kill it. Mutants at random places in the engine, the store and the club's protocol show how good the
+tests of these parts are. [Tests and measurements](../../docs/testing.md#mutation-testing) explains how they are run,
+and what is not mutated.
 """
 
 
@@ -64,6 +62,8 @@ class Outcome(msgspec.Struct, frozen=True):
     """Number of tests that were begun."""
     fingerprint: str
     """Digest of the module."""
+    day: str
+    """Date of the run."""
 
 
 class Verdict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -92,11 +92,16 @@ def load_verdicts(path: Path = VERDICTS) -> dict[str, Verdict]:
     return msgspec.convert(rows, dict[str, Verdict])
 
 
+def find_latest(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    """Return the latest outcome of each mutant."""
+    return list({outcome.id: outcome for outcome in outcomes}.values())
+
+
 def format_page(outcomes: Iterable[Outcome], verdicts: dict[str, Verdict]) -> str:
-    """Return the page: figures, then the mutants that live, then those for which a test was written."""
-    latest = {outcome.id: outcome for outcome in outcomes}
-    living = [each for each in latest.values() if each.result not in KILLS]
-    parts = [HEAD, format_figures(list(latest.values()), verdicts)]
+    """Return the report: figures, then the mutants that live, then those for which a test was written."""
+    latest = find_latest(outcomes)
+    living = [each for each in latest if each.result not in KILLS]
+    parts = [HEAD, format_figures(latest, verdicts)]
     for title, kind in (
         ("Not killed, without a difference", "equivalent"),
         ("Not killed, without harm", "harmless"),
@@ -106,7 +111,7 @@ def format_page(outcomes: Iterable[Outcome], verdicts: dict[str, Verdict]) -> st
         rows = [each for each in living if get_kind(each, verdicts) == kind]
         if rows:
             parts += [f"## {title}\n", format_mutants(rows, verdicts)]
-    mended = [each for each in latest.values() if each.result in KILLS and each.id in verdicts]
+    mended = [each for each in latest if each.result in KILLS and each.id in verdicts]
     if mended:
         parts += ["## Killed by tests that were written for them\n", format_mutants(mended, verdicts)]
     return "\n".join(parts)
@@ -150,8 +155,3 @@ def format_mutants(outcomes: list[Outcome], verdicts: dict[str, Verdict]) -> str
         if verdict:
             lines.append(f"  - {verdict.reason}")
     return "\n".join(lines) + "\n"
-
-
-def write_page(path: Path = PAGE) -> None:
-    """Write the page."""
-    path.write_text(format_page(load_outcomes(), load_verdicts()), encoding="utf-8")

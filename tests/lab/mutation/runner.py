@@ -249,4 +249,5 @@ class MutantRunner:
 def create_outcome(mutant: Mutant, fingerprint: str, result: Result, test: str, seconds: float, tests: int) -> Outcome:
     """Return the outcome of a mutant."""
     place = mutant.id, mutant.module, mutant.line, mutant.operator, mutant.before, mutant.after
-    return Outcome(*place, result, test, round(seconds, 2), tests, fingerprint)
+    day = time.strftime("%Y-%m-%d")
+    return Outcome(*place, result, test, round(seconds, 2), tests, fingerprint, day)

@@ -1,4 +1,4 @@
-"""Runs rows of the long run, one after the other, and writes docs/reliability.md: ``make test-long`` starts it.
+"""Runs rows of the long run, one after the other, and writes docs/results.md: ``make test-long`` starts it.
 
 Ctrl+C, SIGTERM or a kill loses only the row in progress; the next start goes on with the rows that have not passed.
 """
@@ -15,10 +15,10 @@ from tests.lab.reliability.outcomes import (
     has_passed,
     load_outcomes,
     store_outcome,
-    write_page,
 )
 from tests.lab.reliability.rows import Row, find_rows
 from tests.lab.reliability.runner import FOLDER, RowInterrupted, RowUnavailable, run_row
+from tests.reports import write_results
 
 
 def main() -> int:
@@ -29,7 +29,6 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=2, help="processes for the tests of a row (2)")
     parser.add_argument("--again", action="store_true", help="run rows again that have passed for this commit")
     parser.add_argument("--list", action="store_true", help="list the rows, and run nothing")
-    parser.add_argument("--page", action="store_true", help="write the page again, and run nothing")
     chosen = parser.parse_args()
     try:
         rows = find_rows(chosen.rows)
@@ -37,12 +36,10 @@ def main() -> int:
         parser.error(str(error))
     if chosen.list:
         print_rows(rows, chosen.share)
-    elif not chosen.page:
-        signal.signal(signal.SIGINT, signal.default_int_handler)  # processes in the background would ignore it
-        signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(128 + signal.SIGTERM))
-        return run_rows(rows, chosen.share, chosen.workers, again=chosen.again)
-    write_page(load_outcomes())
-    return 0
+        return 0
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # processes in the background would ignore it
+    signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(128 + signal.SIGTERM))
+    return run_rows(rows, chosen.share, chosen.workers, again=chosen.again)
 
 
 def print_rows(rows: list[Row], share: float) -> None:
@@ -74,7 +71,7 @@ def run_rows(rows: list[Row], share: float, workers: int, *, again: bool) -> int
             print(f"{row.name}: cannot be run here: {reason}", flush=True)
             continue
         store_outcome(outcome)
-        write_page(load_outcomes())
+        write_results()
         print(describe_outcome(outcome), flush=True)
         if outcome.failures:
             failed.append(row.name)

@@ -1,4 +1,4 @@
-"""Outcomes of rows that were run, in a file of the repository, and the page that lists them."""
+"""Outcomes of rows that were run, in a file of the repository, and the report that lists them."""
 
 import json
 import subprocess
@@ -12,7 +12,6 @@ from tests.lab.reliability.rows import ROWS, Row
 
 ROOT: Final = Path(__file__).parents[3]
 FILE: Final = Path(__file__).parent / "outcomes.jsonl"
-PAGE: Final = ROOT / "docs" / "reliability.md"
 CODE: Final = ("cardtable", "tests", "benchmarks", "pyproject.toml", f":!{FILE.relative_to(ROOT)}")
 """Paths, for git, on which an outcome depends."""
 UNKNOWN_COMMIT: Final = "unknown"
@@ -20,13 +19,11 @@ UNKNOWN_COMMIT: Final = "unknown"
 HEAD: Final = """\
 # Reliability
 
-What was tried in long runs, and the results. Only what was run has a result: a row without a date has not been run yet,
-and the size is the one that was run. `make test-long` runs what is missing and writes this page, from
-`tests/lab/reliability/outcomes.jsonl`; [Tests and measurements](testing.md#long-runs) explains how. The commit is the
-last one that had changed the program or its tests.
+What long runs have tried, and what they found. A row without a date has not been run yet, and the size is the one that
+was run. `make test-long` runs what is missing; [Tests and measurements](../../docs/testing.md#long-runs) explains how.
+The commit is the last one that changed the program or its tests before the run.
 """
 TITLES: Final = ("row", "promise", "size run", "long size", "failures", "time", "command", "date", "commit")
-EARLIER_TITLES: Final = ("row", "size run", "failures", "time", "date", "commit")
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -44,6 +41,11 @@ class Outcome(msgspec.Struct, frozen=True):
     commit: str
     result: str = ""
     """Last line that a command has written."""
+
+    @property
+    def day(self) -> str:
+        """Date of its end."""
+        return f"{self.ended:%Y-%m-%d}"
 
 
 def load_outcomes(path: Path = FILE) -> list[Outcome]:
@@ -90,21 +92,22 @@ def has_passed(row: Row, share: float, commit: str, outcomes: list[Outcome]) -> 
     )
 
 
+def find_latest(outcomes: list[Outcome]) -> dict[str, Outcome]:
+    """Return the latest outcome of each row that has been run, by its name, in the order of the rows."""
+    latest = {outcome.row: outcome for outcome in outcomes}
+    return {row.name: latest[row.name] for row in ROWS if row.name in latest}
+
+
 def format_page(outcomes: list[Outcome]) -> str:
-    """Return the page: the latest outcome of each row, then the earlier ones."""
-    names = {row.name for row in ROWS}
-    latest = {outcome.row: outcome for outcome in outcomes if outcome.row in names}
+    """Return the report, with the latest outcome of each row."""
+    latest = find_latest(outcomes)
     rows = [_format_row(row, latest.get(row.name)) for row in ROWS]
-    count = sum(row.name in latest for row in ROWS)
-    parts = [HEAD, f"{count} of {len(ROWS)} rows have been run.\n", format_table(TITLES, rows)]
+    parts = [HEAD, f"{len(latest)} of {len(ROWS)} rows have been run.\n", format_table(TITLES, rows)]
     results = [
         (f"`{row.name}`", latest[row.name].result) for row in ROWS if row.name in latest and latest[row.name].result
     ]
     if results:
         parts += ["## Results of measurements\n", format_table(("row", "result"), results)]
-    earlier = [each for each in reversed(outcomes) if each is not latest.get(each.row)]
-    if earlier:
-        parts += ["## Earlier runs\n", format_table(EARLIER_TITLES, [_format_earlier(each) for each in earlier])]
     return "\n".join(parts)
 
 
@@ -125,18 +128,7 @@ def _format_row(row: Row, outcome: Outcome | None) -> tuple[str, ...]:
         str(outcome.failures),
         format_seconds(outcome.seconds),
         f"`make test-long ARGS={row.name}{'' if outcome.share == 1 else f' SHARE={outcome.share:g}'}`",
-        f"{outcome.ended:%Y-%m-%d}",
-        outcome.commit,
-    )
-
-
-def _format_earlier(outcome: Outcome) -> tuple[str, ...]:
-    return (
-        f"`{outcome.row}`",
-        outcome.size,
-        str(outcome.failures),
-        format_seconds(outcome.seconds),
-        f"{outcome.ended:%Y-%m-%d}",
+        outcome.day,
         outcome.commit,
     )
 
@@ -144,8 +136,3 @@ def _format_earlier(outcome: Outcome) -> tuple[str, ...]:
 def format_seconds(seconds: float) -> str:
     """Return a duration in seconds, without fractions."""
     return f"{seconds:,.0f} s"
-
-
-def write_page(outcomes: list[Outcome], path: Path = PAGE) -> None:
-    """Write the page."""
-    path.write_text(format_page(outcomes), encoding="utf-8")

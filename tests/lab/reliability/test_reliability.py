@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.budgets import BUDGETS
-from tests.lab.reliability.outcomes import PAGE, ROOT, Outcome, format_page, has_passed, load_outcomes
+from tests.lab.reliability.outcomes import ROOT, Outcome, has_passed
 from tests.lab.reliability.rows import ROWS, Row, find_rows
 
 TODAY = datetime(2026, 11, 27, tzinfo=UTC)
@@ -60,9 +60,3 @@ class TestContinuing:
         assert not has_passed(row, 0.1, "abc", [create_outcome(failures=1)])
         assert not has_passed(row, 0.1, "abc+", [create_outcome(commit="abc+")]), "changes have no name"
         assert not has_passed(row, 0.1, "unknown", [create_outcome(commit="unknown")])
-
-
-class TestPage:
-    def test_is_current(self):
-        """`python -m tests.lab.reliability --page` writes it again."""
-        assert PAGE.read_text(encoding="utf-8") == format_page(load_outcomes())
