@@ -317,7 +317,7 @@ def _get_continue_label(frame: "TableFrame") -> str:
 
 def list_footer_keys(frame: "TableFrame") -> FooterKeys:
     """Return the footer, the most important keys first, without keys that are not enabled."""
-    if frame.waiting and frame.needs_confirmation:
+    if frame.needs_confirmation:
         return {"play": "yes", "leave": "back"}
     own = _list_stage_keys(frame)
     entries = {**own, **TABLE.footer, **_list_changed_labels(frame), **own}  # own keys come first, with their labels

@@ -38,6 +38,7 @@ from cardtable.session.session_events import (
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import paths
 from cardtable.store.journal_file import JournalFile
+from cardtable.store.seating import GUEST
 from cardtable.store.settings import Settings
 from cardtable.ui.table.model.cursor import Change
 from cardtable.ui.table.model.evaluation_tasks import HintTask
@@ -402,7 +403,8 @@ class TableController:
     def take_back(self) -> None:
         """Take back to the last decision of the only human player, or show why that is impossible.
 
-        The call is ignored while no input is awaited, at a curtain and in a lesson.
+        The player is asked first if the session would no longer be rated for it. The call is ignored while no input is
+        awaited, at a curtain and in a lesson.
         """
         local, choices = self.playable.local, self._settings.min_choices
         frame = self.frame
@@ -410,7 +412,10 @@ class TableController:
             return
         if local and (number := local.compute_undo_distance(choices)):
             self._hand_before_undo = frame.view.hand
-            self.submit(lambda: local.take_back(choices), decisions=-number)
+            if local.is_rated_so_far and local.header.seats[local.people[0]].name != GUEST:
+                self._cursor.propose("Undo? The session then no longer counts.", partial(local.take_back, choices))
+            else:
+                self.submit(partial(local.take_back, choices), decisions=-number)
             return
         reason = local.explain_undo_refusal(choices) if local else "others play on other machines"
         self._cursor.show_message(reason.capitalize() if reason == NOTHING_YET else f"Can't undo: {reason}")
