@@ -312,7 +312,9 @@ def _get_continue_label(frame: "TableFrame") -> str:
         return "leave"
     if frame.can_sit_down:
         return "sit down"
-    return "next round" if frame.is_round_over else ""
+    if frame.is_round_over:
+        return "result" if frame.is_last_round else "next round"
+    return ""
 
 
 def list_footer_keys(frame: "TableFrame") -> FooterKeys:
