@@ -238,7 +238,7 @@ class TableWidget(CanvasWidget):
             elif self.frame.aim:
                 paint_line_below_prompt(canvas, self.frame.aim, "{rules} shows the rules")
             elif card_text := self.frame.card_text:
-                paint_line_below_prompt(canvas, card_text, "{explain_card} hides it")
+                paint_line_below_prompt(canvas, card_text, "{explain_card} hides this line")
             if self.frame.offers_lessons:
                 paint_lesson_offer(canvas, self.frame)
         canvas.faces = self.frame.game.about.faces
