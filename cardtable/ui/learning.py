@@ -54,6 +54,8 @@ from cardtable.wording.learning import (
 
 _PROGRESS_COLUMN = 16
 _SUMMARY_COLUMN = 30
+_MIN_WIDTH_FOR_BOTH = 70
+"""Minimum width of the list, in columns, for progress and summary; below it only a game not begun has a summary."""
 
 
 class LessonGamesPage(FormPage):
@@ -95,11 +97,16 @@ class LessonGamesPage(FormPage):
         about = course.game
         if course.error:
             return make_text_row(f"{about.title}: {course.error}", INDENT, is_error=True)
+        has_begun = any(self._progress.get(lesson.id, NOT_BEGUN).is_finished for lesson in course.lessons)
 
         def draw(area: BlockArea) -> None:
             area.write(INDENT, 0, about.title, area.name_ink, max_width=_PROGRESS_COLUMN - INDENT - 1, bold=True)
-            area.write(_PROGRESS_COLUMN, 0, format_course(course, self._progress), area.muted_ink)
-            area.write(_SUMMARY_COLUMN, 0, about.summary, area.quiet_ink)
+            has_room, summary_column = area.width >= _MIN_WIDTH_FOR_BOTH, _PROGRESS_COLUMN
+            if has_room or has_begun:
+                area.write(_PROGRESS_COLUMN, 0, format_course(course, self._progress), area.muted_ink)
+                summary_column = _SUMMARY_COLUMN
+            if has_room or not has_begun:
+                area.write(summary_column, 0, about.summary, area.quiet_ink)
 
         return FormRow(
             name=about.key,

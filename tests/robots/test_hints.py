@@ -117,7 +117,7 @@ def test_rummy_reason_for_keeping_melds_back(hand, passed, reason):
     drop = next(action for action in view.legal if str(action) == "drop KH")
     advice = advise("rummy", view, Random(1), no_time_limit, drop)
     line = next(line for line in advice.lines if line.action == drop)
-    assert ("keeps your melds back until the end" in line.pros) is reason
+    assert ("keeps your melds hidden for now" in line.pros) is reason
 
 
 def test_rummy_choice_by_rule_is_compared():
@@ -172,7 +172,7 @@ def test_late_hint_has_error_of_each_choice():
     [
         (("keeps 6C", "keeps 6H"), ("keeps 6C and 6H",)),
         (("keeps 6C", "loses the trick"), ("keeps 6C", "loses the trick")),
-        (("keeps your melds back until the end",), ("keeps your melds back until the end",)),
+        (("keeps your melds hidden for now",), ("keeps your melds hidden for now",)),
     ],
 )
 def test_kept_cards_are_joined_into_one_reason(reasons, joined):

@@ -61,12 +61,19 @@ class GatedRobots(InProcessRobotClient):
 
 
 def create_session(
-    key: str, seed: int = 1, *, seats: int | None = None, level: str = "random", people: int = 1, **options
+    key: str,
+    seed: int = 1,
+    *,
+    seats: int | None = None,
+    level: str = "random",
+    people: int = 1,
+    nick: str = "Anna",
+    **options,
 ) -> Session:
     """Create a session: people in the first seats, robots in the others."""
     game = GAMES[key]
     seats = seats or game.about.usual_seats
-    occupants = [Occupant(name) for name in ("Anna", "Bob", "Cleo", "Dan", "Emil", "Finn")[:people]]
+    occupants = [Occupant(name) for name in (nick, "Bob", "Cleo", "Dan", "Emil", "Finn")[:people]]
     occupants += [Occupant(name, level) for name in ROBOT_NAMES[: seats - people]]
     return sessions.create(
         game,

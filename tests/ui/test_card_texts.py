@@ -36,7 +36,7 @@ async def test_first_sessions_explain_cards_until_hidden(home, monkeypatch):
         await table.wait_until(lambda: table.frame.card_texts is CardTexts.SPECIAL)
         await move_to(table, "AH")
         [line] = list_effect_lines(table)
-        assert line.startswith(f"{SKIPS}  x hides it")
+        assert line.startswith(f"{SKIPS}  x hides this line")
         await move_to(table, "9D")
         assert list_effect_lines(table) == []
         await move_to(table, "AH")
@@ -44,7 +44,7 @@ async def test_first_sessions_explain_cards_until_hidden(home, monkeypatch):
         assert list_effect_lines(table) == []
         await table.press("x")
         await move_to(table, "9D")
-        assert list_effect_lines(table) == [f"{NOTHING}  x hides it"]
+        assert list_effect_lines(table) == [f"{NOTHING}  x hides this line"]
 
 
 async def test_key_explains_cards_after_first_sessions(home):
@@ -52,7 +52,7 @@ async def test_key_explains_cards_after_first_sessions(home):
         await move_to(table, "9D")
         assert list_effect_lines(table) == []
         await table.press("x")
-        assert list_effect_lines(table) == [f"{NOTHING}  x hides it"]
+        assert list_effect_lines(table) == [f"{NOTHING}  x hides this line"]
         await table.press("x")
         assert list_effect_lines(table) == []
 

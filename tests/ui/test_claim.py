@@ -44,9 +44,9 @@ async def test_claim_plays_out_round_and_can_be_undone(key, seed):
         assert played
         assert all('"action":"play ' in line for line in played)
         assert any(isinstance(note, SystemLogEntry) and note.what == "plays out" for note in table.frame.messages)
-        if table.frame.stage is not Stage.SESSION_END:
+        if not table.referee.ended:
             await table.wait_for_input()
-            await table.press("u")
+            await table.press("u enter")
             await table.wait_until(lambda: table.frame.waiting)
             assert table.view == before
 

@@ -34,7 +34,7 @@ async def test_tab_and_enter_change_contract_and_undo_restores_it(key, role, siz
         assert "Tab changes it" in table.text, "it can be changed more than once"
         notes = [format_note(note, you=False) for note in table.frame.messages]
         assert any("changes to" in text or "instead" in text for text in notes)
-        await table.press("u")
+        await table.press("u enter")
         await table.wait_until(lambda: table.view.contract == first)
         if size == SMALL:
             await table.press("enter")

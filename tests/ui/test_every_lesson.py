@@ -9,7 +9,7 @@ from cardtable.ui.keys.bindings import MOVE_TOPIC
 from cardtable.ui.keys.input_guard import InputGuard
 from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.learning import LessonTable
-from tests.ui.driver import start_program
+from tests.ui.driver import TINY, start_program
 
 COURSES = {key: Course(ABOUT[key], load_lessons(key)) for key in KEYS if load_lessons(key)}
 LOOKING = [key.name for key in TABLE.keys if key.topic == MOVE_TOPIC] + ["explain_card", "order", "explain_card"]
@@ -85,3 +85,8 @@ async def test_list_opens_on_the_game_at_the_cursor():
         await program.sees("choose a game", "Rummy")
         await program.press("enter")
         await program.sees("Learn   Rifki, 7 lessons")
+
+
+async def test_narrow_list_of_games_shows_whole_aims():
+    async with start_program(page=("learn",), size=TINY) as program:
+        await program.sees(*[ABOUT[key].summary for key in KEYS])

@@ -128,7 +128,7 @@ async def test_take_back_skips_automatic_moves():
 
         await table.play_until(after_a_forced_move)
         left = table.decisions - referee.compute_undo_distance(me, 2)
-        await table.press("u")
+        await table.press("u enter")
         await table.wait_until(lambda: referee.undone and table.frame.waiting)
         assert table.decisions == left
         assert len(table.view.legal) > 1

@@ -6,6 +6,7 @@ from datetime import date
 import pytest
 from textual.screen import Screen
 
+from cardtable.engine.game import OVER
 from cardtable.records import personal_bests, review
 from cardtable.records.personal_bests import Achievements, BeatenBest
 from cardtable.records.review import Review, compute_next_piece
@@ -16,7 +17,7 @@ from cardtable.store.archive_index import compute_fingerprint
 from cardtable.ui.toolkit.context import SessionEvaluator
 from tests.records.archive_sessions import write_daily_session
 from tests.records.review_journals import search_few_worlds
-from tests.ui.driver import at_table
+from tests.ui.driver import at_table, sit_at
 from tests.ui.table_host import TableApp, create_session, take_first_action
 
 GURKA_DAY = date(2026, 11, 22)
@@ -126,3 +127,15 @@ async def test_end_without_only_person(people, names):
         await table.sees(*[f"{name} lowest total in Gurka: 9 (was 12)" for name in names])
         assert "Your" not in table.text
         assert "Share" not in table.text
+
+
+@pytest.mark.parametrize("key", ["rummy", "bridge", "rikiki"])
+async def test_last_round_is_shown_before_the_podium(key):
+    session = create_session(key, 7)
+    async with sit_at(session, until=lambda frame: frame.view.turn == OVER) as table:
+        assert session.referee.ended
+        await table.sees(f"Round {table.view.finished} is over.", "Enter shows the result", "Enter result")
+        await table.press("u")
+        await table.sees("Can't undo: the session is over")
+        await table.press("enter")
+        await table.sees("The session is over.")

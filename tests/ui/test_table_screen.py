@@ -158,7 +158,9 @@ async def test_take_back_restores_position():
         await table.press("enter")
         await table.wait_for_input()
         assert table.view != before
-        await table.press("u")
+        await table.press("u escape")
+        assert table.referee.undone == 0
+        await table.press("u enter")
         await table.wait_until(lambda: table.view == before and table.frame.waiting)
         assert table.referee.undone > 0
 
@@ -298,7 +300,7 @@ async def test_undo_and_leaving_while_a_robot_fails():
     async with sit_at(create_session("rikiki", 11), robot_client=FailingRobots()) as table:
         await table.press("enter")
         await table.sees("the robots' process does not answer")
-        await table.press("u")
+        await table.press("u enter")
         await table.wait_until(lambda: table.decisions == 0 and table.frame.waiting)
         await table.press("enter")
         await table.wait_until(lambda: table.frame.robot_failed)
@@ -436,16 +438,33 @@ def test_no_round_is_shown_before_first_deal(game):
 
 
 @pytest.mark.parametrize("size", [SMALL, TINY])
-@pytest.mark.parametrize("rules", [{}, {"open_hands": "on"}], ids=["rated", "open hands"])
-async def test_take_back_warns_once_about_rating(size, rules):
-    notices = []
+@pytest.mark.parametrize(
+    ("rules", "asked"),
+    [({}, True), ({"open_hands": "on"}, False), ({"nick": "Guest"}, False)],
+    ids=["rated", "open hands", "guest"],
+)
+async def test_take_back_asks_once_before_a_session_no_longer_counts(size, rules, asked):
+    questions = []
     async with sit_at(create_session("ten_down", 7, **rules), size) as table:
         for _ in range(2):
             await table.press("enter")
             await table.wait_for_input()
             undone = table.referee.undone
             await table.press("u")
+            questions.append("no longer counts" in table.text and table.referee.undone == undone)
+            if questions[-1]:
+                await table.press("enter")
             await table.wait_until(lambda before=undone: table.referee.undone > before)
             await table.wait_for_input()
-            notices.append("Undone: this session no longer counts" in table.text)
-    assert notices == [not rules, False]
+    assert questions == [asked, False]
+
+
+async def test_take_back_asks_between_rounds_too():
+    async with sit_at(create_session("rikiki", 11), until=lambda frame: frame.is_round_over) as table:
+        await table.press("u")
+        await table.sees("Undo?", "Enter yes")
+        await table.press("escape")
+        assert (table.referee.undone, table.referee.round) == (0, 1)
+        await table.press("u enter")
+        await table.wait_until(lambda: table.referee.undone and table.frame.waiting)
+        assert table.referee.round == 1

@@ -60,16 +60,13 @@ class BridgeTableView(GameView[BridgeView]):
         return SeatPlate(format_count(view.sizes[seat], "card"), role)
 
     def sections(self, view: BridgeView, names: Names) -> tuple[Section, ...]:
-        """Return two sections: the multiplier, the named suit and the playable cards.
-
-        Then the cards and totals of the players.
-        """
+        """Return two sections: how the points count, the named suit and the playable cards; then cards and totals."""
         named = "–" if view.named is None else SUIT_SIGNS[view.named]
         if view.named_by is not None:
             by = names[view.named_by]
             named += f" by {by.lower() if by == YOU else by}"
         facts = (
-            Row("multiplier", (f"×{view.multiplier}",), asked=view.multiplier > 1),
+            *([Row("points count", (f"×{view.multiplier}",), asked=True)] if view.multiplier > 1 else []),
             *([Row("named suit", (named,))] if view.stack and RANK[view.stack[-1]] == JACK else []),
             Row("playable", (" ".join(_list_playable_symbols(view)),)),
         )
@@ -131,10 +128,10 @@ class BridgeTableView(GameView[BridgeView]):
             )
         row = top + size.height if layout.tiny and size is SMALL else top + size.height + 1
         monitor = left if layout.tiny else strip + 3
-        for i in range(BRIDGE_RUN):
-            sign, ink = ("■", inks.gold) if i < view.run else ("□", inks.muted)
-            canvas.write(monitor + 2 * i, row, sign, ink)
         if view.run > 1:
+            for i in range(BRIDGE_RUN):
+                sign, ink = ("■", inks.gold) if i < view.run else ("□", inks.muted)
+                canvas.write(monitor + 2 * i, row, sign, ink)
             ranks = FRENCH.ranks[RANK[view.stack[-1]]].many
             canvas.write(monitor + 9, row, f"{view.run} {ranks} in a row", inks.text, bold=True)
 

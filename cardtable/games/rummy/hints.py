@@ -81,7 +81,7 @@ def _list_discard_facts(view: RummyView, card: Card, held_melds: Sequence[int], 
     points, partners = sum_points(BIT[card]), _find_partners(view, card)
     intact = [COMBINATION_POINTS[meld] for meld in held_melds if not BIT[card] & MASK[meld]]
     broken = len(intact) < len(held_melds)
-    back = [Fact("back", 1, "keeps {your} melds back until the end", habit=True)] if intact and can_wait(view) else []
+    back = [Fact("back", 1, "keeps {your} melds hidden for now", habit=True)] if intact and can_wait(view) else []
     left = f"leaves {max(intact)} points of melds in {{your}} hand" if intact else ""
     alone = "" if partners or broken else "gives up no chance of a meld"
     with_ = f"gives up the chance of a meld with {names(iter_cards(partners)[:_MAX_NAMED_CARDS])}"

@@ -40,9 +40,6 @@ _MIN_MAT_ROWS: Final[Mapping[Size, int]] = {LARGE: 30, HUGE: 34}
 """Smallest height, in rows, of a mat whose piles have cards as large as those in the hand."""
 SUITS_IN_HAND: Final = (CLUBS, DIAMONDS, SPADES, HEARTS)
 """Order of the suits in the hand, from left to right, in alternating colours."""
-_MELD_TEXT: Final = "forms a meld"
-_FIT_TEXT: Final = "can be laid down"
-"""What the signs on cards of the hand mean."""
 MAX_NAMED_CARDS: Final = 4
 """Largest number of cards that are named one by one in a line of text."""
 
@@ -55,8 +52,8 @@ class RummyTableView(GameView[RummyView]):
         ("choose", "mark for a meld"),
         ("rub_out", "clear the marks"),
         ("0-9", "number of cards to take"),
-        (MELD_MARK, _MELD_TEXT),
-        (FIT_MARK, _FIT_TEXT),
+        (MELD_MARK, "in a meld"),
+        (FIT_MARK, "fits a meld"),
     )
 
     def header(self, view: RummyView) -> HeaderFacts:
@@ -66,7 +63,7 @@ class RummyTableView(GameView[RummyView]):
         return SeatPlate(format_count(view.sizes[seat], "card"))
 
     def sections(self, view: RummyView, names: Names) -> tuple[Section, ...]:
-        """Return the side sections: the points of each player if the round ended now, the piles, and the signs."""
+        """Return the side sections: the points of each player if the round ended now, and the piles."""
         own, other = view.seat, 1 - view.seat
         counts = (
             Row("", ("melds", "hand", "pts"), heading=True),
@@ -78,14 +75,7 @@ class RummyTableView(GameView[RummyView]):
             Row("face-up pile", (str(len(view.pile)),)),
             Row("turn", (str(view.turns),)),
         )
-        marks = [Row(f"{MELD_MARK} {_MELD_TEXT}")] if self.melds(view) else []
-        if any(isinstance(action, Add) for action in view.legal):
-            marks.append(Row(f"{FIT_MARK} {_FIT_TEXT}"))
-        return (
-            Section("If it ended now", "", counts),
-            Section("Piles", "", piles),
-            *([Section("Your cards", "", tuple(marks))] if marks else []),
-        )
+        return Section("If it ended now", "", counts), Section("Piles", "", piles)
 
     def prompt(self, view: RummyView, pointed: CursorState) -> tuple[str, str]:
         """Return the prompt in two parts: the situation or choice, and what the player can do or what it scores."""

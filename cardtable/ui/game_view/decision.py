@@ -199,7 +199,7 @@ class Decision(msgspec.Struct, frozen=True):
         able = sorted({option.number for option in self.options if option.action and option.number is not None})
         if not able:
             return "No numbers here: choose with the arrow keys"
-        return f"You can't {'bid' if self.commit == 'bid' else 'choose'} {number} – only {_format_ranges(able)}"
+        return f"You can't {self.commit.removesuffix(' it')} {number} – only {_format_ranges(able)}"
 
 
 def _format_ranges(numbers: Sequence[int]) -> str:

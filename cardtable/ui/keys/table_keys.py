@@ -312,12 +312,14 @@ def _get_continue_label(frame: "TableFrame") -> str:
         return "leave"
     if frame.can_sit_down:
         return "sit down"
-    return "next round" if frame.is_round_over else ""
+    if frame.is_round_over:
+        return "result" if frame.is_last_round else "next round"
+    return ""
 
 
 def list_footer_keys(frame: "TableFrame") -> FooterKeys:
     """Return the footer, the most important keys first, without keys that are not enabled."""
-    if frame.waiting and frame.needs_confirmation:
+    if frame.needs_confirmation:
         return {"play": "yes", "leave": "back"}
     own = _list_stage_keys(frame)
     entries = {**own, **TABLE.footer, **_list_changed_labels(frame), **own}  # own keys come first, with their labels

@@ -212,7 +212,8 @@ def paint_finished(canvas: Canvas, snapshot: RowSnapshot, explanation: Sequence[
     """
     grid, cursor = compute_layout(canvas.width, canvas.height), snapshot.cursor
     canvas.faces = snapshot.round.game.about.faces
-    paint_round_header(canvas, "Last deal", snapshot, f"round {snapshot.round.number}")
+    note = "" if snapshot.round.game.has_tricks else "hands as dealt"  # the points beside them may be those left
+    paint_round_header(canvas, "Last deal", snapshot, f"round {snapshot.round.number}", note)
     if grid.tiny:
         paint_below(canvas, paint_seat_lines(canvas, 1, snapshot), snapshot)
     else:

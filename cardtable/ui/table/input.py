@@ -130,10 +130,13 @@ class TableKeys(ActionDispatcher):
         self._cursor.toggle_card()
 
     def action_commit(self) -> None:
-        """Continue after a pause, perform the selected choice of a hint, or play the cards or option at the cursor."""
-        if not self._continue() and not self._perform_hint():
-            choice = self._cursor.proposed_change or self._cursor.confirm()
-            self._controller.submit(choice or self._controller.count_refusal())
+        """Make a proposed change, continue after a pause, perform the selected choice of a hint, or play what is at the
+        cursor.
+        """
+        if change := self._cursor.proposed_change:
+            self._controller.submit(change)
+        elif not self._continue() and not self._perform_hint():
+            self._controller.submit(self._cursor.confirm() or self._controller.count_refusal())
 
     def _perform_hint(self) -> bool:
         """Perform the selected action of an open hint, if advice has arrived; return False if no hint is open."""

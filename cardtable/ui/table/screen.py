@@ -363,7 +363,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         if self._mouse.cancel_drag():
             return
         frame = self.frame
-        if frame.waiting and (frame.hand.chosen or frame.needs_confirmation):
+        if frame.needs_confirmation or (frame.waiting and frame.hand.chosen):
             self.cursor.clear_selection()
         elif frame.in_optional_box:
             self.cursor.switch_area()

@@ -107,7 +107,7 @@ async def test_bridge_and_eights_are_confirmed_once(size, keys, lines):
         await table.wait_until(lambda: list_later_actions(session)[: len(lines)] == lines)
         if "bridge" in lines:
             await table.wait_until(lambda: table.frame.stage is Stage.ROUND_END)
-            await table.press("u")
+            await table.press("u enter")
             await table.wait_until(lambda: table.view == before)
             assert table.frame.decision.is_joint
 
@@ -137,7 +137,7 @@ async def test_cursor_is_on_the_card_that_was_taken_back():
     async with sit_at(begin_session("KC KD JC 7S 8S", 0)) as table:
         await table.press("k enter")
         await table.wait_until(lambda: table.frame.view.played)
-        await table.press("u")
+        await table.press("u enter")
         await table.wait_until(lambda: not table.frame.view.played)
         assert NAME[table.frame.hand.at] == "KC"
 

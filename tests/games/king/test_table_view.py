@@ -83,7 +83,7 @@ async def test_positive_contracts_share_rows_with_explanations():
 async def test_offer_is_typed_after_tab_from_cards():
     async with sit_at(open_saved("king-of-hearts")) as table:
         await table.press("tab 0")
-        await table.sees("You can't choose 0 – only 1 to 36")
+        await table.sees("You can't offer 0 – only 1 to 36")
         await table.press("3 0 right")
         await table.sees("I take ◂ −31 ×4 ▸", "share −5 ×4")
         await table.press("right " * 5)

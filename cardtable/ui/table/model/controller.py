@@ -34,10 +34,12 @@ from cardtable.session.session_events import (
     ObservedEvent,
     SessionEvent,
     SessionOver,
+    Stage,
 )
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import paths
 from cardtable.store.journal_file import JournalFile
+from cardtable.store.seating import GUEST
 from cardtable.store.settings import Settings
 from cardtable.ui.table.model.cursor import Change
 from cardtable.ui.table.model.evaluation_tasks import HintTask
@@ -289,10 +291,7 @@ class TableController:
         playable = self.playable
         match playable.pending:
             case AwaitingNextRound():
-                self.view_model.change_playback(PlaybackControls.cancel_steps)  # the next single step deals
-                change = await self._await_input(Pacing.compute_round_pause)
-                self.view_model.change_playback(PlaybackControls.finish_step)
-                return change, False
+                return await self._await_round_end(), False
             case AwaitingRobot(seat=seat):
                 return await self._await_robot(seat)
             case AwaitingPlayer():
@@ -319,6 +318,12 @@ class TableController:
             case _:
                 assert_never(playable.pending)
         return playable.advance, False
+
+    async def _await_round_end(self) -> Change:
+        self.view_model.change_playback(PlaybackControls.cancel_steps)  # the next single step deals
+        change = await self._await_input(Pacing.compute_round_pause)
+        self.view_model.change_playback(PlaybackControls.finish_step)
+        return change
 
     def submit(self, choice: Action | Change | None, decisions: int | None = None) -> None:
         """End the wait for input, if there is one, with the player's action or another change.
@@ -402,7 +407,8 @@ class TableController:
     def take_back(self) -> None:
         """Take back to the last decision of the only human player, or show why that is impossible.
 
-        The call is ignored while no input is awaited, at a curtain and in a lesson.
+        The player is asked first if the session would no longer be rated for it. The call is ignored while no input is
+        awaited, at a curtain and in a lesson.
         """
         local, choices = self.playable.local, self._settings.min_choices
         frame = self.frame
@@ -410,7 +416,10 @@ class TableController:
             return
         if local and (number := local.compute_undo_distance(choices)):
             self._hand_before_undo = frame.view.hand
-            self.submit(lambda: local.take_back(choices), decisions=-number)
+            if local.is_rated_so_far and local.header.seats[local.people[0]].name != GUEST:
+                self._cursor.propose("Undo? The session then no longer counts.", partial(local.take_back, choices))
+            else:
+                self.submit(partial(local.take_back, choices), decisions=-number)
             return
         reason = local.explain_undo_refusal(choices) if local else "others play on other machines"
         self._cursor.show_message(reason.capitalize() if reason == NOTHING_YET else f"Can't undo: {reason}")
@@ -568,7 +577,10 @@ class TableController:
             self.view_model.update(robot_failed=False, notice=before)
 
     async def _show_events(self, session_events: Sequence[SessionEvent], *, at_once: bool) -> None:
-        """Show the events of a change one by one, or only the final state if ``at_once``."""
+        """Show the events of a change one by one, or only the final state if ``at_once``.
+
+        The round that ends the session is shown before its result, as any other round.
+        """
         self.view_model.read_spectator_reason()
         local = self.playable.local
         if self._coach:
@@ -578,7 +590,13 @@ class TableController:
         if not at_once and not (local and local.hot_seat.is_unattended):
             for event in observed[:-1] if trick else observed:
                 await self._show_intermediate_views(event)
+        was_over = self.frame.is_over
         self.view_model.refresh()
+        if self.frame.ends_with_round and not was_over:
+            self.view_model.update(stage=Stage.ROUND_END)
+            while await self._await_round_end() != self.playable.advance:
+                pass  # nothing else changes a session that is over
+            self.view_model.refresh()
         if trick:
             self.view_model.set_views(trick, self.frame.seat)
         if UNRATED in session_events and TAKEN_BACK in session_events:

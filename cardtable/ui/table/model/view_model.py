@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from cardtable.engine.cards import NAME, Card, mask_of
-from cardtable.engine.game import Action, AnyGame, Mark, Seat, Sides, View
+from cardtable.engine.game import OVER, Action, AnyGame, Mark, Seat, Sides, View
 from cardtable.engine.journal import Terms, allows_aids
 from cardtable.engine.secret_choices import has_chosen, list_seats_to_act
 from cardtable.session.playable_session import PlayableSession
@@ -217,6 +217,16 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
     @property
     def is_over(self) -> bool:
         return self.stage is Stage.SESSION_END
+
+    @property
+    def ends_with_round(self) -> bool:
+        """True if the session has ended with a complete round, and not by a clock; never for a spectator here."""
+        view = self.view
+        return self.is_over and not self.spectator_reason and view.finished == view.round
+
+    @property
+    def is_last_round(self) -> bool:
+        return self.view.turn == OVER
 
     @property
     def has_curtain(self) -> bool:

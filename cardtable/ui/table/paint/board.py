@@ -639,7 +639,7 @@ def paint_hand(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
     cursor_index = hand.cards.index(hand.at) if hand.at in hand.cards else 0
     start, end = card_faces.compute_window(len(hand.cards), width, size, cursor_index)
     feet, must = frame.game_view.card_footers(frame.view), frame.game.mandatory_card(frame.view)
-    drawn = frame.game_view.drawn_card(frame.view)
+    drawn, marks = frame.game_view.drawn_card(frame.view), set[str]()
     cards, whole = list(hand.cards[start:end]), end - start == len(hand.cards)
     if must is not None and must in hand.cards[end:]:
         cards[-1] = must
@@ -661,6 +661,7 @@ def paint_hand(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
             is_mandatory=card == must,
             mark=MELD_MARK if card in melded else FIT_MARK if len(hand.list_kinds_at(card)) > 1 else new,
         )
+        marks.add(look.mark)
         raised_rows = 1 if look.cursor or look.is_mandatory or chosen else 0
         x, y = layout.board.x + position.x, layout.hand_row - raised_rows
         card_faces.paint_card(canvas, x, y, size, card, look, shown_columns=position.shown_columns)
@@ -669,6 +670,8 @@ def paint_hand(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
         sign = "●" if chosen else "▲" if look.cursor else "○" if offer & BIT[card] else ""
         canvas.write(x + shown_columns // 2, y + size.height, sign, canvas.theme.inks.gold)
         canvas.add_hit_box(x, y, shown_columns, size.height + raised_rows, PointCard(to_first_copy(card)))
+    legend = "  ".join([f"{mark} {text}" for mark, text in frame.game_view.keys if mark in marks])
+    canvas.write_right(layout.board.right - layout.margin, layout.hand_row - 2, legend, canvas.theme.inks.muted)
 
 
 def _paint_hand_ends(canvas: Canvas, layout: Layout, frame: TableFrame, start: int, end: int) -> None:

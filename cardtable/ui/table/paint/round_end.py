@@ -87,7 +87,7 @@ def format_end_prompt(frame: TableFrame) -> tuple[str, ...]:
         return f"Round {frame.view.finished} is over.", "{play} sits down" if frame.can_sit_down else "{leave} leaves"
     if frame.prompt:
         return "The round is over.", ""
-    goes_on = f"{{play}} deals round {frame.view.finished + 1}"
+    goes_on = "{play} shows the result" if frame.is_last_round else f"{{play}} deals round {frame.view.finished + 1}"
     watched = (frame.playback.format_label(),) if frame.playback else ()
     return f"Round {frame.view.finished} is over.", *watched, goes_on
 
@@ -101,7 +101,7 @@ def build_end_sections(frame: TableFrame) -> tuple[Section, ...]:
         values = format_number(frame.view.totals[side[0]]), str(places[side[0]])
         rows.append(Row(frame.format_side(side), values, own=frame.seat in side, total_of=side[0]))
     ranking = Section(rows=tuple(rows))
-    if frame.prompt:
+    if frame.prompt or frame.is_last_round:
         return (ranking,)
     return Section("Next", rows=frame.game_view.next_round(frame.view, frame.names)), ranking
 

@@ -439,7 +439,8 @@ def _paint_headings(canvas: Canvas, plan: _SheetColumns, frame: TableFrame) -> N
     if has_declarers and plan.declarer_width:
         canvas.write(plan.declarer, 3, frame.game_view.declarer_heading, inks.muted)
     if plan.title_width:
-        heading = CONTRACT_HEADING if has_declarers else "deal"
+        tells_end = any(not isinstance(score.title, CardsTitle) for score in frame.scores)
+        heading = CONTRACT_HEADING if has_declarers else "end" if tells_end else "deal"
         canvas.write(plan.title, 3, truncate(heading, plan.title_width), inks.muted)
     _paint_names(canvas, plan, frame)
     for i in range(len(frame.sides)):

@@ -152,7 +152,8 @@ class TableWidget(CanvasWidget):
         """Repaint, and move what has changed since the view painted before."""
         before, earlier = self._last_painted, self.canvas
         stage_and_view = (self.frame.stage, self.frame.view) if self.frame and not self.overlay else None
-        is_new_view = before is None or stage_and_view is None or before[1] is not stage_and_view[1]
+        stage, view = before or (None, None)
+        is_new_view = stage_and_view is None or view is not stage_and_view[1] or stage is not stage_and_view[0]
         lifted = None if is_new_view else self._lifted
         if is_new_view or lifted is not None:
             self.end_motion()
@@ -237,7 +238,7 @@ class TableWidget(CanvasWidget):
             elif self.frame.aim:
                 paint_line_below_prompt(canvas, self.frame.aim, "{rules} shows the rules")
             elif card_text := self.frame.card_text:
-                paint_line_below_prompt(canvas, card_text, "{explain_card} hides it")
+                paint_line_below_prompt(canvas, card_text, "{explain_card} hides this line")
             if self.frame.offers_lessons:
                 paint_lesson_offer(canvas, self.frame)
         canvas.faces = self.frame.game.about.faces
