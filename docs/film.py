@@ -200,6 +200,7 @@ async def shoot() -> list[Frame]:
         await camera.press("enter", 0.3)
         await camera.film_robots(0.3)
         camera.hold(0.7)
+        await camera.press("enter", 1.2)
         await camera.press("enter", 3)
     return frames
 
