@@ -56,11 +56,6 @@ def test_larger_terminals_fit_larger_cards(size, fit):
     assert compute_layout(*size, "auto") == compute_layout(*size, fit[0])
 
 
-def test_too_large_card_size_falls_back_to_largest_fitting():
-    assert compute_layout(80, 24, "9x7") == compute_layout(80, 24, "7x5")
-    assert compute_layout(60, 18, "7x5") == compute_layout(60, 18, "line")
-
-
 SCREENS = st.tuples(st.integers(60, 230), st.integers(18, 70))
 
 
@@ -176,16 +171,6 @@ def test_names_are_complete_at_table_and_in_panel(key, size):
     for name in seen.names[1:]:
         assert any(name in row[: panel.x] for row in get_rows(canvas)[1:]), canvas
         assert not panel.width or any(name in row[panel.x :] for row in get_rows(canvas)[1:]), canvas
-
-
-@pytest.mark.parametrize("size", WINDOWS, ids=str)
-def test_plate_opposite_fits_its_text(size):
-    _, seen = paint_long_names("rifki", size)
-    canvas = render_table(replace(seen, thinking_robot=2), size)
-    y, row = next((y, row) for y, row in enumerate(get_rows(canvas)) if "thinking" in row)
-    start, end = row.index("Ferdinal"), row.index("thinking") + len("thinking")
-    assert len({canvas.grounds[y][x] for x in range(start - 1, end + 1)}) == 1
-    assert canvas.grounds[y][start - 2] != canvas.grounds[y][start] or size == (120, 40)
 
 
 @pytest.mark.parametrize("size", WINDOWS, ids=str)

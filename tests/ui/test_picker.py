@@ -1,7 +1,6 @@
 """Picker by keys and mouse, with saved and with made-up sessions."""
 
 import errno
-import re
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,16 +18,12 @@ from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.store import atomic_io, score_tables, session_setup, sessions, summaries
 from cardtable.store.settings import Settings
 from cardtable.store.summaries import Summary
-from cardtable.ui.picker import model
-from cardtable.ui.picker.model import DailyDeal, load_preview
+from cardtable.ui.picker.model import load_preview
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.toolkit.page import PageScreen
-from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.ui.toolkit.scroll_list import BlockArea
 from cardtable.wording.formatting import SUIT_SIGNS
 from tests.journal_times import set_last_played
-from tests.ui.canvas_rendering import APPEARANCE
 from tests.ui.driver import LARGE, SIZES, SMALL, TINY, Driver
 from tests.ui.recording_context import RecordingContext
 
@@ -176,15 +171,6 @@ async def test_first_game_is_selected_without_sessions():
         await picker.check_golden_in_sizes("picker_empty")
 
 
-async def test_text_beside_long_hand_is_not_cut():
-    save_session("rifki", (GUEST, BO, CY, DEE), 5, 6, timedelta(minutes=12), turn=0)
-    async with open_picker() as picker:
-        async for _ in picker.in_sizes():
-            assert "12 minutes ago" in picker.cursor_rows
-            assert "your turn" in picker.cursor_rows
-            assert "…" not in picker.cursor_rows
-
-
 async def test_no_hand_is_shown_at_hot_seat():
     seats = (GUEST, Occupant("Anna"), CY, DEE)
     save_session("rikiki", seats, 5, 172, timedelta(minutes=2), turn=1)
@@ -246,18 +232,6 @@ async def test_many_tables_scroll(size):
         assert "Continue: Bridge" in picker.cursor_rows
 
 
-async def test_wheel_scrolls_and_key_returns_to_cursor():
-    async with open_picker(entries=lambda: [make_summary(f"table{n}", round_=n, hours=n) for n in range(60)]) as picker:
-        widget = picker.page
-        for _ in range(40):
-            widget.on_wheel(1, 5)
-        await picker.pilot.pause()
-        assert "2 days ago" in picker.text
-        assert not picker.cursor_rows
-        await picker.do("down")
-        assert FIRST in picker.cursor_rows
-
-
 @pytest.mark.parametrize(
     ("size", "number"),
     [(TINY, 0), (TINY, 1), (TINY, 200), (SMALL, 5), (SMALL, 200), (LARGE, 5), (LARGE, 200), ((200, 60), 200)],
@@ -310,16 +284,6 @@ async def test_rename_and_give_up_golden(named_sessions):
         picker.check_golden("picker_give_up")
         await picker.do("enter")
         picker.check_golden("picker_abandoned")
-
-
-async def test_cursor_stays_on_renamed_table():
-    save_session("gurka", (GUEST, Occupant("Anna"), CY, DEE), 7, 60, timedelta(minutes=1))
-    save_session("rikiki", (GUEST, BO, CY, DEE), 5, 172, timedelta(hours=1))
-    async with open_picker() as picker:
-        await picker.do("down", DOWN_TO_TABLES, "down", "e", *"Monday", "enter")
-        assert "Monday" in picker.text
-        await picker.do("g")
-        assert "Abandon Rikiki" in picker.text
 
 
 async def test_daily_deal_changes_at_midnight(named_sessions):
@@ -423,19 +387,3 @@ def test_preview(seats, decisions, turn, text, is_dealt):
 
 def test_preview_of_missing_journal():
     assert load_preview(make_summary("gone")) is None
-
-
-@pytest.mark.parametrize("width", [56, 76, 96])
-@pytest.mark.parametrize("title", ["Thirty-One", "Nine Card Don", "Double Dutch Durak with Jokers and more"])
-def test_long_title_does_not_collide_with_summary(width, title):
-    game = replace(
-        ABOUT["rummy"], title=title, summary="a summary that is long enough to reach the seats", length="x" * 30
-    )
-    canvas = Canvas(width + 4, 3, APPEARANCE)
-    model.paint_game_line(BlockArea(canvas, 2, 0, width, has_cursor=False), game, odd=False)
-    model.paint_deal_line(BlockArea(canvas, 2, 1, width, has_cursor=False), DailyDeal(game))
-    for row, words in zip(str(canvas).split("\n"), ("a summ", "deal of"), strict=False):
-        short_title = title if len(title) <= 24 else title[:23].rstrip() + "…"
-        assert re.search(rf"{re.escape(short_title)} +{words}", row)
-    if width >= model.FULL_WIDTH:
-        assert re.search(r"… +2 +x", str(canvas))

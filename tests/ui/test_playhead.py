@@ -10,7 +10,7 @@ from cardtable.engine import journal
 from cardtable.engine.cards import iter_cards, mask_of
 from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.replay import iter_positions
-from cardtable.games import GAMES, KEYS
+from cardtable.games import GAMES
 from cardtable.session.round_replay import replay_round, restrict_replay
 from cardtable.ui.replay import ReplayModel, paint_replay
 from cardtable.ui.round_view.playhead import Playhead, StopSnapshot
@@ -137,17 +137,3 @@ def test_hidden_cards_do_not_change_seat_view(key, seats, options):
     for at in range(0, len(Playhead(replay).stops) - 1, 3):
         for size in ((80, 24), (60, 18)):
             assert paint_moment(replay, seat, at, *size) == paint_moment(other, seat, at, *size)
-
-
-def test_moving_by_parts_stops_at_their_ends():
-    for key in KEYS:
-        head = Playhead(RecordedSession(key, GAMES[key].about.usual_seats).play_through_round(1).replay())
-        met = []
-        while head.move_by_parts(1):
-            met.append(head.stop.part)
-            assert head.stop.done == head.part.length
-        assert met == list(range(len(head.parts)))
-        assert head.position == len(head.stops) - 1
-        while head.move_by_parts(-1):
-            pass
-        assert (head.position, head.part) == (0, None)

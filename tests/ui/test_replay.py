@@ -21,7 +21,7 @@ from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.every_game import USUAL_SEATS
 from tests.session.test_round_replay import RecordedSession
-from tests.ui.driver import LARGE, SIZES, SMALL, TINY, Driver, at_screen, start_program
+from tests.ui.driver import SIZES, SMALL, TINY, Driver, at_screen, start_program
 from tests.ui.recording_context import RecordingContext
 from tests.ui.table_host import InProcessRobotClient
 
@@ -192,34 +192,6 @@ async def test_autoplay_runs_over_all_rounds_and_space_stops(tmp_path, monkeypat
         assert screen.state.playhead.position == at
 
 
-async def test_plus_minus_and_mouse_change_speed_and_view(tmp_path):
-    async with open_replay(save_robot_session("gurka", tmp_path)) as screen:
-        await screen.sees("‹   1 s  ›")
-        await screen.press("+")
-        await screen.sees("‹  0.5 s ›")
-        y = next(y for y, line in enumerate(screen.rows) if "Speed" in line)
-        await screen.click(67, y)
-        await screen.click(67, y)
-        await screen.sees("‹   2 s  ›")
-        await screen.click(75, y + 2)
-        await screen.sees("Ada's view")
-        await screen.press("v v v v")
-        await screen.sees("all hands")
-
-
-async def test_mouse_selects_trick_and_card(tmp_path):
-    async with open_replay(save_robot_session("gurka", tmp_path)) as screen:
-        await screen.click(3 + 4 * 4, 21)
-        assert screen.at == (5, 4)
-        y = next(y for y, line in enumerate(screen.rows) if line[57:].startswith("  2 "))
-        await screen.click(67, y)
-        assert screen.at == (2, 2)
-        screen.app.replay_screen.page.on_wheel(1, 0)
-        assert screen.at == (2, 4)
-        await screen.click(2, 23)
-        assert screen.state.playhead.stop.done in (1, 3), "a click on a key of the footer has its effect"
-
-
 async def test_explanation_of_next_step_needs_visible_cards(tmp_path):
     async with open_replay(save_robot_session("gurka", tmp_path)) as screen:
         while len(screen.state.step.view.legal) < 2 or screen.state.step.seat == 0:
@@ -236,22 +208,6 @@ async def test_explanation_of_next_step_needs_visible_cards(tmp_path):
         assert not screen.state.explanation
         await screen.press("v v v v end w")
         await screen.sees("The round is over here")
-
-
-async def test_escape_closes_one_layer_at_a_time(tmp_path):
-    async with open_replay(save_robot_session("gurka", tmp_path)) as screen:
-        while len(screen.state.step.view.legal) < 2:
-            await screen.press("right")
-        text = screen.text
-        await screen.press("w")
-        await screen.sees(" played ")
-        await screen.press("1 escape")
-        await screen.sees(" played ")
-        assert not screen.state.typed
-        await screen.press("escape")
-        assert screen.text == text
-        await screen.press("escape")
-        await screen.wait_until(lambda: screen.app.screen is not screen.app.replay_screen)
 
 
 async def test_session_in_progress_shows_finished_rounds_only(tmp_path):
@@ -317,14 +273,6 @@ async def test_talk_and_take_backs_appear_at_their_moment(tmp_path):
         assert "Move undone." in screen.panel
         await screen.press("right")
         assert "Move undone." not in screen.text
-
-
-async def test_talk_of_a_spectator_names_them_once(tmp_path):
-    played = RecordedSession("gurka", 4, 3, "steady").play_steps(6)
-    played.table.say("Kay: well played")
-    async with open_replay(save_journal(played.play_through_round(1), tmp_path)) as screen:
-        await screen.press("right " * 5)
-        assert "Spectator Kay says: well played" in screen.panel
 
 
 async def test_continue_starts_session_with_robots_in_other_seats(tmp_path):
@@ -445,15 +393,3 @@ async def test_abandoned_session_is_replayed_and_marked():
         await screen.sees("round 3 of 3, abandoned")
         await screen.press("end")
         assert screen.state.can_continue, "an abandoned session has an undecided position"
-
-
-async def test_round_shows_names_of_its_occupants(tmp_path):
-    played = RecordedSession("rikiki", 4, 3, "steady", length="short").play_through_round(1)
-    played.table.change_occupant(1, Occupant("Max", "novice"))
-    path = save_journal(played.play_through_round(2), tmp_path, (), ("Ada",))
-    async with open_replay(path, me="Guest", size=LARGE) as screen:
-        assert screen.state.names[1] == "Bo"
-        await screen.press("pagedown")
-        await screen.is_in_round(2)
-        assert screen.state.names[1] == "Max"
-        await screen.sees("Max, a novice robot, takes")

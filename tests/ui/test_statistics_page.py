@@ -92,16 +92,6 @@ class TestLooks:
 
 @pytest.mark.usefixtures("few")
 class TestKeys:
-    async def test_up_and_down_choose_game_and_wrap_around(self):
-        async with open_page(statistics_page.create_screen) as screen:
-            assert screen.page.model.game == ALL_GAMES
-            await screen.press("down")
-            assert screen.page.model.game == "rikiki"
-            await screen.press("up up")
-            assert screen.page.model.game == KEYS[-1]
-            await screen.press("home")
-            assert screen.page.model.game == ALL_GAMES
-
     @pytest.mark.parametrize("key", ["p", "tab"])
     async def test_player_list_keys_choose_player(self, key):
         async with open_page(statistics_page.create_screen) as screen:
@@ -137,16 +127,6 @@ class TestKeys:
             await screen.press("r home r a enter p end a enter")
             assert screen.app.requests == [("rankings", "king"), ("rankings",), *[("archive", "Anna")] * 2]
 
-    async def test_mouse_selects_and_wheel_moves(self):
-        async with open_page(statistics_page.create_screen) as screen:
-            rows = screen.rows
-            await screen.click(5, next(y for y, row in enumerate(rows) if row.startswith("   King")))
-            assert screen.page.model.game == "king"
-            await screen.click(5, next(y for y, row in enumerate(rows) if row.startswith("   Tom")))
-            assert (screen.page.model.player, screen.page.model.game) == (Player("Tom"), "king")
-            screen.page.on_wheel(1, 0)
-            assert screen.page.model.player != Player("Tom")
-
 
 async def test_empty_statistics_golden():
     async with open_page(statistics_page.create_screen, me="Guest") as screen:
@@ -181,37 +161,6 @@ class TestKeysOfRankings:
             await screen.press("enter home enter")
             first = screen.page.model.rows[0][1]
             assert screen.app.requests == [("statistics", player, "ten_down") for player in (Player("Anna"), first)]
-
-    async def test_a_opens_archive_of_person(self):
-        async with open_page(rankings_page.create_screen, "ten_down") as screen:
-            await screen.press("a")
-            screen.page.model.selected = Player("expert", True)
-            await screen.press("a")
-            assert screen.app.requests == [("archive", "Anna")]
-
-    async def test_arrows_wrap_around(self):
-        async with open_page(rankings_page.create_screen, "ten_down") as screen:
-            listed = [player for _, player, _ in screen.page.model.rows]
-            await screen.press("end")
-            assert screen.page.model.cursor == listed[-1]
-            await screen.press("down")
-            assert screen.page.model.cursor == listed[0]
-            games = set()
-            for _ in KEYS:
-                await screen.press("right")
-                games.add(screen.page.model.game)
-            assert games == {*KEYS}
-
-    async def test_mouse_selects_games_and_players(self):
-        async with open_page(rankings_page.create_screen, "ten_down") as screen:
-            rows = screen.rows
-            y = next(y for y, row in enumerate(rows) if " Tom " in row)
-            await screen.click(10, y)
-            assert screen.page.model.cursor == Player("Tom")
-            await screen.click(10, y)
-            assert screen.app.requests == [("statistics", Player("Tom"), "ten_down")]
-            await screen.click(rows[2].index("King"), 2)
-            assert screen.page.model.game == "king"
 
 
 async def test_opens_at_game_with_ratings():

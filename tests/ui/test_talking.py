@@ -121,13 +121,6 @@ async def test_clearing_screen_keeps_journal():
         assert len(read_talk_lines(table)) == 1
 
 
-async def test_key_sheet_lists_text_input_keys():
-    async with sit_at(create_session("rikiki", 11), (120, 40)) as table:
-        await table.press("m x f1")
-        await table.sees("Backspace ", "Delete Ctrl+D", "Ctrl+K Ctrl+U", "your earlier messages", "Ctrl+L")
-        assert "Backspace Delete" not in table.text, "Backspace and Delete have different effects"
-
-
 async def test_joiners_in_talk():
     """The journal keeps joiners, and the screen shows no gap in their place."""
     persian, coder = "می\u200cروم", "👩\u200d💻"
@@ -293,13 +286,6 @@ def test_new_round_is_a_heading_where_no_person_talks(human_count, is_local, row
         game_view=get_game_view("rikiki"),
     )
     assert [row[:2] for row in wrap_messages(frame, 40)[0]] == [row]
-
-
-def test_only_first_row_leaves_room_for_name():
-    frame = SimpleNamespace(
-        human_count=2, is_local=True, messages=[Dealt(None, 2, 2)], names=["You"], game_view=get_game_view("rikiki")
-    )
-    assert [row[:2] for row in wrap_messages(frame, 13)[0]] == [("****", "round 2:"), ("", "2 cards each")]
 
 
 @pytest.mark.parametrize(
