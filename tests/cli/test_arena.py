@@ -6,7 +6,6 @@ import re
 import shlex
 import signal
 import subprocess
-from concurrent.futures import Executor, Future
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
@@ -16,7 +15,6 @@ import pytest
 
 from cardtable.engine.errors import GameFailed
 from cardtable.robots import arena
-from cardtable.robots.arena import ExecutorPool, WorkChunk, run_items
 from cardtable.robots.kit.file_robots import RobotFailed
 from cardtable.workers.client import WorkerError
 from tests.cli.playing import PROGRAM, parse_error
@@ -108,11 +106,6 @@ def test_each_contract_has_a_line(cardtable):
     assert all(each["standard_error"] is None for each in rows)
     one = cardtable(*match_arguments("king", "--contract", "miser", deals=2))
     assert one.out.startswith("king miser steady against 3 novice: 2 deals, ")
-
-
-def test_level_names_are_matched_loosely(cardtable):
-    result = cardtable(*match_arguments("rikiki", "--others", "RANDOM", a="Steady", b=" novice ", deals=1))
-    assert result.out.startswith("rikiki steady against novice among 2 random: 1 deal, ")
 
 
 ROBOT_SOURCE = """
@@ -245,40 +238,6 @@ def test_stopped_match_counts_whole_deals(cardtable, monkeypatch, done, error):
         assert read_figures(result) == read_figures(cardtable(*match_arguments("ten_down", "--json", deals=done)))
     else:
         assert read_figures(result) == {**dict.fromkeys(FIGURES), "deals": 0}
-
-
-def test_match_stopped_before_the_first_result_prints_only_the_error(cardtable, monkeypatch):
-    def fail(*_):
-        raise GameFailed("Ten (ten-game 1.0) has failed")
-
-    monkeypatch.setattr("cardtable.cli.robots.play_match", fail)
-    result = cardtable(*match_arguments("ten_down", deals=5))
-    assert (result.code, result.out, parse_error(result.err)) == (1, "", "Ten (ten-game 1.0) has failed")
-
-
-def test_results_of_other_processes_come_before_an_error():
-    class Item:
-        def __init__(self, number):
-            self.number = number
-
-        def play(self):
-            if self.number == 0:
-                raise GameFailed("it has failed")
-            return WorkChunk([self.number], None)
-
-    class Finished(Executor):
-        def submit(self, function, item):
-            future = Future()
-            try:
-                future.set_result(function(item))
-            except GameFailed as error:
-                future.set_exception(error)
-            return future
-
-    results = run_items(map(Item, range(8)), ExecutorPool(Finished(), lambda: 8))
-    assert sorted(islice(results, 7)) == [*range(1, 8)]
-    with pytest.raises(GameFailed):
-        next(results)
 
 
 def test_interrupted_series_prints_finished_matches(cardtable, monkeypatch):

@@ -118,22 +118,6 @@ def test_rejects_wrong_arguments(cardtable, line, expected):
     assert expected in cardtable("host", *line.split()).read_error(2)
 
 
-def test_unknown_address_is_named(cardtable, monkeypatch):
-    def unknown(*_):
-        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
-
-    monkeypatch.setattr(socket, "getaddrinfo", unknown)
-    result = cardtable("host", "--bind", "nonsense")
-    assert (result.code, result.out) == (2, "")
-    assert parse_error(result.err) == "no machine is called 'nonsense'; --bind takes an address of this machine"
-
-
-def test_code_is_trimmed_and_address_folded(parse_options):
-    assert parse_options("--code", " Sesame77 ").code == "Sesame77"
-    assert parse_options("--bind", " LOCALHOST ").address == "localhost"
-    assert parse_options("--bind", "\uff11\uff12\uff17.1").address == "127.0.0.1"
-
-
 @pytest.mark.parametrize("address", ["", "192.168.1..5", "a\tb", "\ud800"])
 def test_serve_names_a_wrong_address(cardtable, address):
     assert cardtable("serve", "--bind", address).read_error(2).endswith("--bind takes an address of this machine")

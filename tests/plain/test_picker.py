@@ -7,11 +7,10 @@ import pytest
 
 from cardtable.engine.journal import Occupant
 from cardtable.games import ABOUT, GAMES
-from cardtable.store import archive_index, paths, score_tables, session_setup, sessions, summaries
+from cardtable.store import archive_index, score_tables, session_setup, sessions, summaries
 from cardtable.wording.tables import format_round_number
 from tests.journal_times import set_last_played
 from tests.pty.test_hostile_text import NAMES
-from tests.store.processes import get_ended_pid
 
 HOT_SEAT_ERROR = "2 people take turns here, and a pipe cannot hide their hands; use a terminal"
 
@@ -97,11 +96,6 @@ def test_deal_of_the_day(plain, monkeypatch, game):
     sessions.abandon(summary.path)
     assert f"day: the deal of the day, {title}, abandoned." in plain(typed=["day"]).lines
     assert len(summaries.list_unfinished()) == 1, "the abandoned deal of the day is started again"
-
-
-def test_current_player_is_you(plain):
-    create_session("bridge", "Anna", "Ada").close()
-    assert read_list(plain(typed=["quit"]))[0] == "1: Continue Bridge, round 1, just now. Anna 0, Ada 0."
 
 
 def test_latest_session_comes_first_and_continues(plain):
@@ -264,11 +258,3 @@ def test_ascii_replaces_other_letters(plain):
     output = plain("--ascii", "resume", typed=typed).out
     assert output.isascii()
     assert "cafe H" in output
-
-
-def test_drafts_of_killed_programs_are_removed(plain):
-    create_session("rikiki", "Guest", *NAMES[:3]).close()
-    draft = paths.sessions_folder() / f"x.jsonl.{get_ended_pid()}.new"
-    draft.write_text("half")
-    plain()
-    assert not draft.exists()

@@ -6,7 +6,6 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.store import (
-    club_tokens,
     erasure,
     home_folder,
     passwords,
@@ -14,7 +13,6 @@ from cardtable.store import (
     player_progress,
     profiles,
     puzzle_files,
-    settings,
 )
 from cardtable.store.player_progress import LessonProgress
 from cardtable.store.profiles import Transaction
@@ -97,13 +95,6 @@ def test_copy_beside_the_target_of_a_link(home, tmp_path):
     copy = target.with_name("my-players (1).json")
     copy.touch()
     assert home_folder.list_copies() == [(paths.profiles_file(), copy)]
-
-
-def test_copy_with_the_same_bytes_is_superfluous(machines):
-    _, receive = machines
-    copy = receive(paths.profiles_file())
-    assert home_folder.merge_copies() == ([], [], [copy])
-    assert copy.exists()
 
 
 @pytest.mark.parametrize("name", TOOL_NAMES)
@@ -284,11 +275,3 @@ def test_erasure_names_a_copy_with_the_person(machines):
     copy = receive(paths.profiles_file())
     assert erasure.erase_sessions("Anna").unchanged_files == (copy,)
     assert erasure.erase_sessions("Tom").unchanged_files == ()
-
-
-def test_files_without_copies_stay_as_they_are(machines, home):
-    settings.save(settings.Settings(), settings.Settings(robot_pace=0.2))
-    before = {path: path.read_bytes() for path in home.iterdir()}
-    assert home_folder.merge_copies() == ([], [], [])
-    assert club_tokens.load()[1] is None
-    assert {path: path.read_bytes() for path in home.iterdir()} == before

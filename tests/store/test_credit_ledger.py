@@ -11,7 +11,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.games.ten_down import rules as ten_down
-from cardtable.store import credit_ledger, passwords, paths, profiles, session_setup, sessions, summaries
+from cardtable.store import credit_ledger, passwords, paths, profiles, sessions, summaries
 from cardtable.store.session_setup import SessionSetup
 from tests.records.archive_sessions import make_header
 from tests.store.disk_faults import FaultyDisk
@@ -165,12 +165,6 @@ def test_gift_up_to_100_below_5_credits():
     assert list_transaction_reasons("Anna")[-2:] == ["lost", "gift"]
 
 
-def test_no_gift_at_5_credits():
-    set_credits("Anna", 55)
-    assert play_to_end(make_setup("Anna", "Ada", seed=3).begin(), 2) == "Ada"
-    assert read_credits()["Anna"] == 5
-
-
 def test_gift_after_abandon_is_revoked_by_restore():
     set_credits("Anna", 50)
     session = make_setup("Anna", "Tom").begin()
@@ -250,14 +244,6 @@ def test_unreadable_folders_return_no_stakes(monkeypatch):
     assert read_credits()["Anna"] == 950
 
 
-@pytest.mark.parametrize("again", [True, False])
-def test_rematch_takes_new_stakes(again):
-    session = make_setup("Anna", "Tom").begin()
-    session.close()
-    session_setup.create_rematch(session, same_deal=again).begin().close()
-    assert read_credits()["Anna"] == 900
-
-
 @pytest.mark.parametrize("lasting", [False, True], ids=["once", "lasting"])
 def test_pot_is_paid_once_after_failing_write(monkeypatch, tmp_path, lasting):
     disk = FaultyDisk(monkeypatch)
@@ -276,22 +262,6 @@ def test_pot_is_paid_once_after_failing_write(monkeypatch, tmp_path, lasting):
         assert paid <= {winner}
         assert after[winner] in (before[winner], before[winner] + 10)
         assert lasting or paid
-
-
-def test_settled_session_is_not_read_again(monkeypatch):
-    session = make_setup("Anna", "Tom").begin()
-    read = []
-
-    def pay_out_and_record_reads():
-        with monkeypatch.context() as patch:
-            patch.setattr(credit_ledger, "_find_status", lambda id_, _path: read.append(id_))
-            credit_ledger.pay_out()
-
-    pay_out_and_record_reads()
-    assert read == [session.header.id]
-    play_to_end(session)
-    pay_out_and_record_reads()
-    assert read == [session.header.id]
 
 
 @pytest.mark.parametrize(
