@@ -4,7 +4,6 @@ import pytest
 
 from cardtable.engine.card_order import CardOrder, number_groups, sort_by_rank, sort_by_suit, sort_in_order
 from cardtable.engine.cards import CARDS, COPY_OFFSET, card, cards, iter_cards, names
-from tests.toy import eights
 
 TENS_HIGH = CardOrder(ranks="ATKQJ987")
 JACKS_ARE_TRUMPS = CardOrder(ranks="ATKQ987", trumps=tuple(map(card, ("JC", "JS", "JH", "JD"))))
@@ -45,8 +44,3 @@ def test_second_copies_of_trumps_are_trumps():
 def test_invalid_order_is_refused(wrong):
     with pytest.raises(ValueError, match="of a card order"):
         CardOrder(**wrong)
-
-
-def test_usual_order_by_default():
-    state = eights.GAME.start(4, eights.Options())
-    assert eights.GAME.card_order(state.view(0)) == CardOrder()

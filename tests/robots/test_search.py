@@ -8,10 +8,8 @@ import pytest
 
 from cardtable.engine.cards import cards, iter_cards, mask_of
 from cardtable.engine.game import Action
-from cardtable.games.rikiki import expert as rikiki
 from cardtable.robots.kit.search import DROP_INTERVAL, MAX_CANDIDATES, MIN_WORLDS, MonteCarloSearch
 from cardtable.robots.kit.search_spec import SearchSpec, compute_lead, make_rollout_chooser, make_sampler
-from tests.games.rikiki.test_rules import start_session
 
 
 class DieBet(Action, frozen=True):
@@ -117,26 +115,12 @@ def test_stop_returns_best_so_far():
     assert [len(candidate.values) for candidate in run_search(stop=stop)] == [5] * 6
 
 
-def test_at_least_one_world_is_sampled():
-    assert [len(candidate.values) for candidate in run_search(stop=lambda: True)] == [1] * 6
-
-
 def test_points_of_others_reduce_value():
     assert compute_lead(SimpleNamespace(seat=2), (3.0, 6.0, 10.0, 0.0)) == 7.0
     candidates = run_search(rollout=lambda die, luck: (2 * pay_bet(die, luck)[1], pay_bet(die, luck)[1]))
     assert candidates[0].action in (DieBet(1), DieBet(6))
     assert candidates[0].points
     assert sum(candidates[0].values) == -sum(points[1] for points in candidates[0].points)
-
-
-def test_future_value_is_added():
-    candidates = run_search(future_value=lambda _view, bet: 5.0 * (bet.number == 6))
-    assert candidates[0].action == DieBet(6)
-    assert candidates[0].mean == pytest.approx(6.0)
-
-
-def test_value_function_of_game():
-    assert run_search(value=lambda _view, points: points[1] >= 1)[0].action == DieBet(6)
 
 
 def test_choice_by_rule_needs_clear_lead_to_replace():
@@ -191,8 +175,3 @@ def test_many_candidates_are_preselected_by_cards():
         assert CARD_TRIPLES[0] in [candidate.action for candidate in candidates[1:]]
         assert len(played) <= 400 + MAX_CANDIDATES
     assert run_search(view, 1, **asked) == run_search(view, 1, **asked)
-
-
-def test_rikiki_card_in_trick_separates_candidates():
-    game = start_session(after=4).deal("8S", "7S 9S", then="2D", number=5).do("bid 0, bid 0, bid 0, bid 1, play 8S")
-    assert [str(action) for action in rikiki.SEARCH_SPEC.candidates(game.view())] == ["play 7S", "play 9S"]

@@ -155,8 +155,3 @@ def test_written_temp_file_is_removed(monkeypatch):
     draft = atomic_io.write_temp(paths.sessions_folder() / "a.jsonl", b"half")
     home_folder.remove_stale_files()
     assert not draft.exists()
-
-
-def test_cleanup_without_a_home():
-    home_folder.remove_stale_files()
-    assert not paths.home().exists()

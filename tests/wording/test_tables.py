@@ -7,7 +7,6 @@ import pytest
 from cardtable.engine.journal import Header, Occupant
 from cardtable.store.summaries import Summary
 from cardtable.wording import tables
-from cardtable.wording.formatting import format_ordinal
 
 GUEST, ADA = Occupant("Guest"), Occupant("Ada", "steady")
 
@@ -49,9 +48,3 @@ def test_abandonment_puts_people_last():
     assert "you count as last and lose your stake." in tables.explain_abandonment(staked)
     assert "stake" not in tables.explain_abandonment(create_summary(game="ten_down"))
     assert tables.explain_abandonment(create_summary(seats=(ADA, ADA))) == "It moves to the archive as abandoned."
-
-
-def test_ordinals():
-    assert [format_ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 22, 101, 111)] == [
-        "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "22nd", "101st", "111th"
-    ]  # fmt: skip

@@ -3,10 +3,10 @@
 import pytest
 
 from cardtable.engine.cards import HEARTS, KING
-from cardtable.engine.game import CardsTitle, Contract, EndingTitle, HighTitle, Score
+from cardtable.engine.game import CardsTitle, Contract, EndingTitle, HighTitle
 from cardtable.games.king.rules.actions import CONTRACTS
 from cardtable.games.rifki.rules import NEGATIVE_CONTRACTS, TRUMP_CONTRACTS
-from cardtable.wording.formatting import describe_title, format_round_title, format_weighted_title
+from cardtable.wording.formatting import describe_title, format_round_title
 from cardtable.wording.statistics import parse_contract
 
 
@@ -31,12 +31,6 @@ def test_round_titles(title, text, sign, words):
 def test_short_names_of_contracts():
     titles = [Contract("No Queens", short="Queens"), Contract("No Trump"), Contract("Trump", HEARTS)]
     assert [format_round_title(title, short=True) for title in titles] == ["Queens", "No Trump", "Trump ♥"]
-
-
-def test_weight_follows_the_title():
-    nothing = ((), (), (), ())
-    score = Score(Contract("No Queens", short="Queens"), nothing, (0,) * 4, nothing, (0,) * 4, weight=4)
-    assert (format_weighted_title(score), format_weighted_title(score, short=True)) == ("No Queens ×4", "Queens ×4")
 
 
 @pytest.mark.parametrize("one", [*CONTRACTS, *NEGATIVE_CONTRACTS, *TRUMP_CONTRACTS], ids=str)
