@@ -384,21 +384,6 @@ def test_robots_finish_the_round(key):
     assert (runner.views, runner.pending) == (before, AwaitingPlayer(0))
 
 
-def test_own_decisions_before_robots_finish_are_undone_one_by_one():
-    player = start_practice("ten_down")
-    runner = player.runner
-    first, before = runner.views[0], runner.referee.decisions
-    runner.play(first.legal[0])
-    player.run_until_pending(AwaitingPlayer)
-    second = runner.views[0]
-    runner.finish_round()
-    player.run_until(lambda runner: runner.referee.decisions > before + 6)
-    runner = resume(runner).run_until_pending(AwaitingPlayer)
-    for expected in (second, first):
-        runner.take_back(1)
-        assert runner.views[0] == expected
-
-
 def test_interrupted_finish_leaves_the_turn_to_the_player():
     player = start_practice("ten_down")
     player.runner.finish_round()

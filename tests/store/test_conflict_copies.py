@@ -115,14 +115,6 @@ def test_unknown_player_is_added(machines, name):
     assert copy.exists()
 
 
-def test_all_players_come_from_the_only_file(machines):
-    _, receive = machines
-    receive(paths.profiles_file())
-    paths.profiles_file().unlink()
-    home_folder.merge_copies()
-    assert list_nicks() == ["Anna"]
-
-
 @pytest.mark.parametrize("later", [False, True], ids=["removed before", "removed after"])
 def test_removed_player_is_not_added(machines, later):
     use_other, receive = machines

@@ -60,14 +60,6 @@ def test_seat_of_removed_profile_belongs_to_no_player():
     assert find_seats(load_profiles(), "Anna", header) == []
 
 
-def test_guest_seat_belongs_to_later_profile_of_that_name():
-    session = create_session("Zoe")
-    assert map_profile_nicks(session.header) == {}
-    assert find_seats(load_profiles(), "Zoe", session.header) == [0]
-    profiles.register("Zoe")
-    assert map_profile_nicks(session.header) == {0: "Zoe"}
-
-
 def test_rematch_does_not_seat_a_player_renamed_to_the_name_of_a_guest_twice():
     session = create_session("Anna", "Zoe")
     anna = session.header.seats[0].player

@@ -21,7 +21,7 @@ from cardtable.engine.journal import ChanceLine, Occupant, Origin
 from cardtable.engine.options import read
 from cardtable.games import GAMES, KEYS
 from cardtable.session.simulation import Plan
-from cardtable.store import archive_index, atomic_io, paths, profiles, score_tables, sessions, summaries
+from cardtable.store import archive_index, atomic_io, paths, score_tables, sessions, summaries
 from cardtable.store.errors import DamagedJournal, FileError
 from cardtable.store.session_setup import create_rematch
 from cardtable.store.unfinished_tables import AbandonedStack
@@ -79,18 +79,6 @@ def test_option_added_later_is_stored_only_if_not_default(key):
             assert read(game.options, stored.options) == options
 
 
-def test_profile_ids_in_new_and_forked_sessions():
-    profiles.register("Anna")
-    anna, game = Occupant("Anna", player=profiles.find("Anna").id), GAMES["bridge"]
-    session = sessions.create(
-        game, (Occupant("Anna"), Occupant("Zoe"), Occupant("Bo", "steady")), game.options(), 7, now=NOW
-    )
-    session.close()
-    assert journal.read(session.path.read_bytes()).header.seats == (anna, Occupant("Zoe"), Occupant("Bo", "steady"))
-    copied = sessions.fork(session.path, seats=(Occupant("Bo", "steady"), Occupant("Anna"), Occupant("Cy", "steady")))
-    assert copied.header.seats[1] == anna
-
-
 @pytest.mark.skipif(os.name == "nt", reason="there modes mean something else")
 def test_files_and_folders_are_private(home):
     before = os.umask(0)
@@ -101,13 +89,6 @@ def test_files_and_folders_are_private(home):
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     for folder in (home, paths.sessions_folder()):
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-
-
-def test_ids_of_same_second_differ(monkeypatch):
-    drawn = iter([b"\x7f\x3a", b"\x7f\x3a", b"\x7f\x3a\x00"])
-    monkeypatch.setattr(os, "urandom", lambda n: next(drawn))
-    assert create_session().header.id == "20261120-083728-rikiki-7f3a"
-    assert create_session().header.id == "20261120-083728-rikiki-7f3a00"
 
 
 # --- time
@@ -406,15 +387,6 @@ def test_copy_of_damaged_journal_up_to_last_good_line(short):
         with pytest.raises(DamagedJournal, match=r"\.jsonl:7: the checksum is wrong"):
             sessions.fork(path, too_many)
     assert len(split_lines(sessions.fork(path, 6).path.read_bytes())) == 6
-
-
-def test_finished_session_cannot_be_copied_whole(short):
-    session = create_session()
-    play_every_line_kind(session)
-    with pytest.raises(FileError, match="the session is over"):
-        sessions.fork(session.path)
-    some = len(split_lines(session.path.read_bytes())) - 2
-    assert not sessions.fork(session.path, some).referee.ended
 
 
 @pytest.mark.parametrize(

@@ -13,14 +13,13 @@ from cardtable.engine import journal
 from cardtable.engine.journal import Header, NameLine, Occupant, Origin
 from cardtable.games import GAMES
 from cardtable.games.rikiki import rules as rikiki
-from cardtable.records.archive import FILTERS, filter_rows, list_player_names, sort_rows
+from cardtable.records.archive import FILTERS, filter_rows, sort_rows
 from cardtable.session.simulation import Plan, simulate
 from cardtable.store import paths
 from cardtable.store.archive_index import ReadingProgress
 from cardtable.store.profiles import ProfileStore
 from cardtable.store.summaries import Summary
 from cardtable.ui.archive import screen as archive
-from cardtable.ui.archive.model import ColumnHeading, FilterStep, ListedRow
 from cardtable.ui.archive.screen import ArchivePage
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.table.screen import TableScreen
@@ -162,20 +161,6 @@ async def test_tab_and_arrows_change_filters(sample_sessions):
         assert page.model.current_filter == [*FILTERS][-1]
 
 
-async def test_cursor_stays_on_listed_session(sample_sessions):
-    async with open_archive() as (program, page):
-        await program.press("down down")
-        path = page.model.row.summary.path
-        await program.press("right")
-        assert page.model.row.summary.path == path
-        write_session("rikiki", ("Guest", "Bo", "Cy", "Dee"), timedelta(0), seed=9)
-        page.on_resumed()
-        await wait_until_loaded(program)
-        assert page.model.row.summary.path == path
-        await program.press("right")
-        assert page.model.cursor == 0
-
-
 async def test_enter_returns_to_table_below(sample_sessions):
     async with start_program() as program:
         await program.press("enter")
@@ -211,25 +196,6 @@ async def test_enter_on_deleted_session_notifies(sample_sessions):
         await program.press("enter")
         await program.wait_until(lambda: len(program.notices) == 2)
         assert program.app.screen is page.screen
-
-
-async def test_mouse_selects_filters_and_sorts(sample_sessions):
-    async with open_archive() as (program, page):
-        await program.click_on(ListedRow(3))
-        assert page.model.cursor == 3
-        await program.click_on(FilterStep("game", 1))
-        assert list_games(page) == ["rikiki"] * 4
-        await program.click_on(FilterStep("game", -1))
-        await program.click_on(ColumnHeading("players"))
-        assert list_player_names(page.model.row) == ["Ada", "Bo", "Cy", "Dee"]
-        await program.click_on(ColumnHeading("newest"))
-        await program.click_on(ColumnHeading("newest"))
-        assert page.model.row.summary.header.options["open_hands"] == "on", "the oldest session"
-        await program.click(5, 2)
-        await program.press("t o m")
-        assert len(page.model.matches) == 1
-        await program.click_on(ListedRow(0))
-        assert not page.model.is_searching
 
 
 async def test_leaving_stops_background_reading(sample_sessions, monkeypatch):

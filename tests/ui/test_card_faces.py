@@ -8,19 +8,15 @@ from msgspec.structs import replace
 
 from cardtable.engine.card_order import CardOrder, sort_in_order
 from cardtable.engine.cards import BIT, COPY_OFFSET, NAME, PACK_36, PACK_52, card, cards, iter_cards
-from cardtable.engine.faces import FRENCH, GERMAN, ITALIAN
+from cardtable.engine.faces import GERMAN, ITALIAN
 from cardtable.engine.tricks import PLAYS
 from cardtable.plain.position_text import describe_legal_actions, describe_open_hands
 from cardtable.plain.speech_text import format_card
 from cardtable.ui.game_view.default_view import DefaultView
 from cardtable.ui.game_view.game_view import sort_by_suit
 from cardtable.ui.game_view.hand_cursor import HandCursor
-from cardtable.ui.round_view.board import paint_hand
-from cardtable.ui.round_view.playhead import PlateContents
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, find_changed_regions
-from cardtable.ui.toolkit.painting.card_faces import HUGE, paint_card
-from cardtable.ui.toolkit.painting.layout import Box
 from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.wording.formatting import SUIT_SIGNS
 from tests import golden_files
@@ -162,23 +158,6 @@ def test_letters_replace_the_signs(size, appearance):
     text = str(render_table(make_frame(GERMAN), size, **appearance))
     assert not {*text} & {*GERMAN.signs, *SUIT_SIGNS}
     assert "▏U" in text
-
-
-def test_largest_courts_of_other_faces_have_a_sign_in_place_of_a_picture():
-    def draw(faces):
-        canvas = Canvas(HUGE.width, HUGE.height, APPEARANCE, faces)
-        paint_card(canvas, 0, 0, HUGE, card("KD"))
-        return str(canvas)
-
-    assert "━━━━♦━━━━" in draw(FRENCH)
-    assert draw(ITALIAN).replace("▏", "").replace("▕", "").split() == ["R", "◎", "◎", "◎", "R"]
-
-
-def test_hand_in_a_replay():
-    canvas = Canvas(60, 1, APPEARANCE, ITALIAN)
-    hand = 1 << card("JD") | 1 << card("KD")
-    paint_hand(canvas, Box(0, 0, 60, 1), PlateContents((), hand, hand, 0, unseen=0, taken=0))
-    assert str(canvas).split() == ["◎", "R", "F"]
 
 
 ORDER = CardOrder(ranks="ATKQ987", trumps=tuple(map(card, ("JC", "JS", "JH", "JD"))))

@@ -131,10 +131,6 @@ def test_symbols_do_not_shift_the_letters_beside_them():
     assert list_texts(draw([Segment("10♠ Zoë→x", RED)])) == [(0, "10"), (2.5, "♠"), (4, "Zoë"), (7.5, "→"), (8.5, "x")]
 
 
-def test_columns_stay_aligned_after_wide_and_combining_characters():
-    assert list_texts(draw([Segment("日本 e\u0301x  y", RED)])) == [(0, "日本"), (5, "e\u0301x"), (9.5, "y")]
-
-
 @pytest.mark.parametrize(
     ("char", "rectangles"),
     [

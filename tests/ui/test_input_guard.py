@@ -258,19 +258,6 @@ async def test_enter_waits_after_drawing_unseen_card(clock):
         await table.wait_for_decision(before + 2)
 
 
-async def test_enter_waits_after_box_opens(clock):
-    """After a jack, Bridge asks for the suit to follow."""
-    async with sit_with(clock, "bridge", seats=4) as table:
-        again = False
-        while not (again and table.frame.in_box):
-            await table.play_until_choice()
-            clock.advance(1)
-            again = await table.confirm_choice()
-        before = table.referee.decisions
-        await table.press_after(FAST_INTERVAL, "enter")
-        assert table.referee.decisions == before
-
-
 @pytest.mark.parametrize(("closing", "takes"), [("s", True), ("escape", True), ("enter", False)])
 async def test_enter_after_closing_score_sheet(clock, closing, takes):
     async with sit_with(clock) as table:

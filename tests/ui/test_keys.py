@@ -256,15 +256,6 @@ def test_ctrl_with_another_locale(language):
 
 
 @pytest.mark.parametrize(
-    ("code", "base", "key"),
-    [("a", "q", "a"), ("q", "a", "q"), ("z", "y", "z"), ("é", "2", "2"), ("ö", ";", "semicolon")],
-    ids=["AZERTY A", "AZERTY Q", "QWERTZ Z", "AZERTY 2", "QWERTZ Ö"],
-)
-def test_latin_layouts(code, base, key):
-    assert parse_key(f"{ord(code)}::{ord(base)};5u") == f"ctrl+{key}"
-
-
-@pytest.mark.parametrize(
     ("letter", "name"),
     [("р", "hint"), ("ь", "messages"), ("ы", "sheet"), ("с", "rest"), ("б", "settings"), ("λ", "previous_trick")],
 )
@@ -291,11 +282,3 @@ def test_locale_decides_between_layouts(locale):
 def test_no_key_of_another_alphabet(character):
     assert find_us_key(character) is None
     assert DEFAULT_KEYMAP.find(PICKER, character) is None
-
-
-async def test_letter_in_a_line_is_typed():
-    async with sit_at(create_session("rikiki")) as table:
-        await table.press("ь")
-        await table.sees("Type a message")
-        await table.press("ь й")
-        assert table.overlay.text_input.text == "ьй"

@@ -75,10 +75,6 @@ def test_every_printable_character_keeps_width_in_ascii():
         assert cell_len(in_ascii(text)) == cell_len(text)
 
 
-def test_suit_letters_change_only_suit_signs():
-    assert apply_filters(Strip([Segment("★ 10♥ Straße")]), suit_letters=True).text == "★ 10H Straße"
-
-
 @pytest.mark.parametrize(("key", "seed"), [("rikiki", 11), ("rummy", 3)])
 async def test_ascii_table_golden(key, seed):
     async with sit_at(create_session(key, seed), settings=ASCII_SETTINGS) as table:

@@ -1,14 +1,12 @@
 """Marks on the table screen and in a replay: count, track and passes at every size, and piles with their summaries."""
 
-import itertools
 import re
 from random import Random
 
 import pytest
 
-from cardtable.engine.cards import NAME, iter_cards
+from cardtable.engine.cards import NAME
 from cardtable.engine.game import Mark
-from cardtable.games import GAMES
 from cardtable.plain.position_text import describe_position
 from cardtable.robots.hints import Advice, AdviceLine
 from cardtable.robots.kit.hint_spec import ScoreScale, format_action
@@ -17,11 +15,8 @@ from cardtable.ui.game_view.default_view import DefaultView
 from cardtable.ui.round_view.board import format_piles, paint_board
 from cardtable.ui.round_view.playhead import Playhead, StopSnapshot
 from cardtable.ui.table.paint.advice import paint_hint
-from cardtable.ui.table.paint.board import has_room_for_hands
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.card_faces import format_rank
 from cardtable.ui.toolkit.painting.layout import compute_layout
-from tests.laws.sessions import CASES_BY_GAME
 from tests.overriding import override
 from tests.session.test_round_replay import RecordedSession
 from tests.toy import pegging
@@ -65,19 +60,6 @@ def test_count_tracks_and_passes_are_on_the_screen(size, seats):
         assert text.count("passed") == sum(view.passed)
 
 
-@pytest.mark.parametrize(("size", "seats"), [(size, seats) for size in SIZES for seats in (2, 4, 6)])
-def test_open_hands_do_not_cut_marks(size, seats):
-    game = override(pegging.GAME, scene=lambda view: pegging.GAME.scene(view)[:seats])  # no other card is face up
-    is_open = has_room_for_hands(compute_layout(*size), seats)
-    for position in itertools.islice(iter_random_positions(Case(game, seats, pegging.Options()), 1), 2, 8):
-        view, others = position.state.view(0), {seat: position.state.view(seat) for seat in range(1, seats)}
-        rows = get_rows(paint(view, size, game, others=others, shows_open_hands=True))
-        assert re.search(rf"count ▅{{4,16}} {view.count} of 31\b", "\n".join(rows))
-        if is_open and size != SIZES[-1]:
-            words = " ".join(rows[2:4]).split()
-            assert {format_rank(card) for card in iter_cards(others[seats // 2].hand)} <= {*words}
-
-
 @pytest.mark.parametrize("size", SIZES)
 def test_every_pile_is_shown_with_its_label(size):
     for view in iter_views(3):
@@ -101,16 +83,6 @@ def test_value_of_a_mark_is_cut_on_no_plate(size, value):
     view = next(view for view in iter_views(4) if view.legal)
     text = str(paint(view, size, override(pegging.GAME, marks=lambda _: marks)))
     assert len(re.findall(rf"(?<![\w/]){value}\b", text)) == 5
-
-
-@pytest.mark.parametrize("key", ["gurka", "bridge", "king"])
-def test_marks_of_a_game_with_its_own_screen(key):
-    marked = override(GAMES[key], marks=lambda _: (Mark("count", None, 7, 31), Mark("passed", 1)))
-    positions = iter_random_positions(CASES_BY_GAME[key][0], 1)
-    view = next(position.state.view(0) for position in positions if len(position.events) > 12)
-    text = str(render_table(make_view_frame(marked, view, NAMES[: len(view.totals)])))
-    assert "7 of 31" in text
-    assert "passed" in text
 
 
 def play_round(seats):

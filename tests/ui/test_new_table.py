@@ -8,7 +8,7 @@ from textual.app import App
 
 from cardtable.club.open_table import OpenTableForm, parse_open_table
 from cardtable.engine.journal import Occupant
-from cardtable.games import ABOUT, GAMES, KEYS
+from cardtable.games import GAMES, KEYS
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import paths, seating, session_setup
 from cardtable.store.score_tables import ScoreTableForm
@@ -24,7 +24,7 @@ from cardtable.ui.toolkit.scroll_list import BlockArea
 from cardtable.wording.players import describe_level
 from tests.records.archive_sessions import archive_random_session
 from tests.ui.canvas_rendering import APPEARANCE
-from tests.ui.driver import LARGE, SIZES, SMALL, TINY, at_screen
+from tests.ui.driver import LARGE, SIZES, SMALL, at_screen
 from tests.ui.recording_context import RecordingContext
 from tests.ui.records_host import InProcessStatistics
 from tests.ui.screen_text import screen_text
@@ -92,21 +92,6 @@ def test_seat_steps_through_person_and_robot_levels():
     assert list_seats(table)[1] == ("Ada", "novice")
 
 
-def test_nick_survives_robot_at_seat():
-    table = create_table()
-    assert type_text(table, 0, "anna-7 b") == "- "
-    assert table.names[0] == "Anna7b"
-    press_backspace(table, 0)
-    press_backspace(table, 0)
-    assert list_seats(table)[0] == ("Anna", None)
-    step(table, 0, 1)
-    assert type_text(table, 0, "x") == "x"
-    step(table, 0, -1)
-    assert table.names[0] == "Anna"
-    type_text(table, 0, "Louise")
-    assert table.names[0] == "AnnaLoui", "a nick is cut at eight characters"
-
-
 @pytest.mark.parametrize(
     ("nicks", "at", "reason"),
     [
@@ -128,21 +113,6 @@ def test_invalid_nick_names_its_seat(nicks, at, reason):
         type_text(table, number, nick)
     assert table.first_error.name == at
     assert reason in table.first_error.reason
-
-
-def test_table_of_robots_only():
-    table = create_table()
-    step(table, 0, 1)
-    assert table.first_error is None
-    assert list_seats(table) == [("Ada", "novice"), ("Bo", "steady"), ("Cy", "steady"), ("Dee", "steady")]
-    assert table.positions == ["Seat 1", "Seat 2", "Seat 3", "Seat 4"]
-    step(table, 2, 2)
-    assert table.first_error is None
-    assert list_seats(table) == [("Ada", "novice"), ("Bo", "steady"), ("Guest", None), ("Cy", "steady")]
-    assert table.positions == ["Opposite", "Right", "You", "Left"]
-    step(table, 0, -1)
-    type_text(table, 0, "Anna")
-    assert table.positions == ["Seat 1", "Seat 2", "Seat 3", "Seat 4"], "with several people no seat is called You"
 
 
 def test_deal_number_is_typed():
@@ -393,17 +363,3 @@ async def test_letters_are_typed_only_in_nick_rows():
         await screen.press("x")
         assert "any key closes" not in screen.text
         assert screen.app.table.names[0] == "Iri"
-
-
-@pytest.mark.parametrize("key", KEYS)
-async def test_house_rules_are_readable(key):
-    async with at_screen(Host(key), TINY) as screen:
-        rules = [rule for rule in screen.app.table.list_rules() if rule.name != "open_hands"]
-        await screen.sees(f"House rules of {ABOUT[key].title}", rules[0].label)
-        for rule in rules:
-            screen.app.screen.query_one(NewTablePage).move_cursor_to(rule.name)
-            await screen.pilot.pause()
-            assert rule.meaning in screen.words
-            for value in rule.values:
-                assert f" {rule.format_value(value)} " in screen.app.row_under_cursor
-                await screen.press("right")

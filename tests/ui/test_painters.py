@@ -7,8 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from cardtable.engine.cards import HEARTS
-from cardtable.engine.game import CardsTitle, Score
 from cardtable.session.session_events import Stage
 from cardtable.store import sessions
 from cardtable.ui.game_view.game_view import HeaderFacts
@@ -27,7 +25,6 @@ from tests.session.session_player import NOW
 from tests.ui.canvas_rendering import (
     APPEARANCE,
     BRIDGE,
-    GURKA,
     NAMES,
     THEME,
     find_text,
@@ -163,18 +160,6 @@ def test_first_lines_are_below_the_podium(width, height, number):
     assert re.search(r"Label2 +text 2 .* S *$", get_rows(canvas)[rows[2]])
 
 
-@pytest.mark.parametrize(
-    ("game", "rounds", "tally"),
-    [
-        (BRIDGE, ("0 15 25", "10 0 0"), ("Rounds won", (1, 1, 1))),
-        (GURKA, ("0 9 0 0", "0 0 9 9"), ("Rounds without points", (2, 1, 1, 1))),
-    ],
-)
-def test_successes_in_games_without_bids(game, rounds, tally):
-    seen = make_frame(parse_bridge_rounds(*rounds), seats=len(tally[1]), game=game, stage=OVER)
-    assert score_sheet.count_successes(seen) == score_sheet.Tally(*tally)
-
-
 # The score sheet
 
 
@@ -198,21 +183,6 @@ def test_sheet_opens_near_current_round_and_scrolls():
     for scroll in (largest, 99):
         assert get_rows(render_sheet(seen, scroll))[21].split()[:2] == ["28", "1"]
     assert find_text(render_sheet(seen), "^  ↑↓ scroll   Esc back to the table")
-
-
-@pytest.mark.parametrize(("width", "height"), [(60, 18), (80, 24), (120, 40)])
-def test_sheet_tells_which_rounds_others_made(width, height):
-    former = ((), ("Tom", "Tom", "", "Ada"), (), ())
-    canvas = render_sheet(replace(make_frame(generate_rounds(19)), former_players=former), None, width, height)
-    assert find_text(canvas, r"Tom 1-2, A(da 4|…)").row == score_sheet.FIRST_ROW - 1
-
-
-def test_names_and_totals_are_stacked_without_room():
-    deep = Score(CardsTitle(5, HEARTS), ((1, 1),) * 6, (-100,) * 6, ((),) * 6, (-1100,) * 6)
-    names, totals, heads = get_rows(render_sheet(make_frame([deep], seats=6), None, 60, 18))[1:4]
-    assert names.split() == list(NAMES)
-    assert totals.replace("★", "").split() == ["−1100"] * 6
-    assert heads.split() == ["rd", "deal", *["tot"] * 6]
 
 
 @pytest.mark.parametrize(("width", "height"), [(60, 18), *SIZES])

@@ -2,7 +2,6 @@
 
 import pytest
 
-from cardtable.store import profiles, sessions
 from cardtable.ui import command_palette
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.command_palette import PaletteScreen
@@ -10,9 +9,7 @@ from cardtable.ui.keys import input_guard
 from cardtable.ui.keys.bindings import MOVE_TOPIC
 from cardtable.ui.keys.keymap import SCOPES
 from cardtable.ui.keys.table_keys import TABLE
-from cardtable.ui.records.statistics_page import StatisticsPage
 from cardtable.ui.rules import RulesPage
-from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.page import Page
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.ui.bursts import key_event, send
@@ -182,16 +179,3 @@ async def test_settings_are_found_by_name_and_value():
         assert screen.app.preferences.settings.robot_pace == 0.4
         await run(screen, "four")
         assert screen.app.preferences.settings.four_colours
-
-
-async def test_tables_and_players_are_found_by_name():
-    session = create_session("gurka", 12)
-    session.close()
-    sessions.rename(session.path, "Friday night")
-    profiles.register("Anna")
-    async with start_program() as screen:
-        await run(screen, "friday")
-        await screen.is_at(TableScreen)
-        assert screen.app.screen.session.path == session.path
-        await run(screen, "player anna")
-        await screen.is_at(StatisticsPage)

@@ -15,7 +15,7 @@ from textual.screen import Screen
 from cardtable.engine.game import CHANCE
 from cardtable.engine.journal import Header, Occupant
 from cardtable.games import ABOUT, GAMES, KEYS
-from cardtable.store import atomic_io, score_tables, session_setup, sessions, summaries
+from cardtable.store import atomic_io, session_setup, sessions, summaries
 from cardtable.store.settings import Settings
 from cardtable.store.summaries import Summary
 from cardtable.ui.picker.model import load_preview
@@ -143,17 +143,6 @@ async def test_latest_session_is_first_row(mixed_sessions):
         await picker.check_golden_in_sizes("picker")
 
 
-async def test_own_game_stays_first_whatever_is_watched_or_counted():
-    save_session("rikiki", (GUEST, BO, CY, DEE), 5, 20, timedelta(hours=2), turn=0)
-    save_session("gurka", (ADA, BO, CY, DEE), 5, 20, timedelta(hours=1))
-    score_tables.create(GAMES["rifki"], ("Anna", "Ben", "Cleo", "Dan"), GAMES["rifki"].options(), now=NOW).close()
-    async with open_picker() as picker:
-        model = picker.app.picker.page.model
-        assert model.resumable.header.game == "rikiki"
-        assert {table.header.game for table in model.tables} == {"gurka", "rifki"}
-        assert "r rankings   t statistics" in picker.text
-
-
 @pytest.mark.parametrize("has_tables", [False, True])
 async def test_home_that_cannot_be_written(has_tables, home, monkeypatch):
     if has_tables:
@@ -200,13 +189,6 @@ async def test_page_opens_for_selected_game(mixed_sessions, key, page, for_broke
         for way, game in (("down", KEYS[0]), ("down", KEYS[1]), (DOWN_TO_TABLES, "bridge"), ("end", DEAL)):
             assert await picker.do(way, key) == [(page, game)]
         assert await picker.do("up", key) == for_broken_journal
-
-
-async def test_left_and_right_switch_between_columns():
-    async with open_picker(LARGE, lambda: [make_summary("first"), make_summary("second", game="rikiki")]) as picker:
-        assert await picker.do("down right enter") == [("go on", "second")]
-        assert await picker.do("right enter") == [("go on", "second")]
-        assert await picker.do("left enter") == [("go on", "first")]
 
 
 async def test_click_selects_and_second_click_opens(mixed_sessions):
@@ -315,24 +297,6 @@ async def test_broken_session_shows_reason_without_path():
         assert "cannot be opened: line 12:" in picker.text
         assert "nowhere" not in picker.text
         assert FIRST in picker.text.split("▌")[1], "a broken session is not selected first"
-
-
-async def test_first_table_is_shown_before_rest_is_read():
-    asked = []
-
-    def entries():
-        for n in range(5):
-            asked.append(n)
-            yield make_summary(f"table{n}", round_=n)
-
-    async with open_picker(entries=entries) as picker:
-        picker.page.on_resumed()
-        assert asked[-1] == 0
-        await picker.pilot.pause()
-        await picker.app.workers.wait_for_complete()
-        await picker.pilot.pause()
-        assert asked[-5:] == [0, 1, 2, 3, 4]
-        assert picker.text.count("You Bo Cy Dee") == 4
 
 
 async def test_picker_refreshes_on_return():

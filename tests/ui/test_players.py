@@ -169,25 +169,6 @@ async def test_invalid_field_is_explained_and_focused(lines, message, at):
         assert page.form is None
 
 
-async def test_sign_out_only_after_sign_in():
-    profiles.register("Anna")
-    profiles.sign_in(None)
-    async with open_players() as (screen, page):
-        assert page.model.line.name == "Guest"
-        assert "Enter new player" in screen.rows[-1]
-        await screen.press("up")
-        await screen.sees("Enter sign in")
-        await screen.press("enter")
-        await screen.wait_until(lambda: page.model.nick == "Anna")
-        await screen.press("down")
-        await screen.sees("Enter sign out")
-        await screen.press("up")
-        await screen.sees("Enter sign out")
-        await screen.press("enter")
-        await screen.wait_until(lambda: page.model.nick == "Guest")
-        assert profiles.load()[0].signed_in is None
-
-
 async def test_sign_in_asks_password_once(locked_anna):
     profiles.register("Tom")
     async with open_players() as (screen, page):

@@ -31,7 +31,7 @@ from tests.every_game import USUAL_SEATS
 from tests.session.test_round_replay import TABLES, RecordedSession
 from tests.test_saves import SAVES
 from tests.ui.canvas_rendering import APPEARANCE
-from tests.ui.driver import SIZES, SMALL, TINY, Driver, at_screen, start_program
+from tests.ui.driver import SIZES, SMALL, TINY, Driver, start_program
 from tests.ui.recording_context import RecordingContext
 from tests.ui.table_host import InProcessRobotClient
 
@@ -317,26 +317,6 @@ async def test_continue_starts_session_with_robots_in_other_seats(tmp_path):
     assert not summary.is_rated
 
 
-@pytest.mark.parametrize(("key", "seats"), [("king", 4), ("bridge", 3), ("rummy", 2), ("ten_down", 4)])
-async def test_continue_from_every_moment_of_round(key, seats, tmp_path):
-    async with open_replay(save_robot_session(key, tmp_path, 1, seats), confirm=False) as screen:
-        moments = len(screen.state.playhead.stops)
-        for at in (0, moments // 3, moments // 2, moments - 2, moments - 1):
-            screen.state.playhead.position = at
-            stop = screen.state.playhead.stop
-            await screen.press("g")
-            if not screen.state.can_continue:
-                await screen.pilot.pause()
-                assert not screen.app.started_sessions
-                continue
-            await screen.wait_until(lambda: screen.app.started_sessions)
-            session = screen.app.context.requests.pop()[1]
-            seen = session.referee.view(screen.state.bottom_seat)
-            assert seen.hand == screen.state.round.get_views_after(stop.step_count)[screen.state.bottom_seat].hand
-            assert seen.round == 1
-            session.close()
-
-
 async def test_hostile_names_are_neutralised(tmp_path):
     played = RecordedSession("rikiki", 4, 3, "steady").play_through_round(1)
     path = save_journal(played, tmp_path, (HOSTILE,), ("\x9b31m", "名前名前名前名前", "a" * 300))
@@ -344,12 +324,6 @@ async def test_hostile_names_are_neutralised(tmp_path):
         async with open_replay(path, size=size) as screen:
             await screen.press("down right v w ? x g")
             assert not {"\x1b", "\x9b", "\u202e"} & set(screen.text)
-
-
-async def test_leave_while_loading(tmp_path):
-    async with at_screen(Host(save_robot_session("rikiki", tmp_path, 12))) as screen:
-        await screen.press("escape")
-        await screen.wait_until(lambda: screen.app.screen is not screen.app.replay_screen)
 
 
 @pytest.fixture

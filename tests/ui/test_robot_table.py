@@ -86,17 +86,6 @@ async def test_paused_table_with_open_hands_golden():
         await table.check_golden_in_sizes("watching")
 
 
-async def test_left_right_and_tab_change_seat():
-    async with open_paused() as table:
-        names, hands = table.frame.names, []
-        for key in ("right", "tab", "right", "right", "left"):
-            await table.press(key)
-            assert table.rows[15].strip().startswith(names[table.frame.seat])
-            hands.append(table.frame.view.hand)
-        assert [names[0], names[3]] == [names[(table.frame.seat + 1) % 4], names[table.frame.seat]]
-        assert len({*hands[:4]}) == 4
-
-
 async def test_v_toggles_all_hands():
     async with open_paused() as table:
         closed = table.text
@@ -218,14 +207,6 @@ async def test_take_back_and_new_deal_are_followed(played_session):
         played_session.referee.void("clock")
         await table.sees("time is up")
         await table.wait_until(lambda: table.view == played_session.referee.view(0))
-
-
-async def test_trick_pause_is_skipped_while_behind():
-    with closing(create_session("gurka", 11)) as playing:
-        play_decisions(playing.referee)
-        async with watch(sessions.open_read_only(playing.path), Settings(robot_pace=0, trick_pause="key")) as table:
-            play_decisions(playing.referee, 12)
-            await table.wait_until(lambda: table.decisions == 13)
 
 
 async def test_abandoned_and_restored_session_is_followed(played_session):

@@ -129,19 +129,6 @@ async def test_keys_scroll_to_both_ends():
         assert read_body(screen) == first
 
 
-async def test_section_keys():
-    async with at_screen(Host()) as screen:
-        await screen.pilot.pause()
-        first = read_body(screen)
-        await screen.press("tab")
-        second = read_body(screen)
-        assert f"## {second[1].strip()}\n" in paths.rules_file("rikiki").read_text(encoding="utf-8")
-        await screen.press("tab shift+tab")
-        assert read_body(screen) == second
-        await screen.press("shift+tab shift+tab")
-        assert read_body(screen) == first
-
-
 async def test_search():
     async with at_screen(Host(Sample()), (60, 18)) as screen:
         await screen.press("slash", *"TRUMP")

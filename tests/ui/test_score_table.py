@@ -5,13 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.scoring.round_entry import EntryField
 from cardtable.store import paths, score_tables, summaries
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.keys import input_guard
 from cardtable.ui.keys.input_guard import InputGuard
 from cardtable.ui.picker.screen import Picker
-from cardtable.ui.score_table import screen as score_table_screen
 from cardtable.ui.score_table.screen import NewScoresPage, ScorePage
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.preferences import Preferences
@@ -144,20 +141,6 @@ async def test_whole_session_entered_by_keys_is_archived(game):
     assert summaries.summarize(paths.archive_folder() / path.name).totals == engine.totals
 
 
-async def test_cursor_leaves_contract_when_no_digit_can_join(monkeypatch):
-    async with open_table_of("king", 0) as (screen, table):
-        await screen.press("1 2")
-        assert table.model.entry.choices["contract"] == "spades"
-        await screen.press("escape enter 1")
-        assert table.model.entry.current_field == EntryField("contract")
-        for module in (input_guard, score_table_screen):
-            monkeypatch.setattr(module, "JOIN_SECONDS", 0.02)
-        await screen.press("home 1")
-        await screen.wait_until(lambda: table.model.entry.current_field == EntryField("tricks", 0))
-        await screen.press("2")
-        assert table.model.entry.choices["contract"] == "no-tricks"
-
-
 async def test_invalid_entry_is_refused_with_reason():
     async with open_table_of("rifki", 0) as (screen, table):
         await screen.press("enter")
@@ -208,19 +191,6 @@ async def test_undo_discards_entry_before_round():
         assert table.opened.table.rounds == before, "undo first reverts the correction"
         await screen.press("u")
         assert table.opened.table.rounds == before[:2]
-
-
-async def test_enter_moves_to_missing_field():
-    async with open_table_of("king", 0) as (screen, table):
-        await screen.press("enter")
-        assert table.model.entry.current_field == EntryField("contract")
-        await screen.press("right enter")
-        assert table.model.entry.current_field == EntryField("tricks", 0)
-        await screen.press("3 3 home")
-        await screen.sees("Contract: 1 to 14, or the arrows, then Tab")
-        await screen.press("enter")
-        assert table.model.entry.current_field == EntryField("tricks", 2)
-        assert table.opened.table.rounds == []
 
 
 async def test_repeated_enter_does_not_close_finished_sheet():
@@ -302,22 +272,6 @@ async def test_renaming_leaves_entry_in_progress(size):
     again = score_tables.resume(path)
     assert again.names == ["Zoe", "Zox", "Player3", "Player4"]
     again.close()
-
-
-async def test_escape_discards_new_names():
-    path, _ = create_score_table("rifki", 3, names=DEFAULT_NAMES)
-    async with open_scores(path) as (screen, table):
-        before = path.read_bytes()
-        await screen.press("n")
-        await screen.sees("names of the players")
-        await screen.press(*"zoe", "escape escape")
-        assert "Zoe" in screen.text, "Escape keeps typed names until they are discarded explicitly"
-        await screen.press("escape enter")
-        await screen.sees_no_more("names of the players")
-        assert table.opened.names == DEFAULT_NAMES
-        await screen.press("n enter")
-        await screen.wait_until(lambda: screen.app.screen is table.screen)
-    assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize(

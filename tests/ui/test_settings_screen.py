@@ -27,8 +27,8 @@ from cardtable.ui.table.paint.table_widget import TableWidget
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.ui.current_screen import is_shown
-from tests.ui.driver import LARGE, SIZES, SMALL, TINY, at_screen, at_table, sit_at, start_program
-from tests.ui.table_host import QUICK, TableApp, create_session
+from tests.ui.driver import LARGE, SIZES, SMALL, TINY, at_screen, sit_at, start_program
+from tests.ui.table_host import QUICK, create_session
 
 CLASSIC = next(path for path in paths.theme_files() if path.stem == "classic")
 
@@ -266,15 +266,6 @@ def read_explanation(screen):
     return " ".join(" ".join([row[46:] for row in screen.rows]).split())
 
 
-async def test_preset_key_in_use_is_refused():
-    write_settings('[keys]\nhint = "l"\nprevious_trick = "h"\n')
-    async with open_settings(KEYS) as (screen, _):
-        await move_cursor(screen, ("key", "hint"))
-        await screen.press("backspace")
-        assert "h is already “previous trick”" in read_explanation(screen)
-        assert screen.app.preferences.settings.keys == {"hint": "l", "previous_trick": "h"}
-
-
 def test_every_key_name_is_listed_once():
     listed = [name for names in keymap.group_bindings_by_screen().values() for name in names]
     assert len(listed) == len(set(listed))
@@ -422,22 +413,6 @@ async def test_o_reorders_hand_and_cursor_follows_card():
         await table.press("o")
         assert table.frame.hand.cards == usual
         assert table.app.preferences.settings.hand_order == "usual"
-
-
-async def test_only_rummy_has_order_by_melds():
-    async with sit_at(create_session("rummy", 5)) as table:
-        table.app.preferences.change(hand_order="rank")
-        at = table.frame.hand.at
-        await table.press("o")
-        await table.sees("Order of the hand: by melds")
-        cards = table.frame.hand.cards
-        melds = table.frame.game_view.list_melded_cards(table.frame.view)
-        assert melds
-        assert cards[: len(melds)] == tuple(melds)
-        assert table.frame.hand.at == at
-    async with at_table(TableApp(create_session("rikiki", 11), table.app.preferences.settings)) as table:
-        await play_until_cards(table)
-        assert table.frame.hand_order == "usual"
 
 
 async def test_f_b_and_z_change_settings_and_report():

@@ -21,7 +21,7 @@ from cardtable.ui.toolkit.preferences import Preferences
 from tests.records.archive_sessions import archive_random_session
 from tests.ui.canvas_rendering import APPEARANCE, get_rows
 from tests.ui.current_screen import is_shown
-from tests.ui.driver import SMALL, TINY, at_screen, start_program
+from tests.ui.driver import SMALL, TINY, at_screen
 from tests.ui.records_host import PageApp, write_sample_sessions
 
 
@@ -110,18 +110,6 @@ class TestKeys:
             assert [player.robot for player in players] == sorted(player.robot for player in players)
             assert [player.name for player in players if player.robot] == ["expert", "steady", "novice", "random"]
 
-    async def test_v_cycles_through_parts(self):
-        async with open_page(statistics_page.create_screen, "Anna", "ten_down") as screen:
-            seen = []
-            for _ in range(3):
-                seen.append(screen.text)
-                await screen.press("v")
-            assert seen[0] == screen.text
-            text = "".join(seen)
-            assert all(name in text for name in ("Rating", "Exact bids", "Totals", "Totals over a session", "Figures"))
-            await screen.press("left")
-            assert seen[2] == screen.text
-
     async def test_r_opens_rankings_of_game_a_and_enter_archive_of_person(self):
         async with open_page(statistics_page.create_screen, "Anna", "king") as screen:
             await screen.press("r home r a enter p end a enter")
@@ -161,12 +149,6 @@ class TestKeysOfRankings:
             await screen.press("enter home enter")
             first = screen.page.model.rows[0][1]
             assert screen.app.requests == [("statistics", player, "ten_down") for player in (Player("Anna"), first)]
-
-
-async def test_opens_at_game_with_ratings():
-    archive_random_session("ten_down", "Anna Bob", room=5)
-    async with open_page(rankings_page.create_screen) as screen:
-        assert screen.page.model.game == "ten_down"
 
 
 async def test_top_ten_and_self_are_listed():
@@ -270,17 +252,3 @@ async def test_opens_from_picker_and_escape_returns(key, kind):
         await screen.wait_until(lambda: is_shown(screen.app, kind) and screen.page.records is not None)
         await screen.press("escape")
         await screen.is_at(Picker)
-
-
-@pytest.mark.usefixtures("in_process_statistics")
-async def test_enter_and_r_alternate_without_growing_stack():
-    archive_random_session("ten_down", "Anna Bob", room=5)
-    async with start_program() as screen:
-        await screen.press("r")
-        for _ in range(3):
-            await screen.wait_until(lambda: is_shown(screen.app, RankingsPage) and screen.page.records is not None)
-            await screen.press("enter")
-            await screen.is_at(StatisticsPage)
-            assert screen.page.model.game == "ten_down"
-            await screen.press("r")
-        assert len(screen.app.screen_stack) <= 4

@@ -133,17 +133,6 @@ async def test_session_open_elsewhere_cannot_be_abandoned(three_tables):
         assert "undo" not in picker.text
 
 
-async def test_failed_take_back_can_be_retried(three_tables):
-    async with open_picker(keys=FIRST_TABLE, confirm=False) as picker:
-        await picker.do("g")
-        [path] = list_archived_paths()
-        with closing(sessions.resume(path)):
-            await picker.do("u")
-        assert "cannot be restored" in picker.notices[-1]
-        await picker.do("u")
-        assert list_unfinished_paths() == [*three_tables]
-
-
 @pytest.mark.parametrize("key", ["g", "e"])
 async def test_key_pressed_twice_asks_once(three_tables, key):
     async with open_picker(keys=FIRST_TABLE) as picker:
