@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.cards import OF_SUIT, PACK_52, cards, iter_cards, mask_of
+from cardtable.engine.cards import OF_RANK, OF_SUIT, PACK_52, cards, iter_cards, mask_of, names
 from cardtable.engine.chance import Deal
 from cardtable.engine.determinization import enumerate_hands, sample_split
 from cardtable.engine.round_state import RoundState
@@ -59,6 +59,15 @@ def test_enumerate_hands_lists_each_hand_once(banned, number):
     assert deals == [[own, first, second] for first, second, _ in slowly]
     assert len(deals) == number
     assert enumerate_hands(own, 0, pool, sizes, banned, number - 1) is None
+
+
+def test_enumerate_hands_tells_no_ranks_apart():
+    """Three cards of two ranks are dealt to two seats, one to each: both ranks, or two cards of the first rank."""
+    own, pool = cards("AS"), cards("2C 2D 3H")
+    deals = enumerate_hands(own, 0, pool, (1, 1, 1), (0, 0, 0), 2, OF_RANK)
+    dealt = [names(iter_cards(first) + iter_cards(second)) for _, first, second in deals]
+    assert dealt == ["2C 2D", "2C 3H", "3H 2C"]
+    assert enumerate_hands(own, 0, pool, (1, 1, 1), (0, 0, 0), 1, OF_RANK) is None
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -13,7 +13,7 @@ from cardtable.engine.chance import Deal
 from cardtable.engine.game import CHANCE, OVER, Action, Contract, GameInfo
 from cardtable.engine.log_entries import CustomLogEntry, PlayedCard, TookTrick
 from cardtable.engine.trick_game import TrickGame, TrickGameState, TrickGameView
-from cardtable.engine.tricks import PLAY, Play, order, trick_status
+from cardtable.engine.tricks import PLAY, Play, list_play_order, order, trick_status
 from cardtable.session.round_replay import replay_rounds
 from cardtable.session.session_events import narrate_event
 from cardtable.testing import GameTests
@@ -209,6 +209,12 @@ def test_trick_is_painted_at_the_active_seats():
     rows = str(canvas).splitlines()
     painted = ["".join(row[x : x + 6] for row in rows[y : y + 4]) for x, y in places]
     assert [[suit in text for text in painted] for suit in "♣♥"] == [[True, False, False], [False, False, True]]
+
+
+def test_play_order_is_clockwise_by_default():
+    active = (True, True, True, False)
+    assert list_play_order(active, 1) == list_play_order(active, 1, 1) == [1, 2, 0]
+    assert list_play_order(active, 1, -1) == [1, 0, 2]
 
 
 @pytest.mark.parametrize(("step", "expected"), [(1, [0, 1, 2, 0]), (-1, [0, 2, 1, 0])])

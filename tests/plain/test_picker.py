@@ -7,10 +7,11 @@ import pytest
 
 from cardtable.engine.journal import Occupant
 from cardtable.games import ABOUT, GAMES
-from cardtable.store import archive_index, score_tables, session_setup, sessions, summaries
+from cardtable.store import archive_index, paths, score_tables, session_setup, sessions, summaries
 from cardtable.wording.tables import format_round_number
 from tests.journal_times import set_last_played
 from tests.pty.test_hostile_text import NAMES
+from tests.store.processes import get_ended_pid
 
 HOT_SEAT_ERROR = "2 people take turns here, and a pipe cannot hide their hands; use a terminal"
 
@@ -258,3 +259,11 @@ def test_ascii_replaces_other_letters(plain):
     output = plain("--ascii", "resume", typed=typed).out
     assert output.isascii()
     assert "cafe H" in output
+
+
+def test_drafts_of_killed_programs_are_removed(plain):
+    create_session("rikiki", "Guest", *NAMES[:3]).close()
+    draft = paths.sessions_folder() / f"x.jsonl.{get_ended_pid()}.new"
+    draft.write_text("half")
+    plain()
+    assert not draft.exists()

@@ -141,3 +141,10 @@ def test_session_resumed_at_club_refuses_unsaved_lines(monkeypatch):
     lines = [line.text for line in select_lines(TalkLine, session.journal())]
     assert lines[-1] == "two"
     assert "one" not in lines
+
+
+def test_refused_copy_of_a_club_session_is_not_stored():
+    path = create_second_round_journal()
+    with pytest.raises(PlayedAtClub, match=r"^this session is played at the club: open the club to continue"):
+        sessions.fork(path)
+    assert list(paths.sessions_folder().glob("*.jsonl")) == [path]

@@ -175,6 +175,11 @@ def test_copy_of_the_index_is_not_listed(name, data, write_copy):
     assert copy.exists()
 
 
+def test_unsealed_journal_may_have_any_name(data, write_copy):
+    own = write_copy(paths.archive_folder, "my first game", remove_checksums(data))
+    assert_only_session(own)
+
+
 @pytest.mark.parametrize(
     ("unfinished_one", "archived_one", "counts"),
     [((), (), "archived"), (("a",), (), "unfinished"), ((), ("a",), "archived"), (("a",), ("b",), "unfinished")],

@@ -264,6 +264,22 @@ def test_pot_is_paid_once_after_failing_write(monkeypatch, tmp_path, lasting):
         assert lasting or paid
 
 
+def test_settled_session_is_not_read_again(monkeypatch):
+    session = make_setup("Anna", "Tom").begin()
+    read = []
+
+    def pay_out_and_record_reads():
+        with monkeypatch.context() as patch:
+            patch.setattr(credit_ledger, "_find_status", lambda id_, _path: read.append(id_))
+            credit_ledger.pay_out()
+
+    pay_out_and_record_reads()
+    assert read == [session.header.id]
+    play_to_end(session)
+    pay_out_and_record_reads()
+    assert read == [session.header.id]
+
+
 @pytest.mark.parametrize(
     ("game", "options", "stake"),
     [("ten_down", {"room": 50}, 50), ("ten_down", {"room": "attic"}, 0), ("hearts", {"room": 50}, 0)],

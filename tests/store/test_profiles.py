@@ -101,6 +101,11 @@ def test_older_nicks_that_differ_in_dots_stay_apart():
     assert [player.nick for player in profiles.read().players] == ["İrem"]
 
 
+def test_real_name_keeps_its_joiners():
+    profiles.register("Anna", "علی\u200cرضا 👩\u200d💻")
+    assert profiles.read().find("Anna").name == "علی\u200cرضا 👩\u200d💻"
+
+
 def test_nick_change_keeps_the_first_nick():
     profiles.register("Anna", "Anna B")
     profiles.register("Tom")

@@ -91,6 +91,13 @@ def test_files_and_folders_are_private(home):
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
+def test_ids_of_same_second_differ(monkeypatch):
+    drawn = iter([b"\x7f\x3a", b"\x7f\x3a", b"\x7f\x3a\x00"])
+    monkeypatch.setattr(os, "urandom", lambda n: next(drawn))
+    assert create_session().header.id == "20261120-083728-rikiki-7f3a"
+    assert create_session().header.id == "20261120-083728-rikiki-7f3a00"
+
+
 # --- time
 
 

@@ -79,6 +79,17 @@ def test_talk_after_end_line_does_not_hide_result(short):
     assert (summary.round, summary.totals) == (2, session.referee.totals)
 
 
+def test_end_line_with_spaces_is_found(short):
+    read = journal.read(create_finished_journal())
+    header_body = read.header_body.replace(read.header.id.encode(), b"hand")
+    text = [header_body, *[entry.body.replace(b":", b": ", 1) for entry in read.entries], b""]
+    for path in paths.archive_folder().iterdir():
+        path.unlink()
+    write_journal(paths.archive_folder(), "hand", b"\n".join(text))
+    (summary,) = archive_index.list_finished()
+    assert (summary.id, summary.state, summary.round) == ("hand", "over", 2)
+
+
 def test_finished_session_without_end_line_is_unfinished(short):
     data = b"".join(split_lines(create_finished_journal())[:-1])
     path = write_journal(paths.sessions_folder(), "killed", replace_id("killed", data))

@@ -7,9 +7,10 @@ from cardtable.ui.picker.screen import Picker
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Quitting
 from cardtable.ui.toolkit.preferences import Preferences
+from tests.store.disk_faults import fill_disk
 from tests.ui.driver import SMALL, TINY, at_screen
 from tests.ui.screen_routes import FROM_THE_PICKER, FROM_THE_TABLE
-from tests.ui.table_host import QUICK, InProcessRobotClient, create_session
+from tests.ui.table_host import QUICK, InProcessRobotClient, create_session, take_first_action
 
 pytestmark = pytest.mark.usefixtures("in_process_statistics")
 
@@ -87,3 +88,14 @@ async def test_yes_quits(answer, keys):
         else:
             await screen.press(answer)
         await screen.wait_until(lambda: screen.app.return_code == 0)
+
+
+async def test_question_claims_nothing_is_saved_after_a_failure(home, monkeypatch):
+    async with at_screen(create_app(at_table=True)) as screen:
+        await open_page(screen, True, "")
+        fill_disk(monkeypatch, home)
+        take_first_action(screen.app.screen)
+        await screen.wait_until(screen.app.context.unsaved_work.list_save_errors)
+        await screen.press("ctrl+c")
+        await screen.is_at(Quitting)
+        assert screen.rows[-1].rstrip() == "  Quit?   Enter quit   Esc stay"

@@ -259,6 +259,15 @@ async def test_abandoned_session_is_reviewed_and_marked():
         assert {one.decision.round for one in screen.model.lines} == {1, 2}
 
 
+async def test_unfinished_session_is_not_reviewed(tmp_path):
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(record_session("gurka", "steady", rounds=1))
+    async with open_review(path) as screen:
+        await screen.sees("not over")
+        await screen.press("enter g f tab down")
+        assert not screen.app.requests
+
+
 async def test_hostile_nicks_and_small_sizes():
     read = journal.read(record_session("rikiki", "steady", length="short"))
     hostile = (Occupant("[b]\x1b[31mX\u202e" * 9), *read.header.seats[1:])

@@ -56,6 +56,11 @@ def test_endless_loop_is_interrupted():
     assert extract_tb(caught.value.__traceback__)[-1].name == "loop_forever"
 
 
+def test_loop_in_another_thread_is_interrupted():
+    with ThreadPoolExecutor(1) as threads, pytest.raises(TimeLimitExceeded):
+        threads.submit(TimeLimit().call, loop_forever).result()
+
+
 def test_limit_outlives_a_thread_that_ends_during_a_scan():
     with ThreadPoolExecutor(1) as threads:
         ended = threads.submit(time_limit._Call, 1.0, int).result()
