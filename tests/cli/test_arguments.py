@@ -139,16 +139,6 @@ def test_table_without_terminal_creates_no_session(cardtable, home):
     assert not list(home.glob("sessions/*"))
 
 
-@pytest.mark.parametrize(
-    "seats", ["me, steady, novice, random", "Me,STEADY,Novice,random ", "person:Anna, steady,me,expert"]
-)
-def test_seats_ignore_case_and_spaces(cardtable, seats):
-    result = cardtable("play", "rikiki", "--seats", seats)
-    assert parse_error(result.err).startswith("the table needs a terminal"), (
-        "the error comes after the seats are parsed"
-    )
-
-
 @pytest.mark.parametrize("game", GAMES_WITH_RULES)
 def test_rules_prints_the_page(cardtable, game):
     result = cardtable("rules", game)

@@ -4,10 +4,8 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 
@@ -233,26 +231,6 @@ def test_cluster_failures_are_reported_in_one_line(cardtable, tmp_path, robots_f
 def test_invalid_address(cardtable, address):
     result = cardtable(*match_arguments("gurka", "--cluster", address))
     assert (result.code, parse_error(result.err)) == (1, f"no scheduler answers at {address}")
-
-
-@pytest.mark.parametrize("reply", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n"])
-def test_address_of_another_program(cardtable, monkeypatch, reply):
-    monkeypatch.setattr(dask, "TIMEOUT", 0.5)
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        address = "{}:{}".format(*server.getsockname())
-
-        def listen():
-            with suppress(OSError):
-                while True:
-                    connections.append(server.accept()[0])
-                    connections[-1].sendall(reply)
-
-        connections = []
-        Thread(target=listen, daemon=True).start()
-        result = cardtable(*match_arguments("gurka", "--cluster", address))
-        assert (result.code, parse_error(result.err)) == (1, f"no scheduler answers at {address}")
-    for each in connections:
-        each.close()
 
 
 def test_tls_without_certificates(cardtable):

@@ -75,11 +75,6 @@ def test_doctor_shows_the_rest(cardtable, no_home):
     assert "\nterminal      " in result.out
 
 
-def test_relative_home_variable_is_not_used(cardtable, no_home, monkeypatch):
-    monkeypatch.setenv("HOME", "here")
-    assert parse_error(cardtable("list").err) == NO_HOME
-
-
 def test_named_home_suffices(cardtable, without_user_entry, home):
     home.mkdir()
     assert cardtable("doctor").code == 0

@@ -10,7 +10,7 @@ import pytest
 from cardtable.engine import journal
 from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES, KEYS
-from cardtable.store import paths, score_tables, settings
+from cardtable.store import paths, settings
 from cardtable.store.settings import Settings
 from tests.cli.playing import PEOPLE, ROBOTS, parse_error, write_session
 
@@ -188,12 +188,3 @@ def test_score_sheet_has_every_number_of_show(cardtable, path):
         signed = [f"+{cell}" if i % 4 == 2 and int(cell) > 0 else cell for i, cell in enumerate(cells)]
         assert "".join(signed) in text, number
     assert "Notover;3roundsfinished." in text
-
-
-def test_score_sheet_of_real_cards(cardtable):
-    opened = score_tables.create(GAMES["gurka"], ["A & B", *"CDE"], GAMES["gurka"].options(), 0)
-    opened.close()
-    drawn = cardtable("export", opened.path, "--format", "svg")
-    assert drawn.code == 0
-    assert "A & B" in read_texts(drawn.out)
-    assert cardtable("replay", opened.path, "--svg", "-").code == 1

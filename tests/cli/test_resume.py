@@ -89,12 +89,6 @@ def test_resume_of_path_outside_home_opens_a_copy(cardtable, opened_sessions, ho
     assert path.read_bytes() == before
 
 
-def test_resume_of_path_in_home_opens_the_file(cardtable, opened_sessions, home):
-    path = write_unfinished_session(home, NEWER, 1_000_000)
-    assert cardtable("resume", path).code == 0
-    assert opened_sessions[0].path == path
-
-
 def test_resume_of_damaged_session_offers_a_copy(cardtable, opened_sessions, home):
     path = write_unfinished_session(home, NEWER, 1_000_000)
     lines = path.read_bytes().splitlines(keepends=True)

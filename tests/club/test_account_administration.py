@@ -323,13 +323,6 @@ async def test_code_for_everybody_is_needed_once_for_each_device():
     await assert_refused(accounts, "Emil", code="another1")
 
 
-async def test_new_code_is_not_needed_while_the_club_has_none():
-    accounts = ClubAccounts(CODE)
-    _, token = await log_in(accounts, "Bob", code=CODE)
-    await accounts.administration.change_code(everybody=True)
-    await log_in(ClubAccounts(), "Bob", token=token)
-
-
 async def test_wrong_new_codes_of_known_people_are_counted():
     accounts = ClubAccounts(CODE)
     _, token = await log_in(accounts, "Bob", code=CODE)

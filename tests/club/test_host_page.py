@@ -11,7 +11,7 @@ import pytest
 from cardtable.club import protocol
 from cardtable.club.administration import Approve, SetApproval
 from cardtable.club.client.connection import Offline
-from cardtable.club.server import disk_space, server, status_file
+from cardtable.club.server import server, status_file
 from cardtable.club.server.server_options import ServerOptions
 from cardtable.store import profiles
 from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE
@@ -106,13 +106,6 @@ async def test_exit_while_the_club_opens_or_closes(closing):
         pass  # none is open any more
 
 
-async def test_page_warns_before_the_disk_space_is_used_up(monkeypatch):
-    monkeypatch.setattr(disk_space, "measure_use", lambda _most: disk_space.DiskUse(90 * 10**6, 10**8))
-    async with running_app() as anna:
-        await open_club_by_keys(anna)
-        await anna.sees("Attention: the sessions take up 90 of 100 MB; at the limit no new table")
-
-
 @pytest.mark.parametrize("how", ["by the palette", "on its page"])
 async def test_closing_the_club_disconnects_guests(how):
     async with running_app() as anna:
@@ -157,12 +150,6 @@ async def test_reports_port_in_use(monkeypatch):
             await open_host_form(anna)
             await anna.press("end enter", f"another program of this machine listens at port {port}")
             await anna.press("up left end enter", "Tell the others:")
-
-
-async def test_reports_club_already_open():
-    async with server.open_club(ServerOptions("Fridays", port=0)), running_app() as anna:
-        await open_host_form(anna)
-        await anna.press(f"{ANY_PORT} enter", "a club is open here already")
 
 
 async def test_reports_missing_optional_packages(monkeypatch):

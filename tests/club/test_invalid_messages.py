@@ -250,11 +250,6 @@ async def test_long_texts_are_cut_off():
         assert all(0 < len(each) <= 400 and each.isprintable() for each in texts)
 
 
-async def test_visit_that_the_host_ends_without_a_reason():
-    async with visit_to_host(WELCOME, encode(Over(""))) as (client, _):
-        await poll_until(lambda: client.connection.end_reason == "the club gives no reason")
-
-
 async def test_host_that_sends_without_a_pause_leaves_time_for_keys():
     async with visit_to_host(WELCOME, *[encode(Talk("Hello"))] * 1000, encode(Talk("Bye"))) as (client, _):
         while not client.talk:

@@ -42,7 +42,6 @@ from tests.club.loopback_club import (
     read_refusal,
     wait_for_all,
 )
-from tests.club.plain_guest import PlainGuest
 from tests.club.test_browser_server import browser, read_page, submit_login, web_endpoint
 from tests.club.test_ssh_server import assert_denied, connect_ssh, enter_by_ssh, guest_terminal, ssh_endpoint
 
@@ -364,17 +363,6 @@ async def test_client_uses_the_new_token_after_a_change_of_password(home, anna_w
 
 
 # --- in plain lines and on screens
-
-
-async def test_join_in_plain_lines_with_a_word(home, tmp_path):
-    async with club(code=CODE) as (room, url):
-        word = await room.administration.create_invitation("Bob")
-        async with PlainGuest(tmp_path, url, "Bob", "--word", word) as bob:
-            await bob.read_until("You are Bob, a guest.")
-            bob.type_lines("device")
-            answer = await bob.read_until("On the other device, type ")
-        async with PlainGuest(tmp_path / "other", url, "Bob", "--word", answer.split()[5]) as bob:
-            await bob.read_until("You are Bob, a guest.")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 18)])

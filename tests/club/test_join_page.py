@@ -7,9 +7,9 @@ from textual import events
 
 from cardtable.club.addresses import format_club_address, parse_club_address
 from cardtable.store import club_tokens, paths, profiles
-from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE, MAX_VISITED, VisitedClub
+from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE, MAX_VISITED
 from cardtable.ui.toolkit.page import PageScreen
-from tests.club.lobby_screen import lobby_app, running_app
+from tests.club.lobby_screen import running_app
 from tests.club.loopback_club import club
 from tests.club.test_host_page import open_club_by_keys
 from tests.ui.test_palette import run_command
@@ -48,12 +48,6 @@ async def test_typed_address_is_joined_and_remembered():
         )
 
 
-async def test_club_of_command_line_is_remembered():
-    async with club() as (_, url), lobby_app(url) as anna:
-        await anna.sees("No table is open yet")
-    assert club_tokens.list_visited() == [VisitedClub(url, "The club")]
-
-
 async def test_own_club_is_joined_without_nick_or_code():
     profiles.register("Anna")
     profiles.sign_in("Anna")
@@ -82,13 +76,6 @@ async def test_address_is_shown_as_it_is_used_before_it_is_joined():
         anna.app.screen.post_message(events.Paste(f" \uff4cocalhost\uff1a{get_port(url)} "))
         await anna.press("enter", f"localhost:{get_port(url)}", "Enter joins the club there.")
         await anna.press("enter", "What is your nick here?")
-
-
-async def test_damaged_address_of_a_visited_club():
-    club_tokens.store_visit("ws://192.168.1..5:7036", "Fridays")
-    async with running_app() as anna:
-        await anna.press("j", "Fridays")
-        await anna.press("home enter", "An address is HOST or HOST:PORT, not '192.168.1..5'.")
 
 
 def test_last_visit_comes_first_and_oldest_is_forgotten(home):

@@ -232,12 +232,6 @@ def test_each_further_network_can_still_talk():
         assert fill_budget(budget, f"kay {number}") > 0
 
 
-def test_talk_budget_ignores_case_of_nicks():
-    budget = create_talk_budget()
-    assert fill_budget(budget, "Kay") > 20_000
-    assert fill_budget(budget, "KAY") == fill_budget(budget, "kay") == 0
-
-
 def test_talk_budget_counts_existing_talk_of_a_journal():
     with closing(create_session("rikiki", people=2)) as begun:
         begun.referee.say(f"Kay: {WORDS}")

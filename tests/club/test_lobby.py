@@ -15,11 +15,9 @@ from cardtable.club.server.accounts import ClubAccounts
 from cardtable.session.session_events import Stage
 from cardtable.store import club_tokens, paths, profiles
 from cardtable.ui.club.lobby import NEW_TABLE_ROW
-from cardtable.ui.club.table_rows import Room, create_table_row
 from cardtable.ui.command_palette import list_commands, list_more_commands
 from cardtable.ui.settings import TABS
 from cardtable.ui.toolkit.form import Arrow
-from cardtable.ui.toolkit.seat_plan import FELTS
 from tests.club.lobby_screen import lobby_app
 from tests.club.loopback_club import (
     Guest,
@@ -74,42 +72,6 @@ async def test_returns_to_the_table_after_a_restart():
             assert not anna.page.client.return_table
 
 
-async def test_cursor_begins_on_a_table_with_a_free_seat():
-    async with club() as (_, url), connected_guests(url, "Bob", "Cleo", "Dan") as (bob, cleo, dan):
-        await start_table(bob, cleo)
-        await bob.send(protocol.OpenTable("king", 4, {}, draws_seats=False), until=lambda: len(dan.tables) == 2)
-        (king,) = (row.table for row in dan.tables.values() if row.game == "king")
-        async with lobby_app(url) as anna:
-            await anna.sees("King", "A new table", "Enter sit down")
-            assert anna.page.cursor == king
-            await dan.send(protocol.OpenTable("rifki", 4, {}, draws_seats=False))
-            await anna.sees("Rifki")
-            assert anna.page.cursor == king, "once the player has seen the tables, the cursor stays"
-
-
-async def test_cursor_returns_to_the_own_table():
-    """The session was closed while nobody was there, and another table had a free seat as the visit began."""
-    async with club() as (_, url), connected_guests(url, "Bob", "Cleo") as (bob, cleo):
-        async with lobby_app(url) as anna:
-            await play_with(anna, bob)
-        await cleo.send(protocol.OpenTable("king", 4))
-        await bob.send(protocol.Leave(bob.seated.table))
-        await cleo.wait_until(lambda: [row.game for row in cleo.tables.values()] == ["king"])
-        async with lobby_app(url) as anna:
-            await anna.sees("round 1", "You")
-            await anna.press("escape", "King", "Enter call the others back")
-
-
-async def test_enter_on_a_full_table_watches_it():
-    async with club() as (_, url), connected_guests(url, "Bob", "Cleo") as (bob, cleo), lobby_app(url) as anna:
-        await start_table(bob, cleo)
-        await anna.sees("to act")
-        await anna.press("home", "Enter watch")
-        await anna.press("enter")
-        await bob.wait_until(lambda: bob.update.spectators == ("Anna",))
-        await anna.press("escape", "Enter watch")
-
-
 @pytest.mark.parametrize(("grows", "offered"), [(False, False), (True, True)])
 async def test_full_table_that_fills_offers_a_seat_only_if_it_grows(grows, offered):
     async with club() as (_, url), connected_guests(url, "Bob", "Cleo", "Dora", "Emil") as guests:
@@ -150,15 +112,6 @@ async def test_cursor_follows_its_table():
         assert anna.page.cursor == tables[2], "to become game master moves nothing"
         await dan.send(protocol.Leave(tables[2]), until=lambda: tables[2] not in anna.page.client.tables)
         assert anna.page.current_row.name not in (tables[1], "new"), "the table below"
-
-
-async def test_discarding_a_changed_new_table_needs_confirmation():
-    async with club() as (_, url), lobby_app(url) as anna:
-        await anna.sees("No table is open yet")
-        await anna.press("n escape", "No table is open yet")
-        await anna.press("n right escape", "Discard it?")
-        await anna.press("escape", "New table", "King")
-        await anna.press("escape enter", "No table is open yet")
 
 
 async def test_talk_and_input_history():
@@ -335,15 +288,6 @@ async def test_room_of_felts_with_free_seats_to_click(size):
         assert not anna.page.client.tables[gurka].seats[4].name, "a click selects the seat"
         await anna.press("enter", "Anna (guest), you, at Gurka")
         assert anna.page.client.tables[gurka].seats[4].name == "Anna"
-
-
-def test_room_lists_a_table_with_an_unknown_number_of_seats():
-    """Another program that hosts a club may have larger tables."""
-    info = protocol.TableInfo("t", "rikiki", {}, tuple(map(protocol.SeatInfo, "ABCDEFGHI")), "A")
-    client = ClubClient("ws://192.0.2.1:1", Login("Anna"), ClubObserver())
-    room = Room(FELTS[-1][1], 76)
-    row = create_table_row(client, info, None, "steady", print, print, room)
-    assert row.rows < room.felt.height
 
 
 async def test_game_master_chooses_robot_level():

@@ -37,7 +37,6 @@ from tests.club.account_logins import (
 from tests.club.bad_lines import FaultyProxy
 from tests.club.lobby_screen import lobby_app
 from tests.club.loopback_club import Guest, club, enter_once, joined, play_until, read_refusal, table_of
-from tests.club.plain_guest import PlainGuest
 
 
 async def test_token_works_after_many_wrong_attempts():
@@ -215,15 +214,6 @@ async def test_full_club_asks_for_a_password_before_waiting(anna_with_password):
                 await screen.enter(typed, outcome)
 
 
-async def test_plain_text_shows_reason_for_waiting(tmp_path):
-    async with (
-        club(code=CODE, max_guests=1) as (_, url),
-        joined(url, "Anna", code=CODE),
-        PlainGuest(tmp_path, url, "Bob", "--code", CODE) as bob,
-    ):
-        await bob.read_until("1 guests are here, and the club is full. The program keeps trying.")
-
-
 async def test_limit_of_new_nicks_per_address_and_hour():
     accounts = ClubAccounts(max_new_nicks=3, clock=(clock := Clock()))
     tokens = []
@@ -275,13 +265,6 @@ async def test_guest_recognized_at_another_club_address(monkeypatch):
         assert [ticket.club for ticket in club_tokens.load()[0].tickets] == [room.accounts.id]
     async with club(code=CODE) as (_, url):
         await visit(url, "Bob")  # at another port
-
-
-async def test_two_guests_share_one_home():
-    async with club() as (_, url):
-        for nick in ("Anna", "Bob", "Anna", "Bob", "Anna"):
-            assert (await visit(url, nick)).nick == nick
-        assert (await visit(url, "")).nick == "Anna", "who was there last"
 
 
 async def test_ticket_lookup_prefers_signed_in_player(home):

@@ -199,25 +199,6 @@ async def test_private_table_and_new_session(tmp_path):
         assert bob.tables.keys() >= {table}
 
 
-async def test_player_answers_the_offer_of_a_new_session(tmp_path):
-    async with club() as (_, url), joined(url, "Bob") as bob, PlainGuest(tmp_path, url, "Anna") as anna:
-        await bob.send(protocol.OpenTable("rikiki", 4, {"length": "short"}, draws_seats=False))
-        await anna.read_until("Table 1: Rikiki.")
-        anna.type_lines("1")
-        await bob.wait_until(
-            lambda: any(sum(bool(info.name) for info in row.seats) == 2 for row in bob.tables.values())
-        )
-        await bob.send(protocol.Start(*bob.tables), until=lambda: bob.view and bob.view.legal)
-        await bob.send(protocol.Act(bob.seated.table, bob.update.at, "bid 0"))
-        await anna.read_until("Your hand")  # a line is read from a pipe while a decision is due
-        await bob.send(protocol.VoteRematch(bob.seated.table))
-        await anna.read_until("Bob offers another session.")
-        await anna.ask("decline", "The offer of another session has lapsed.")
-        await bob.send(protocol.VoteRematch(bob.seated.table))
-        await anna.read_until("Type new to agree, or decline.")
-        await anna.ask("new", "Rikiki. Around the table")
-
-
 async def test_hidden_people_are_remembered(tmp_path):
     async with club() as (_, url), joined(url, "Bob") as bob:
         async with PlainGuest(tmp_path, url, "Anna") as anna:

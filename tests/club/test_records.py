@@ -355,13 +355,6 @@ async def test_long_session_list_is_truncated(home, counted_names):
     assert CountedStr.compared < 2 * len(counted_names)
 
 
-async def test_ignores_invalid_session_ids(home):
-    paths.create_folder(paths.archive_folder())
-    host = DownloadHost()
-    host.downloader.queue_sessions(["x" * 300, "../" * 1000, "a\x00", ""])
-    assert (host.requests, host.imported, host.failures) == ([], [], [])
-
-
 async def test_long_lobby_lists_take_linear_time(home, counted_names):
     client = ClubClient("ws://localhost", Login("Anna"), ClubObserver())
     places = SeatInfo("Bob"), SeatInfo("Cleo")

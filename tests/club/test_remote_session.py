@@ -172,11 +172,6 @@ async def test_delays_between_attempts_grow_and_the_last_repeats(link, monkeypat
     assert waited == [0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0, 30.0]
 
 
-async def test_message_without_a_connection(link):
-    with pytest.raises(NotConnectedError, match="the program keeps trying"):
-        await link.send(Say("hello"))
-
-
 async def test_message_on_a_connection_that_breaks(link):
     class BreakingConnection:
         async def send(self, _frame):

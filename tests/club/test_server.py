@@ -222,18 +222,6 @@ async def plain_guest_by_ssh():
         yield club, process
 
 
-async def test_terminal_that_cannot_draw_gets_plain_lines(home):
-    async with plain_guest_by_ssh() as (club, process):
-        process.stdin.write("open rikiki\rbegin\r")
-        await line_of(process, "Rikiki. Around the table")
-        await line_of(process, "Bid 0")
-        process.stdin.write("hint\r")
-        await line_of(process, "To do that, type")
-        await club.lobby.close("The club has closed.")
-        await line_of(process, "The club has closed.")
-        assert (await process.wait()).exit_status == 0
-
-
 WATCHING_FOR_FILES = """
 import os, sys
 

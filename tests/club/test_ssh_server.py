@@ -679,14 +679,6 @@ async def test_confirmed_word_survives_a_lost_connection(home):
             assert (await read_line(process, "pid")).split()[2:] == []
 
 
-async def test_word_is_repeated_at_the_end(home):
-    async with ssh_endpoint(ClubAccounts()) as (_, port), guest_terminal(port, "Anna") as process:
-        first = await read_line(process, "To come back as Anna")
-        await read_line(process, "pid")
-        process.stdin.write("end\n")
-        assert await read_line(process, "To come back as Anna") == first
-
-
 async def test_signal_leaves_the_exit_code_to_asyncio(monkeypatch):
     """``Popen.poll`` would take the code of a program that has just ended."""
     command = (sys.executable, "-c", "input(); raise SystemExit(1)")

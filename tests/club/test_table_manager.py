@@ -4,12 +4,10 @@ import asyncio
 from contextlib import asynccontextmanager, closing
 
 import pytest
-from msgspec.structs import replace
 
 from cardtable.club import protocol
 from cardtable.club.protocol import SeatInfo
 from cardtable.club.server import club_file
-from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.limits import RequestRefused
 from cardtable.club.server.table_phases import FreeSeats
 from cardtable.engine import journal
@@ -161,14 +159,6 @@ async def test_game_that_the_host_cannot_load(monkeypatch):
         reason = await anna.get_refusal(protocol.OpenTable("hearts", 4))
         assert reason == "the club cannot load the game hearts; its host can see why"
         assert (await anna.get_refusal(protocol.OpenTable("herts", 4))).startswith("no game is called 'herts'")
-
-
-async def test_requests_at_a_table_that_has_not_begun():
-    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
-        table = await anna.open_table("rikiki", 4)
-        assert await bob.get_refusal(protocol.SitDown(table, 4)) == "the table has no such seat"
-        assert await bob.get_refusal(protocol.Watch(table)) == "nobody plays at that table yet"
-        assert await bob.get_refusal(protocol.Leave(table)) == "you are not at that table"
 
 
 async def test_first_present_player_is_acting_game_master():
@@ -346,30 +336,6 @@ async def test_table_whose_next_session_is_beginning_cannot_be_closed(monkeypatc
         await anna.wait_until(lambda: anna.update.closed == "it is late")
 
 
-async def test_offer_of_another_session_that_everybody_leaves():
-    """Spectators do not begin a session of robots."""
-    async with club() as (room, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
-        table = await start_table(anna, bob, length="short")
-        await cleo.send(protocol.Watch(table))
-        await asyncio.gather(anna.play(), bob.play())
-        await anna.send(protocol.VoteRematch(table), until=lambda: bob.update.rematch_seats == (0,))
-        for guest in (anna, bob):
-            await guest.send(protocol.Leave(table))
-        await cleo.wait_until(lambda: [info.away for info in cleo.seats[:2]] == [True, True])
-        await cleo.send(protocol.Say("Bye", table), until=lambda: Said(None, "Cleo: Bye") in cleo.notes)
-        assert [*room.table_manager.registry.tables] == [table]
-
-
-async def test_another_session_without_a_player_that_left():
-    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
-        table = await start_table(anna, bob, length="short")
-        await asyncio.gather(anna.play(), bob.play())
-        await anna.send(protocol.VoteRematch(table), until=lambda: bob.update.rematch_seats == (0,))
-        await bob.send(protocol.Leave(table), until=lambda: anna.seated.instead == table)
-        await anna.wait_until(lambda: anna.seats and anna.seats[1].robot)
-        assert anna.seats[1].name == "Cy"
-
-
 async def test_another_session_takes_stakes_of_players(monkeypatch, anna_with_password):
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())  # the host was started since
     async with club() as (_, url), joined(url, "Anna", password="sesame77") as anna:
@@ -446,18 +412,6 @@ async def test_cannot_resume_foreign_or_locked_session():
         assert "cannot be played here" in await anna.get_refusal(protocol.ResumeSession(session))
         elsewhere.close()
         await anna.send(protocol.ResumeSession(session), until=lambda: anna.view)
-
-
-async def test_session_with_unreadable_creation_time():
-    session = create_host_session("Anna", "Bob")
-    path = paths.sessions_folder() / f"{session}.jsonl"
-    path.write_bytes(journal.encode(replace(journal.read(path.read_bytes()).header, created="yesterday")))
-    await ClubAccounts().administration.forget("Anna")
-    async with club() as (_, url), connected_guests(url, "Anna", "Kay") as (anna, kay):
-        await anna.send(protocol.ResumeSession(session))
-        await anna.send(protocol.Start(session, "novice"))
-        await kay.wait_until(lambda: session in kay.tables and kay.tables[session].playing)
-        assert kay.tables[session].since == 0
 
 
 async def test_club_session_stores_club_id_and_revelation():

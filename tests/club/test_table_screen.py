@@ -6,10 +6,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from cardtable.club import protocol
-from cardtable.engine.journal import ActionLine
 from cardtable.engine.log_entries import Said
 from cardtable.session.session_events import Stage
-from cardtable.store import session_files
 from cardtable.ui.club.table_screen import ClubTableScreen, PeoplePage
 from cardtable.ui.table.model import controller
 from tests.club.lobby_screen import lobby_app
@@ -22,9 +20,6 @@ from tests.club.loopback_club import (
     play_until,
     start_table,
 )
-from tests.club.test_lobby import play_with
-from tests.games.bridge.sessions import begin_session
-from tests.journal_lines import select_lines
 from tests.ui.table_host import take_first_action
 
 
@@ -218,36 +213,6 @@ async def test_spectator_sees_all_hands_with_open_hands():
         assert not anna.frame.waiting
 
 
-async def test_keys_of_practice_are_not_offered_at_a_club():
-    async with guest_at_table("bridge", options={"open_hands": "on"}) as (anna, bob):
-        await play_together_until(anna, bob, lambda: anna.frame.waiting and anna.frame.view.practice_actions)
-        before = anna.frame.view
-        await anna.press("D F ?")
-        text = anna.text
-        assert "open hands" in text
-        assert "extra card" not in text
-        assert "finish the round" not in text
-        assert anna.frame.view is before
-        act = protocol.Act(anna.table.controller.playable.table, anna.frame.view.round, "give")
-        await anna.client.send_request(act)
-        await bob.play(lambda: True)
-        assert anna.frame.view is before
-
-
-async def test_bridge_and_eights_are_confirmed_once_at_a_club():
-    async with club() as (_, url), lobby_app(url) as anna:
-        await anna.sees("The club")
-        session = begin_session("8C 8D 8H 8S AS", 4)
-        session.close()
-        await anna.page.client.send_request(protocol.ResumeSession(session.header.id))
-        await anna.is_at(ClubTableScreen)
-        await anna.wait_until(lambda: anna.frame.decision and anna.frame.decision.is_joint)
-        await anna.press("right enter")
-        await anna.wait_until(lambda: anna.frame.stage is Stage.ROUND_END)
-        lines = [line.action for line in select_lines(ActionLine, session_files.load_journal(session.path))]
-        assert lines[-2:] == ["bridge", "eights next"]
-
-
 async def test_game_master_decides_about_spectators():
     """Enter on a spectator sends them away, and a row closes the table to the others."""
     async with club() as (_, url), connected_guests(url, "Cleo", "Dora") as (cleo, dora), lobby_app(url) as anna:
@@ -329,23 +294,6 @@ async def test_mistake_of_the_program_above_a_table_is_not_the_hosts(monkeypatch
                 await anna.press("w")
                 await anna.wait_until(lambda: anna.app.unhandled_error)
         assert isinstance(anna.app.unhandled_error, IndexError)
-
-
-async def test_new_session_is_answered_at_the_table():
-    async with club() as (_, url), connected_guests(url, "Bob") as (bob,), lobby_app(url) as anna:
-        await play_with(anna, bob)
-        for keys in ("down enter", "enter"):
-            await bob.wait_until(lambda: bob.view and not bob.update.rematch_seats)
-            await bob.send(protocol.VoteRematch(bob.seated.table))
-            await anna.sees("A new session is offered, this one unfinished")
-            await anna.press("n", "Play another session; this one stays unfinished", "Rather play on")
-            await anna.press(keys)
-            if keys == "down enter":
-                await bob.wait_until(lambda: not bob.update.rematch_seats)
-                await anna.press("escape")
-                await anna.sees_no_more("A new session is offered")
-        await bob.wait_until(lambda: bob.seated.instead and bob.update)
-        await anna.sees_no_more("another session")
 
 
 async def test_game_master_offers_a_new_session_and_withdraws_it():

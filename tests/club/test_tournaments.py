@@ -55,7 +55,6 @@ from tests.club.tournament_club import (
     sit_down,
 )
 from tests.journal_lines import select_lines
-from tests.store.tournament_tables import store_tournament
 from tests.toy import layaway
 from tests.toy.game_plugins import plug_in_from
 
@@ -322,13 +321,6 @@ async def test_tournament_belongs_to_the_package_of_its_game(monkeypatch):
         )
         headers = [read_session(table.session).header for table in load_cup().rounds[0].tables]
         assert {(header.package, header.options["length"]) for header in headers} == {("layaway 2.0", 1)}
-
-
-def test_file_of_a_tournament_without_a_package():
-    """A file of version 1.0 names no package; the package is not written for a built-in game."""
-    cup = store_tournament()
-    assert "package" not in json.loads(paths.tournaments_file().read_bytes())["entries"][0]
-    assert load_cup() == cup
 
 
 async def test_tournament_of_a_missing_game_hinders_no_other(monkeypatch):

@@ -23,7 +23,6 @@ from cardtable.club.server.session_changes import PROGRAM_FAULT
 from cardtable.club.server.session_people import SessionPeople
 from cardtable.club.server.table_manager import TableManager
 from cardtable.club.server.table_registry import TableRegistry
-from cardtable.engine.text_format import sanitize
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import passwords, profiles
 from tests.club.account_logins import add_keys
@@ -344,11 +343,6 @@ async def test_passwords_at_host_and_club_are_independent(monkeypatch, anna_with
         async with Guest(url, "Anna") as other:
             await other.wait_until(lambda: other.link.end_reason)
             assert other.link.state.missing_credential == "password"
-
-
-def test_refusal_of_an_occupied_nick_fits_the_dialog():
-    text = account_store.format_occupied_nick("Maximus8", ConnectionOrigin(is_private=False))
-    assert sanitize(text) == text
 
 
 async def test_connection_without_hello_times_out(monkeypatch):

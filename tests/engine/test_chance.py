@@ -1,4 +1,4 @@
-"""Chance outcomes as text, and shuffling."""
+"""Chance: outcomes as text, and the generators that draw them."""
 
 from random import Random
 
@@ -6,6 +6,7 @@ import pytest
 
 from cardtable.engine.cards import PACK_36, PACK_52, card, iter_cards
 from cardtable.engine.chance import Deal, FirstCard, FirstSeatDraw, Shuffle, Trump, is_permutation_of, read, shuffled
+from tests.engine.toy import GAME, Options, RecordingReferee, deal_first_round
 
 
 @pytest.mark.parametrize(
@@ -56,3 +57,53 @@ def test_shuffle_orders_are_equally_likely():
         counts[order] = counts.get(order, 0) + 1
     assert len(counts) == 6
     assert sum((n - 1000) ** 2 / 1000 for n in counts.values()) < 20.5  # chi-square, 5 degrees of freedom, p = 0.001
+
+
+# --- random generators of the chance outcomes
+
+
+def draw_outcome(seed, round_, voids, number, owed):
+    """Return the outcome of this kind from the generator of (seed, round, voids, number of the outcome)."""
+    state = GAME.start(2, Options())
+    state.order, state.owed = (12, 25, 38, 51), owed
+    return str(state.draw_chance(Random(f"{seed} {round_} {voids} {number}")))
+
+
+def test_each_outcome_has_its_own_generator():
+    table = deal_first_round(77)
+    table.keep(4)
+    table.advance()
+    for _ in range(2):
+        table.void("clock")
+        table.advance()
+    assert table.list_outcomes() == [
+        draw_outcome(77, 0, 0, 0, FirstSeatDraw),
+        draw_outcome(77, 1, 0, 0, Deal),
+        draw_outcome(77, 1, 0, 1, Trump),
+        draw_outcome(77, 2, 0, 0, Deal),
+        draw_outcome(77, 2, 0, 1, Trump),
+        draw_outcome(77, 2, 1, 0, Deal),
+        draw_outcome(77, 2, 1, 1, Trump),
+        draw_outcome(77, 2, 2, 0, Deal),
+        draw_outcome(77, 2, 2, 1, Trump),
+    ]
+
+
+def test_resumed_referee_counts_voids_and_outcomes():
+    def play(table):
+        table.void("clock")
+        table.advance()
+        table.mix()
+
+    def finish(table):
+        table.mix()
+        table.void("clock")
+        table.advance()
+
+    whole = deal_first_round()
+    play(whole)
+    resumed = RecordingReferee.replay(whole.lines)
+    known = len(whole.lines)
+    finish(whole)
+    finish(resumed)
+    assert whole.lines[known:] == resumed.lines

@@ -33,19 +33,6 @@ def check_turn_claim(game):
     return game.table.check_claim(game.turn)()
 
 
-def test_leader_with_highest_trumps_can_claim():
-    game = deal_third_round("2D 3D 4D", "5D 6D 7D", "AC KC QC", "8D 9D TD").do("play AC")
-    game.do("play 8D, play 2D, play 5D")
-    assert game.turn == 2
-    assert check_turn_claim(game) is ClaimVerdict.DECIDED
-
-
-def test_open_while_an_opponent_may_hold_a_higher_card():
-    game = deal_third_round("2D 3D 4D", "5D 6D TH", "AD QC 9H", "8D 9D JD").do("play AD, play 8D, play 2D, play 5D")
-    assert search_rest(game.table.state)[0] is ClaimVerdict.OPEN
-    assert check_turn_claim(game) is ClaimVerdict.OPEN
-
-
 def test_no_claim_during_bidding():
     game = ScriptedGame("rikiki", 4).deal(number=1, then="2C")
     assert check_turn_claim(game) is ClaimVerdict.OPEN, "the bids are still to come"

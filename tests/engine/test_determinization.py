@@ -90,12 +90,6 @@ def test_copies_in_a_double_pack_are_distinct():
     assert shared == [cards("AS KS") << 52, cards("AS KS")]
 
 
-def test_equal_generators_give_equal_splits():
-    banned = (CLUBS, HEARTS, 0, 0)
-    once, again = (sample_split(PACK_52, (13,) * 4, banned, Random(7)) for _ in range(2))
-    assert once == again
-
-
 @pytest.mark.parametrize(
     ("pool", "sizes", "banned"),
     [

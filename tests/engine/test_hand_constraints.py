@@ -27,29 +27,9 @@ def test_excluded_cards_apply_to_the_whole_hand():
     assert compute_absent(holding) == HEARTS
 
 
-def test_added_hidden_card_forms_its_own_part():
-    holding = add_hidden(((4, HEARTS),), 0)
-    assert holding == ((4, HEARTS), (1, 0))
-    assert compute_absent(holding) == 0
-
-
-def test_parts_with_equal_constraints_are_merged():
-    assert add_hidden(add_hidden(((4, HEARTS),), 0), 0) == ((4, HEARTS), (2, 0))
-    assert exclude_cards(((4, HEARTS), (1, 0)), HEARTS) == ((5, HEARTS),)
-
-
-def test_shown_card_leaves_its_only_possible_part():
-    assert remove_card(((4, HEARTS), (1, 0)), card("7H")) == ((4, HEARTS),)
-    assert remove_card(((1, 0),), card("7H")) == ()
-
-
 def test_shown_card_leaves_the_strictest_possible_part():
     assert remove_card(((4, HEARTS), (1, 0)), card("QS")) == ((3, HEARTS), (1, 0))
     assert remove_card(((1, HEARTS), (1, 0)), card("QS")) == ((1, 0),)
-
-
-def test_incomparable_parts_are_merged():
-    assert remove_card(((2, HEARTS), (3, CLUBS), (1, PACK_36 ^ HEARTS)), card("QS")) == ((1, PACK_36 ^ HEARTS), (4, 0))
 
 
 def test_sampled_hands_satisfy_constraints():

@@ -12,7 +12,6 @@ from cardtable.engine.cards import SUITS, SuitNumber, card
 from cardtable.engine.chance import Deal
 from cardtable.engine.game import CHANCE, OVER, Action, Contract, GameInfo
 from cardtable.engine.log_entries import CustomLogEntry, PlayedCard, TookTrick
-from cardtable.engine.round_state import find_next_seat
 from cardtable.engine.trick_game import TrickGame, TrickGameState, TrickGameView
 from cardtable.engine.tricks import PLAY, Play, list_play_order, order, trick_status
 from cardtable.session.round_replay import replay_rounds
@@ -212,20 +211,10 @@ def test_trick_is_painted_at_the_active_seats():
     assert [[suit in text for text in painted] for suit in "♣♥"] == [[True, False, False], [False, False, True]]
 
 
-@pytest.mark.parametrize(("seat", "step", "expected"), [(0, 1, 2), (2, 1, 4), (4, 1, 0), (0, -1, 4), (3, -1, 2)])
-def test_next_seat(seat, step, expected):
-    assert find_next_seat((True, False, True, False, True), seat, step) == expected
-    assert list_play_order((True, False, True, False, True), expected, step)[0] == expected
-
-
 def test_play_order_is_clockwise_by_default():
     active = (True, True, True, False)
     assert list_play_order(active, 1) == list_play_order(active, 1, 1) == [1, 2, 0]
     assert list_play_order(active, 1, -1) == [1, 0, 2]
-
-
-def test_only_active_seat_is_its_own_next():
-    assert find_next_seat((False, True, False), 1) == 1
 
 
 @pytest.mark.parametrize(("step", "expected"), [(1, [0, 1, 2, 0]), (-1, [0, 2, 1, 0])])

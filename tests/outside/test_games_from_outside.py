@@ -10,9 +10,7 @@ from pathlib import Path
 import cardtable_hearts
 import pytest
 
-from cardtable.engine import journal
 from cardtable.games import ABOUT, GAMES, KEYS, find_key, find_plugins, get_plugin_package, list_keys
-from cardtable.session.round_replay import replay_round
 
 EARLIER, NOW, LATER = "cardtable.games.2", "cardtable.games.3", "cardtable.games.4"
 REJECTED = "cardtable: the game {!r} of broken-{} 1.0 cannot be loaded: "
@@ -224,15 +222,6 @@ def test_entry_point_that_names_no_module(cardtable, tmp_path):
     assert reason in cardtable("games", broken=True, may_fail=True).stderr
 
 
-def test_entry_point_that_names_the_game_in_its_module(cardtable, tmp_path):
-    _install_package(tmp_path / "brittle", "first-game", "first_game", NOW, "first", FIRST_GAME)
-    info = tmp_path / "brittle" / "first_game-1.0.dist-info"
-    (info / "entry_points.txt").write_text(f"[{NOW}]\nfirst = first_game:GAME\n")
-    for words, typed in ((["doctor"], ""), (["rules", "first"], ""), (["play", "first", "--plain"], "quit\n")):
-        result = cardtable(*words, typed=typed, failing_member="")
-        assert (result.returncode, result.stderr) == (0, "")
-
-
 @pytest.mark.parametrize("metadata", ["", "Name: a\x1b]52;c;eA==\x07\nVersion: 1\x1b[2J\n", "Name: \xff\n"])
 def test_package_with_odd_metadata(cardtable, tmp_path, metadata):
     _install_package(tmp_path / "brittle", "first-game", "first_game", NOW, "first", FIRST_GAME)
@@ -399,20 +388,6 @@ def test_finished_session_of_another_package_is_not_counted(cardtable, tmp_path)
     assert "novice" not in cardtable("statistics", failing_member="", may_fail=True).stdout
 
 
-def test_score_table_names_its_package(cardtable, tmp_path):
-    _install_package(tmp_path / "brittle", "first-game", "first_game", NOW, "first", FIRST_GAME)
-    typed = "Ann Bob Cyd Dot\n\n\n13 0 0 13\nquit\n"
-    cardtable("score", "first", "--plain", typed=typed, failing_member="")
-    (file,) = (tmp_path / "home" / "sessions").glob("*.jsonl")
-    saved = file.read_bytes()
-    missing = cardtable("score", file.stem, "--plain", typed="quit\n", may_fail=True)
-    assert "the game 'first' is not installed; it comes with 'first-game 1.0'" in missing.stderr
-    _rename_package(tmp_path / "brittle" / "first_game-1.0.dist-info", "second-game", "1.0")
-    other = cardtable("score", file.stem, "--plain", typed="5 5 8 8\nquit\n", failing_member="", may_fail=True)
-    assert "it was played with 'first-game 1.0', and 'first' is now a game of 'second-game 1.0'" in other.stderr
-    assert (missing.returncode, other.returncode, file.read_bytes()) == (1, 1, saved)
-
-
 def test_upgrade_of_a_package(cardtable, tmp_path):
     """Version 2.0 has no option ``limit`` of 50 any more."""
     out = tmp_path / "home" / "archive" / "20000101-000000-first-0001.jsonl"
@@ -436,23 +411,6 @@ def test_upgrade_of_a_package(cardtable, tmp_path):
     (tmp_path / "brittle" / "first_game.py").write_text(f"{UPGRADED_GAME}{TRANSLATION}")
     resumed = cardtable("resume", file.stem, "--plain", typed="quit\n", failing_member="")
     assert (resumed.returncode, resumed.stderr) == (0, "")
-
-
-def test_lists_and_statistics_beside_a_failing_game(cardtable, tmp_path):
-    (tmp_path / "home" / "archive").mkdir(parents=True)
-    for key in ("rikiki", "brittle"):
-        out = tmp_path / "home" / "archive" / f"20000101-000000-{key}-0001.jsonl"
-        simulate(cardtable, key, out, failing_member="")
-    cardtable("play", "brittle", "--plain", "--seats", SEATS, typed="1\nquit\n", failing_member="")
-    for member, line in (
-        ("notation", "list"),
-        ("rounds", "list"),
-        ("legal is nothing", "list"),
-        ("notation", "statistics"),
-    ):
-        result = cardtable(line, failing_member=member, may_fail=True)
-        assert "rikiki" in result.stdout, (member, line)
-        assert result.stderr.count("\n") == bool(FAILURE.search(result.stderr)) == (line == "list")
 
 
 @pytest.mark.parametrize(("key", "firsts"), [("hearts", (0, 1, 2, 3)), ("spades", (0, 1))])
@@ -481,14 +439,3 @@ def test_plugin_in_every_command(cardtable, tmp_path):
     got = dict(re.findall(r"(\w+) gets (.+?)(?:;|\.$)", output, re.MULTILINE))
     around = [seat for seat, _ in passed]
     assert {seat: got[around[(place + 1) % 4]] for place, seat in enumerate(around)} == dict(passed)
-
-
-def test_replay_tracks_passed_cards(cardtable, tmp_path):
-    out = tmp_path / "one.jsonl"
-    simulate(cardtable, "hearts", out)
-    replayed = replay_round(journal.read(out.read_bytes()), 1)
-    for number, step in enumerate(replayed.steps):
-        assert not step.used_cards & ~replayed.get_hand(step.seat, number)
-        assert not replayed.get_hand(step.seat, number) & ~replayed.get_cards_held(step.seat, number)
-    assert [replayed.get_hand(seat, 4).bit_count() for seat in replayed.seats] == [13] * 4
-    assert [replayed.get_cards_held(seat, 4).bit_count() for seat in replayed.seats] == [16] * 4

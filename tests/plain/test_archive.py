@@ -5,7 +5,7 @@ from contextlib import closing
 import pytest
 
 from cardtable.records import review_worker
-from cardtable.store import paths, profiles
+from cardtable.store import profiles
 from tests.journal_times import set_last_played
 from tests.plain.answers import split_answers
 from tests.plain.test_picker import create_session
@@ -129,17 +129,6 @@ def test_score_table_continues_and_is_read_when_over(plain):
     assert replies[3][0].startswith('I don\'t know "replay" here.')
     assert replies[4][0] == "Rifki with real cards: Anna, Tom, Ida, Lea."
     assert replies[5][0].startswith("Archive: 1 of 1 session, with rifki, ")
-
-
-def test_export_in_each_format(plain, five_sessions):
-    typed = ["archive rummy", "1", "export", "export pdf", "export csv", "export Markdown", "export journal"]
-    replies = split_answers(plain(typed=typed))
-    assert replies[2] == ["Say in which format: export markdown, csv or journal."]
-    assert replies[3] == ["No form is called 'pdf'; the forms are markdown, csv, journal."]
-    assert sorted(path.suffix for path in paths.exports_folder().iterdir()) == [".csv", ".jsonl", ".md"]
-    assert all(
-        reply == [f"Saved as {paths.exports_folder() / reply[0].rpartition('/')[2][:-1]}."] for reply in replies[4:7]
-    )
 
 
 def test_export_of_a_session_in_play_names_the_way(plain, five_sessions):

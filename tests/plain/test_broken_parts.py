@@ -73,18 +73,3 @@ def test_score_sheet_with_points_of_too_few_seats(monkeypatch, tmp_path, capfd):
         monkeypatch.setattr(sys, "stdin", StringIO("rikiki\nquit\n"))
         assert run(["--plain"]) == 0
     assert "Your hand" in capfd.readouterr().out
-
-
-@pytest.mark.parametrize("error", ["0.0", "float('inf')"])
-def test_help_with_a_ladder_without_a_usable_error(monkeypatch, tmp_path, capfd, error):
-    gap = f"StrengthGap(1.5, {error}, 100)"
-    source = f"from cardtable.robots.kit.levels import *\nLADDER = StrengthLadder({gap}, {gap})"
-    with install_layaway(monkeypatch, tmp_path, level_strength=source):
-        assert run(["play", "--help"]) == 0
-    assert "Novice: 1.5 points a round behind steady; expert: 1.5 ahead" in " ".join(capfd.readouterr().out.split())
-
-
-def test_help_lists_other_games_beside_a_broken_ladder(monkeypatch, tmp_path, capfd):
-    with install_layaway(monkeypatch, tmp_path, level_strength="LADDER = 3"):
-        assert run(["play", "--help"]) == 0
-    assert "Rikiki" in capfd.readouterr().out

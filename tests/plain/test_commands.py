@@ -1,7 +1,6 @@
 """Registry of commands: matching of input, and help that names every command of every dialog."""
 
 import re
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -143,13 +142,6 @@ def test_club_page_lists_the_commands_of_table_and_lobby(home):
 def test_no_command_hides_an_action(home, name):
     kinds = {action.kind for game in GAMES.values() for action in game.actions}
     assert {words.split()[0] for words in list_words(DIALOGS[name]())} & kinds == set()
-
-
-def test_help_of_a_table_lists_hands(home, capsys):
-    for people in (0, 1, 2):
-        with closing(create_king(people)) as session:
-            create_dialog(session, Settings()).commands.execute("help")
-        assert "hands: all hands" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from cardtable.store import paths, player_progress
 from cardtable.store.player_progress import LessonProgress
 from cardtable.workers.time_limit import TimeLimit
 from tests.golden_files import check_golden
-from tests.lessons import TEXT, write_lessons
+from tests.lessons import write_lessons
 
 find_file = lessons._find_file
 """The real function; a fixture replaces it in other tests."""
@@ -40,19 +40,6 @@ def test_lesson_is_left_and_continued(plain):
     assert "In the trick: Ada eight of clubs, Bo five of hearts, Cy three of spades." in second.lines
     assert "1: Heading a trick, done." in second.lines
     assert player_progress.load_lessons("Guest")[0] == {"gurka/heading": LessonProgress(done=True)}
-
-
-def test_question_without_text_has_a_step_number(plain, course):
-    course.write_text(TEXT.replace('text = "Head the trick with 8 or higher, or play your lowest card."\n', ""))
-    lines = plain("learn", "gurka", typed=["1", "", "quit"]).lines
-    assert lines.count("Step 3 of 3.") == 1
-    assert lines.count("Your hand: clubs three, king; diamonds five, queen; hearts ace; spades nine.") == 2
-
-
-def test_hand_is_repeated_after_a_wrong_answer(plain):
-    lines = plain("learn", "gurka", typed=["1", "kc", "quit"]).lines
-    wrong = lines.index("The king of clubs heads the trick.")
-    assert "Your hand: clubs three, king; diamonds five, queen; hearts ace; spades nine." in lines[wrong:]
 
 
 def test_contract_is_named_before_late_events(plain, monkeypatch):

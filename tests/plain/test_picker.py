@@ -99,11 +99,6 @@ def test_deal_of_the_day(plain, monkeypatch, game):
     assert len(summaries.list_unfinished()) == 1, "the abandoned deal of the day is started again"
 
 
-def test_current_player_is_you(plain):
-    create_session("bridge", "Anna", "Ada").close()
-    assert read_list(plain(typed=["quit"]))[0] == "1: Continue Bridge, round 1, just now. Anna 0, Ada 0."
-
-
 def test_latest_session_comes_first_and_continues(plain):
     create_session("bridge", "Guest", "Ada").close()
     result = plain(typed=["1"])

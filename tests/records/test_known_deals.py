@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from cardtable.engine.journal import Occupant, OccupantLine, Origin
+from cardtable.engine.journal import OccupantLine, Origin
 from cardtable.games import GAMES
 from cardtable.records.ratings import Player
 from cardtable.store import archive_index, paths, profiles, session_setup, sessions, summaries
@@ -218,13 +218,3 @@ def test_reason_for_an_unrated_session(anna):
     assert explain_unrated(older) == "Not rated: you have played this deal before."
     practice = SessionSetup(game, new.header.seats, game.options(open_hands="on"), None, random_seating=False)
     assert explain_unrated(play_to_end(practice)) == "Not rated: all hands were open."
-
-
-def test_reason_for_an_unrated_hot_seat_session(anna):
-    game = GAMES["gurka"]
-    new = play_to_end(session_setup.create_default_setup(game, "Anna"))
-    seats = (Occupant("Anna"), Occupant("Cleo"), Occupant("Bo", "novice"), Occupant("Di", "novice"))
-    two = sessions.create(game, seats, game.options(), new.referee.seed, now=get_later_time())
-    play_randomly(two.referee, Random(2), 100_000)
-    two.close()
-    assert explain_unrated(two) == "Not rated: somebody here has played this deal before."

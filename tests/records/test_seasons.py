@@ -219,14 +219,6 @@ def test_player_renamed_to_the_nick_of_a_guest_has_a_result_of_their_own():
     assert sorted(row.figures[0] for row in create_standings(renamed).rows if row.nick == "Bob") == [-1, 0]
 
 
-def test_mean_of_three_tables_is_exact():
-    tournament = store_tournament("rikiki")
-    round_ = tournament.rounds[0]
-    points = [(1, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 1)]
-    tables = tuple([replace(round_.tables[0], deals=(TournamentDeal(each),)) for each in points])
-    assert compute_scores(tournament.replace_round(0, replace(round_, tables=tables)), 0, 0)[0][0] == Fraction(2, 3)
-
-
 def test_fewest_points_win_in_gurka():
     finished = set_results(store_tournament("gurka"), [(0, 0, 0, 9)], [(0, 0, 0, 1)])
     table = create_standings(finished)

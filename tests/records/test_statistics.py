@@ -215,16 +215,6 @@ class TestFactsCache:
         assert get_statistics("ten_down").rounds.rounds == 5
         assert extracted_ids == ["s"]
 
-    def test_interrupted_aggregation_saves_extracted_facts(self, extracted_ids):
-        archive_random_session("ten_down", "Anna Bob", id_="new", seed=8, room=5)
-        progress = aggregate()
-        next(progress)
-        next(progress)
-        progress.close()
-        extracted_ids.clear()
-        aggregate_records()
-        assert extracted_ids == []
-
 
 class TestManySessions:
     """Aggregation of many sessions: progress, interruption and worker processes."""

@@ -15,7 +15,6 @@ from cardtable.robots.kit.hint_spec import (
     format_action_in_sentence,
     format_as_subject,
     format_command,
-    format_percentage,
     make_clause,
 )
 from cardtable.robots.kit.search_spec import Candidate
@@ -47,14 +46,6 @@ def compare_actions(game, one, other):
 def get_goal(game):
     view = game.view()
     return import_module(f"cardtable.games.{game.game.about.key}.hints").HINT_SPEC.goal(view)
-
-
-@pytest.mark.parametrize(
-    ("share", "text"),
-    [(0, "0%"), (0.001, "1%"), (0.02, "2%"), (0.346, "35%"), (0.5, "50%"), (0.998, "99%"), (1, "100%")],
-)
-def test_format_percentage(share, text):
-    assert format_percentage(share) == text
 
 
 @pytest.mark.parametrize(
@@ -178,11 +169,6 @@ def test_golden_reasons_for_and_against_actions():
     golden_files.check_golden("reasons_of_hints.txt", "\n".join(lines) + "\n")
 
 
-def test_no_reason_of_trumps_without_trumps():
-    game = king.start_contract("no-king", "8D 6C 7C TC", "AH").do("play 8D")
-    assert not any("trump" in text for each in list_facts(game).values() for fact in each for text in fact[2:6])
-
-
 def test_facts_of_single_actions():
     game = rifki.start_contract("kiz", "AC", "2C", "3C", "QC 4C").do("play AC")
     assert "goes on another player's trick" in [fact.good for fact in list_facts(game)["play QC"]]
@@ -220,20 +206,6 @@ def test_contract_needs_more_than_fair_share(own, good, bad):
     fact = make_expected_points_fact(own, -36, 4, "the penalties")
     assert (YOURSELF.fill_in(fact.good), YOURSELF.fill_in(fact.bad)) == (good, bad)
     assert fact.score == 4 * (own + 9)
-
-
-def test_rummy_use_of_dropped_card():
-    game = rummy.start_round("5C 6C 7C KH 9D", then="2D").do("stock, meld 5C 6C 7C")
-    for text in list_facts(game):
-        if text in ("drop 4C", "drop 8C"):
-            assert "will almost surely be of use to the other player" in compare_actions(game, text, "drop KH")[1]
-
-
-def test_rummy_alternatives_are_whole_melds():
-    game = rummy.start_round("5C 6C 7C 8C 8D 8H KS", then="2D").do("stock")
-    lesson = import_module("cardtable.games.rummy.hints").HINT_SPEC
-    listed = list(map(str, lesson.alternatives(game.view(), game.view().legal[0])))
-    assert listed == ["meld 5C 6C 7C 8C", "meld 8C 8D 8H"]
 
 
 def test_names_of_actions():

@@ -241,25 +241,3 @@ def test_robot_imports_modules_of_own_folder(tmp_path):
     view, seed, decisions = collect_positions("gurka")[0]
     for _ in range(2):
         assert [decide(robot, view, seed, decisions) for robot in robots] == [view.legal[-1], view.legal[0]]
-
-
-ASKS_ANOTHER = """
-from concurrent.futures import ThreadPoolExecutor
-from cardtable.robots.kit.file_robots import load_robot
-
-class Asks:
-    def __init__(self, game):
-        self.others = [load_robot("OTHER:Nth", game.about.key)] * 2
-
-    def choose(self, view, rng, stop):
-        with ThreadPoolExecutor(2) as threads:
-            return [*threads.map(lambda other: other.choose(view, rng, stop), self.others)][0]
-"""
-
-
-def test_robot_calls_other_robot_in_threads(robots_file, tmp_path):
-    asks = tmp_path / "further" / "asks.py"
-    asks.parent.mkdir()
-    asks.write_text(ASKS_ANOTHER.replace("OTHER", robots_file.as_posix()))
-    view, seed, decisions = collect_positions("gurka")[0]
-    assert decide(load_robot(f"{asks}:Asks", "gurka"), view, seed, decisions) == view.legal[0]

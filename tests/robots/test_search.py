@@ -1,17 +1,31 @@
-"""Monte Carlo search of a toy game: a bet on the die under a cup pays if the number is large enough."""
+"""Search: candidates, worlds, rollouts, trees and sampling."""
 
-from itertools import combinations
+from collections import Counter
+from itertools import combinations, islice
+from math import log
 from random import Random
 from types import SimpleNamespace
 
 import pytest
 
-from cardtable.engine.cards import cards, iter_cards, mask_of
-from cardtable.engine.game import Action
-from cardtable.games.rikiki import expert as rikiki
-from cardtable.robots.kit.search import DROP_INTERVAL, MAX_CANDIDATES, MIN_WORLDS, MonteCarloSearch
-from cardtable.robots.kit.search_spec import SearchSpec, compute_lead, make_rollout_chooser, make_sampler
-from tests.games.rikiki.test_rules import start_session
+from cardtable.engine.cards import OF_SUIT, cards, iter_cards, mask_of
+from cardtable.engine.game import CHANCE, Action
+from cardtable.robots.kit.search import (
+    DROP_INTERVAL,
+    MAX_CANDIDATES,
+    MIN_WORLDS,
+    MonteCarloSearch,
+    Tree,
+    iter_metropolis_hands,
+)
+from cardtable.robots.kit.search_spec import (
+    SearchSpec,
+    TreeSearchConfig,
+    compute_lead,
+    make_rollout_chooser,
+    make_sampler,
+    no_tree,
+)
 
 
 class DieBet(Action, frozen=True):
@@ -117,26 +131,12 @@ def test_stop_returns_best_so_far():
     assert [len(candidate.values) for candidate in run_search(stop=stop)] == [5] * 6
 
 
-def test_at_least_one_world_is_sampled():
-    assert [len(candidate.values) for candidate in run_search(stop=lambda: True)] == [1] * 6
-
-
 def test_points_of_others_reduce_value():
     assert compute_lead(SimpleNamespace(seat=2), (3.0, 6.0, 10.0, 0.0)) == 7.0
     candidates = run_search(rollout=lambda die, luck: (2 * pay_bet(die, luck)[1], pay_bet(die, luck)[1]))
     assert candidates[0].action in (DieBet(1), DieBet(6))
     assert candidates[0].points
     assert sum(candidates[0].values) == -sum(points[1] for points in candidates[0].points)
-
-
-def test_future_value_is_added():
-    candidates = run_search(future_value=lambda _view, bet: 5.0 * (bet.number == 6))
-    assert candidates[0].action == DieBet(6)
-    assert candidates[0].mean == pytest.approx(6.0)
-
-
-def test_value_function_of_game():
-    assert run_search(value=lambda _view, points: points[1] >= 1)[0].action == DieBet(6)
 
 
 def test_choice_by_rule_needs_clear_lead_to_replace():
@@ -193,6 +193,140 @@ def test_many_candidates_are_preselected_by_cards():
     assert run_search(view, 1, **asked) == run_search(view, 1, **asked)
 
 
-def test_rikiki_card_in_trick_separates_candidates():
-    game = start_session(after=4).deal("8S", "7S 9S", then="2D", number=5).do("bid 0, bid 0, bid 0, bid 1, play 8S")
-    assert [str(action) for action in rikiki.SEARCH_SPEC.candidates(game.view())] == ["play 7S", "play 9S"]
+# --- tree search of a toy game
+
+
+class CoinCall(Action, frozen=True):
+    """Statement that the coin shows this side."""
+
+    side: str
+
+
+HEADS, TAILS = CoinCall("heads"), CoinCall("tails")
+
+
+class CoinGame:
+    """A hidden coin and the calls of two seats in turn."""
+
+    def __init__(self, shows="heads", calls=()):
+        self.shows, self.calls = shows, calls
+
+    @property
+    def playing(self):
+        return len(self.calls) < 2
+
+    @property
+    def turn(self):
+        return len(self.calls)
+
+    def legal(self):
+        return HEADS, TAILS
+
+    def copy(self):
+        return CoinGame(self.shows, self.calls)
+
+    def apply(self, says):
+        self.calls = (*self.calls, says)
+
+
+def run_rollout(coin, _luck):
+    """Let the remaining seats call tails; return 1 point for each right call."""
+    sides = [each.side for each in coin.calls] + ["tails"] * (2 - len(coin.calls))
+    return [float(side == coin.shows) for side in sides]
+
+
+def play_tree(coins, explore=0.5):
+    tree = Tree(run_rollout, explore)
+    return [tree.play_out(coin, 0.0) for coin in coins]
+
+
+def average_points(points, seat):
+    return sum([each[seat] for each in points]) / len(points)
+
+
+def test_tree_learns_better_choice_than_rule():
+    points = play_tree([CoinGame() for _ in range(400)])
+    assert run_rollout(CoinGame(), 0.0) == [0.0, 0.0]
+    assert average_points(points[200:], 0) > 0.9
+    assert average_points(points[200:], 1) > 0.9
+
+
+def test_tree_does_not_learn_hidden_side():
+    """Half of the coins show the other side, but the choice is the same in all worlds."""
+    rng = Random(1)
+    points = play_tree([CoinGame(rng.choice(["heads", "tails"])) for _ in range(2000)])
+    assert average_points(points, 0) == pytest.approx(0.5, abs=0.05)
+    assert average_points(points, 1) == pytest.approx(0.5, abs=0.05)
+
+
+def test_seats_maximise_lead():
+    """The second seat's call pays the first seat more; the second then prefers no points at all."""
+
+    def rollout(coin, _luck):
+        second_call = coin.calls[1].side if len(coin.calls) > 1 else "tails"
+        return (3.0, 1.0) if second_call == "heads" else (0.0, 0.0)
+
+    tree = Tree(rollout, 0.5)
+    points = [tree.play_out(CoinGame(), 0.0) for _ in range(400)]
+    assert average_points(points[200:], 0) < 0.3
+
+
+def test_rollout_starts_at_chance():
+    class Drawn(CoinGame):
+        turn = CHANCE
+
+    assert Tree(run_rollout, 0.5).play_out(Drawn("tails"), 0.0) == [1.0, 1.0]
+
+
+def test_tree_is_used_only_if_configured():
+    """Calling heads pays unless the other seat answers heads, which the rule never does."""
+
+    class View:
+        seat, legal = 0, (HEADS, TAILS)
+
+    def rollout(coin, _luck):
+        sides = [each.side for each in coin.calls] + ["tails"] * (2 - len(coin.calls))
+        return {("heads", "tails"): (2.0, 0.0), ("heads", "heads"): (0.0, 2.0)}.get(tuple(sides), (1.0, 0.5))
+
+    def choose_with_tree(deep):
+        spec = SearchSpec(
+            make_sampler(lambda _view, _rng: CoinGame()), make_rollout_chooser(rollout), 50, tree_config=deep
+        )
+        return MonteCarloSearch(spec).choose(View(), Random(1), lambda: False)
+
+    assert choose_with_tree(no_tree) == HEADS
+    assert choose_with_tree(lambda _view: TreeSearchConfig(4, 0.5)) == TAILS
+
+
+# --- metropolis sampling of hidden hands
+
+
+OWN, CLUBS = cards("AS KS"), OF_SUIT[0]
+HANDS = [OWN, cards("2D 3D"), cards("4C 5C")]
+ASIDE = cards("6C 7D")
+
+
+def sample_hands(likely=lambda _seat, _hand: 0.0, number=4000):
+    """Count the sampled hands."""
+    return Counter(map(tuple, islice(iter_metropolis_hands(HANDS, 0, ASIDE, [0, CLUBS, 0], likely, Random(1)), number)))
+
+
+def test_sampling_is_uniform_without_likelihood():
+    counts = sample_hands()
+    # a seat without clubs has two of three diamonds; of the four cards left two are the third seat's
+    assert len(counts) == 3 * 6
+    assert all(hands[0] == OWN and not hands[1] & CLUBS for hands in counts)
+    assert all(number == pytest.approx(4000 / 18, rel=0.35) for number in counts.values())
+
+
+def test_sampling_follows_likelihood():
+    four = cards("4C")
+    counts = sample_hands(lambda seat, hand: log(3) if seat == 2 and hand & four else 0.0)
+    holding = sum(number for hands, number in counts.items() if hands[2] & four)
+    assert holding / 4000 == pytest.approx(3 / 4, abs=0.04)
+
+
+def test_sampling_without_unseen_cards():
+    assert [*islice(iter_metropolis_hands([OWN, 0], 0, 0, [0, 0], lambda _seat, _hand: 0.0, Random(1)), 2)] == [
+        [OWN, 0]
+    ] * 2

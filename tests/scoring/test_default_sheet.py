@@ -10,7 +10,6 @@ from cardtable.scoring.score_table import (
     can_be_scored,
     explain_missing_score_table,
     get_sheet_class,
-    list_scoring_rules,
 )
 from tests.overriding import override
 from tests.scoring.tables import NAMES, create_table, enter_round, get_refusal, play_session_with_entries
@@ -37,10 +36,6 @@ def test_game_without_known_end_cannot_be_scored():
     reason = "Bridge cannot be scored with real cards: its end does not follow from the totals"
     with pytest.raises(ValueError, match=reason):
         get_sheet_class("bridge")
-
-
-def test_house_rules_that_affect_scores():
-    assert [rule.name for rule in list_scoring_rules(GAMES["king"])] == ["king_drop", "offers", "length"]
 
 
 def test_negative_points_and_largest_figure():

@@ -78,14 +78,6 @@ def test_games_need_fewer_than_three_keys_per_figure(game):
     assert pressed < 3 * figures
 
 
-def test_digits_move_to_next_field():
-    entry = RoundEntry(create_table("rifki").sheet, NAMES[:4])
-    for digit in "4642":
-        entry.type_digit(digit)
-    assert entry.current_field == EntryField("taken", 3)
-    assert entry.build_round() == {"contract": "kupa", "taken": (6, 4, 2, 1)}
-
-
 CONTRACT, FIRST, SECOND, THIRD = EntryField("contract"), *[EntryField("tricks", seat) for seat in range(3)]
 
 

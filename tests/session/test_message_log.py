@@ -7,7 +7,6 @@ import pytest
 from cardtable.engine.cards import card
 from cardtable.engine.journal import SENTENCES, MarkLine
 from cardtable.engine.log_entries import (
-    TAKEN_BACK,
     CustomLogEntry,
     Dealt,
     Drew,
@@ -64,11 +63,6 @@ def test_taker_of_partly_missed_trick_is_named():
     assert format_missed_events(log_messages(TookTrick(3), trick=5), (*NAMES[:3], "You")) == [
         ("Trick 5", "You take it")
     ]
-
-
-def test_penalty_cards_of_a_trick_are_named():
-    cost = log_messages(make_play(1, "9H"), make_play(2, "4H"), TookTrick(2, cards=(card("4H"), card("9H"))), trick=2)
-    assert format_missed_events(cost, NAMES) == [("Trick 2", "Tom 9H, Bo 4H; Bo takes 4H and 9H")]
 
 
 def test_missed_talk_of_a_spectator_names_them_once():
@@ -151,10 +145,6 @@ def test_talk_is_never_merged_with_actions():
     assert format_missed_events(talk, NAMES) == [("Tom", "says: bids 3"), ("Tom", "says: 9C"), ("Tom", "discards 9C")]
 
 
-def test_system_message_has_no_player():
-    assert format_missed_events(log_messages(TAKEN_BACK), NAMES) == [("", "move undone")]
-
-
 @pytest.mark.parametrize(("mark", "text"), SENTENCES.items())
 def test_mark_has_no_sender_and_talk_of_the_same_words_has_one(mark, text):
     [entry] = create_line_entries(MarkLine(mark))
@@ -165,11 +155,6 @@ def test_mark_has_no_sender_and_talk_of_the_same_words_has_one(mark, text):
         assert sender not in (SYSTEM_SENDER, f"{SYSTEM_SENDER}:")
         assert not quiet
         assert format_log_entry(create_talk_entry(said, seat), NAMES) != text
-
-
-def test_words_with_braces_are_shown_as_they_are():
-    words = "The host says: {x}, {} and {0!r}"
-    assert format_messages([CustomLogEntry(None, words)], NAMES, joins=True) == [(SYSTEM_SENDER, words, True)]
 
 
 def test_merged_entries_hide_drawn_cards():

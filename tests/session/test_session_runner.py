@@ -218,16 +218,6 @@ def test_round_is_redealt_after_timeout():
     assert runner.seconds_left == 60
 
 
-def test_clock_stops_for_robots_and_between_rounds():
-    player, time = create_timed_player("gurka", round_clock=1)
-    runner = player.run_until_pending(AwaitingRobot)
-    time.seconds += 1000
-    assert (runner.seconds_left, runner.apply_timeout()) == (None, ())
-    player.run_until_pending(AwaitingNextRound)
-    time.seconds += 1000
-    assert runner.apply_timeout() == ()
-
-
 @pytest.mark.parametrize(("key", "choose"), [("gurka", lambda view: view.legal[0]), ("rikiki", None)])
 def test_claim_plays_out_decided_round(key, choose):
     player = SessionPlayer(create_short_session(key, seed=5), choose)
@@ -394,21 +384,6 @@ def test_robots_finish_the_round(key):
     assert (runner.views, runner.pending) == (before, AwaitingPlayer(0))
 
 
-def test_own_decisions_before_robots_finish_are_undone_one_by_one():
-    player = start_practice("ten_down")
-    runner = player.runner
-    first, before = runner.views[0], runner.referee.decisions
-    runner.play(first.legal[0])
-    player.run_until_pending(AwaitingPlayer)
-    second = runner.views[0]
-    runner.finish_round()
-    player.run_until(lambda runner: runner.referee.decisions > before + 6)
-    runner = resume(runner).run_until_pending(AwaitingPlayer)
-    for expected in (second, first):
-        runner.take_back(1)
-        assert runner.views[0] == expected
-
-
 def test_interrupted_finish_leaves_the_turn_to_the_player():
     player = start_practice("ten_down")
     player.runner.finish_round()
@@ -424,16 +399,6 @@ def test_practice_is_possible_with_open_hands_only():
     robots = SessionPlayer(create_session("bridge", people=0, seats=2, open_hands="on"))
     runner = robots.run_until_pending(AwaitingRobot)
     assert (runner.give_card(), runner.finish_round()) == ((), ())
-
-
-def test_robots_finish_the_round_of_several_people():
-    player = SessionPlayer(create_session("bridge", people=2, seats=3, open_hands="on"))
-    runner = player.run_until_pending(AwaitingPlayer)
-    runner.finish_round()
-    player.pending_inputs.clear()
-    player.run_until_pending(AwaitingNextRound)
-    assert collect_types(player.pending_inputs) <= {AwaitingRobot, AutoAdvance}
-    assert {line.robot for line in read_lines(runner) if line.seat == 2} == {None}
 
 
 # Decisions that arise together
@@ -456,15 +421,6 @@ def test_bridge_and_eights_are_undone_together(at_once):
         assert again.compute_undo_distance(2) == 2
     again.take_back(2)
     assert (again.views, again.pending) == (before, AwaitingPlayer(0))
-
-
-def test_coach_judges_bridge_and_eights_as_one_decision():
-    runner = reach_bridge_of_eights()
-    runner.is_coached, before = True, runner.views[0]
-    play_choice(runner, BridgeWith(EIGHTS_ACTIONS[0]))
-    decision = runner.coached_decision
-    assert (decision.view, decision.action) == (before, BRIDGE)
-    assert runner.explain_coached_undo_refusal(decision, 1) is None
 
 
 def test_rest_of_a_choice_is_left_out_if_its_beginning_is_refused():

@@ -227,13 +227,6 @@ def test_row_is_returned_until_file_changes(filled):
     assert read_rounds(filled) == {}
 
 
-def test_prune_removes_rows_of_missing_files(filled):
-    cache = open_cache(filled)
-    cache.prune(["archive/b.jsonl"])
-    cache.save()
-    assert b"a.jsonl" not in filled.read_bytes()
-
-
 def test_new_rows_are_appended(filled):
     before = filled.read_bytes()
     cache = open_cache(filled)
@@ -265,16 +258,6 @@ def test_concurrent_saves_keep_the_cache_valid(filled):
     first.save()
     second.save()
     assert read_rounds(filled).items() >= {"a": 28, "c": 7}.items()
-
-
-def test_replaced_rows_are_compacted(filled):
-    for number in range(9):
-        (filled.parent / "a.jsonl").write_text("one" * number)
-        cache = open_cache(filled)
-        put(cache, filled, rounds=number)
-        cache.save()
-    assert read_rounds(filled) == {"a": 8}
-    assert filled.read_bytes().count(b"a.jsonl") <= 2
 
 
 def test_facts_of_changed_file_are_not_written(file):

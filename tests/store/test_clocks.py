@@ -72,8 +72,3 @@ def test_time_used_in_round_and_session(lines, in_round, used):
     assert clock.used_in_round == in_round
     assert (clock.get_time_used(0), clock.get_time_used(2)) == used
     assert clock.get_time_used(1) is None, "a robot has no clock"
-
-
-def test_latest_time_includes_talk():
-    clock = compute_usage("deal 1, talk 8")
-    assert (clock.decision_start, clock.latest_time) == (1, 8)

@@ -6,7 +6,6 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.store import (
-    club_tokens,
     erasure,
     home_folder,
     passwords,
@@ -14,7 +13,6 @@ from cardtable.store import (
     player_progress,
     profiles,
     puzzle_files,
-    settings,
 )
 from cardtable.store.player_progress import LessonProgress
 from cardtable.store.profiles import Transaction
@@ -99,13 +97,6 @@ def test_copy_beside_the_target_of_a_link(home, tmp_path):
     assert home_folder.list_copies() == [(paths.profiles_file(), copy)]
 
 
-def test_copy_with_the_same_bytes_is_superfluous(machines):
-    _, receive = machines
-    copy = receive(paths.profiles_file())
-    assert home_folder.merge_copies() == ([], [], [copy])
-    assert copy.exists()
-
-
 @pytest.mark.parametrize("name", TOOL_NAMES)
 def test_unknown_player_is_added(machines, name):
     use_other, receive = machines
@@ -122,14 +113,6 @@ def test_unknown_player_is_added(machines, name):
     assert profiles.get_current_nick() == "Lea"
     assert home_folder.merge_copies() == ([], [], [copy])
     assert copy.exists()
-
-
-def test_all_players_come_from_the_only_file(machines):
-    _, receive = machines
-    receive(paths.profiles_file())
-    paths.profiles_file().unlink()
-    home_folder.merge_copies()
-    assert list_nicks() == ["Anna"]
 
 
 @pytest.mark.parametrize("later", [False, True], ids=["removed before", "removed after"])
@@ -284,11 +267,3 @@ def test_erasure_names_a_copy_with_the_person(machines):
     copy = receive(paths.profiles_file())
     assert erasure.erase_sessions("Anna").unchanged_files == (copy,)
     assert erasure.erase_sessions("Tom").unchanged_files == ()
-
-
-def test_files_without_copies_stay_as_they_are(machines, home):
-    settings.save(settings.Settings(), settings.Settings(robot_pace=0.2))
-    before = {path: path.read_bytes() for path in home.iterdir()}
-    assert home_folder.merge_copies() == ([], [], [])
-    assert club_tokens.load()[1] is None
-    assert {path: path.read_bytes() for path in home.iterdir()} == before

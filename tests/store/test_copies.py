@@ -1,7 +1,6 @@
 """Copies of a session, as programs for folder synchronisation make them: one file counts as the session."""
 
-from contextlib import closing
-from datetime import date, datetime
+from datetime import datetime
 from random import Random
 
 import msgspec
@@ -12,14 +11,11 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import ActionLine, TalkLine
 from cardtable.games import GAMES
 from cardtable.records.ratings import Player
-from cardtable.records.review_worker import ReviewJob
 from cardtable.store import (
     archive_index,
     credit_ledger,
     paths,
     profiles,
-    score_tables,
-    session_setup,
     sessions,
     summaries,
 )
@@ -263,16 +259,6 @@ def test_copies_count_once_in_records(write_copy):
     assert count_sessions_of_anna() == (1, 1), "the longest copy counts then"
 
 
-def test_copies_share_one_review(write_copy):
-    profiles.register("Anna")
-    path = create_finished_session()
-    longer = write_copy(paths.archive_folder, f"{path.stem} (1)", append_talk(path.read_bytes(), "thanks"))
-    seat = summaries.summarize(path).header.people[0]
-    with closing(ReviewJob(longer, seat).iter_pieces()) as pieces:
-        next(pieces)
-    assert [review.name for review in paths.archive_folder().glob("*.review.json")] == [f"{path.stem}.review.json"]
-
-
 def test_stakes_are_held_while_a_copy_exists():
     profiles.register("Anna")
     game = GAMES["ten_down"]
@@ -287,22 +273,6 @@ def test_stakes_are_held_while_a_copy_exists():
     assert profiles.find("Anna").credits == 1000
 
 
-def test_copy_is_found_as_deal_of_the_day():
-    day = date(2026, 11, 20)
-    session = session_setup.create_daily_setup(day).begin()
-    session.close()
-    data = session.path.read_bytes()
-    session.path.unlink()
-    read = journal.read(data)
-    header = msgspec.structs.replace(read.header, id=f"20261120-120000-{read.header.game}-7f3a")
-    copy = paths.sessions_folder() / f"Copy of {header.id}.jsonl"
-    copy.write_bytes(journal.encode(header, [entry.line for entry in read.entries]))
-    assert session_setup.find_daily_session(day, "Guest").path == copy
-    own = paths.sessions_folder() / f"{header.id}.jsonl"
-    own.write_bytes(copy.read_bytes())
-    assert session_setup.find_daily_session(day, "Guest").path == own
-
-
 def test_new_id_avoids_ids_of_copies(id_, data, write_copy, monkeypatch):
     write_copy(paths.archive_folder, "Copy of {}", data)
     drawn = iter([id_.rpartition("-")[2], "abcd"])
@@ -315,15 +285,3 @@ def test_copied_club_session_is_not_missing(id_, data, write_copy):
     assert archive_index.is_import_missing(id_)
     write_copy(paths.archive_folder, COPY_NAMES[0], data)
     assert not archive_index.is_import_missing(id_)
-
-
-def test_previous_names_are_found_in_a_copy():
-    game = GAMES["rummy"]
-    opened = score_tables.create(game, ["Anna", "Tom"], game.options())
-    opened.close()
-    old = paths.sessions_folder() / f"zzz {opened.path.name}"
-    old.write_bytes(opened.path.read_bytes())
-    newer = msgspec.json.decode(opened.path.read_bytes())
-    opened.path.unlink()
-    assert score_tables.find_previous_names("rummy") == ["Anna", "Tom"]
-    assert newer["id"] == summaries.read_session_id(old)

@@ -11,7 +11,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.games.ten_down import rules as ten_down
-from cardtable.store import credit_ledger, passwords, paths, profiles, session_setup, sessions, summaries
+from cardtable.store import credit_ledger, passwords, paths, profiles, sessions, summaries
 from cardtable.store.session_setup import SessionSetup
 from tests.records.archive_sessions import make_header
 from tests.store.disk_faults import FaultyDisk
@@ -165,12 +165,6 @@ def test_gift_up_to_100_below_5_credits():
     assert list_transaction_reasons("Anna")[-2:] == ["lost", "gift"]
 
 
-def test_no_gift_at_5_credits():
-    set_credits("Anna", 55)
-    assert play_to_end(make_setup("Anna", "Ada", seed=3).begin(), 2) == "Ada"
-    assert read_credits()["Anna"] == 5
-
-
 def test_gift_after_abandon_is_revoked_by_restore():
     set_credits("Anna", 50)
     session = make_setup("Anna", "Tom").begin()
@@ -248,14 +242,6 @@ def test_unreadable_folders_return_no_stakes(monkeypatch):
     monkeypatch.setattr(Path, "exists", refuse_journals)
     credit_ledger.pay_out()
     assert read_credits()["Anna"] == 950
-
-
-@pytest.mark.parametrize("again", [True, False])
-def test_rematch_takes_new_stakes(again):
-    session = make_setup("Anna", "Tom").begin()
-    session.close()
-    session_setup.create_rematch(session, same_deal=again).begin().close()
-    assert read_credits()["Anna"] == 900
 
 
 @pytest.mark.parametrize("lasting", [False, True], ids=["once", "lasting"])

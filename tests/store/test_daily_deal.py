@@ -84,9 +84,3 @@ def test_changed_setup_is_not_the_daily_deal():
         play(deal._replace(**change))
     assert len(list_unfinished()) == 3
     assert find_state() is None
-
-
-def test_only_archived_sessions_of_the_day_are_read(monkeypatch):
-    sessions.abandon(play(day=DAY - timedelta(days=5)).path)
-    monkeypatch.setattr("cardtable.store.session_files.read_session", lambda path: pytest.fail("it was read"))
-    assert find_state() is None

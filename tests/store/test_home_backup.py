@@ -67,13 +67,6 @@ def test_file_times_that_zip_cannot_store(filled_home, tmp_path, seconds):
     assert (tmp_path / "new/archive/over.jsonl").stat().st_mtime_ns == min(seconds * 10**9, 2**62 - 1)
 
 
-def test_backup_while_the_clock_shows_the_year_9999(filled_home, tmp_path, monkeypatch):
-    monkeypatch.setattr(home_backup.time, "time", lambda: 253_402_300_799.0)
-    write_backup(tmp_path / "b.zip")
-    restore_backup(tmp_path / "b.zip", tmp_path / "new")
-    assert read_files(tmp_path / "new") == CONTENT
-
-
 def test_only_links_that_the_program_follows_are_in_the_backup(filled_home, tmp_path):
     (tmp_path / "elsewhere").write_bytes(b"my settings")
     (filled_home / "settings.toml").symlink_to(tmp_path / "elsewhere")

@@ -14,7 +14,6 @@ from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.store import archive_index, home_folder, paths, sessions, summaries
 from cardtable.store.journal_file import JournalFile
-from tests.store import test_score_tables
 from tests.store.disk_faults import FaultyDisk
 from tests.store.playing import create_finished_journal, create_session, create_unfinished_journal, play_every_line_kind
 
@@ -74,12 +73,6 @@ def test_abandon_and_restore_across_two_disks(two_disks):
     assert collect_files(path) == {"archive": data}
     assert sessions.restore(archived) == path
     assert collect_files(path) == {"sessions": data}
-
-
-def test_finished_score_table_moves_to_other_disk(two_disks):
-    path = test_score_tables.create_finished_table()
-    assert path.parent == paths.archive_folder()
-    assert find_only_folder(path) == "archive"
 
 
 def list_moves(data):

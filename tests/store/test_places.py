@@ -2,8 +2,6 @@
 
 import os
 import shutil
-import subprocess
-import sys
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +9,6 @@ from random import Random
 
 import pytest
 
-import cardtable
 from cardtable.engine.errors import CardtableError
 from cardtable.games import GAMES
 from cardtable.store import (
@@ -177,27 +174,6 @@ def test_file_system_without_folder_flush(monkeypatch):
     session = create_session()
     assert session.save_error is None
     session.close()
-
-
-def test_shipped_files_beside_a_stray_project_file(tmp_path):
-    """Another package may install its project file beside this package."""
-    site = tmp_path / "site"
-    package = Path(cardtable.__file__).parent
-    shutil.copytree(package, site / "cardtable", ignore=shutil.ignore_patterns("__pycache__"))
-    (site / "pyproject.toml").touch()
-    code = "from cardtable.store import paths; print(paths.shipped_theme_files()[0], paths.rules_file('king'))"
-    path = os.pathsep.join([str(site), *sys.path])
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", code],
-        env={**os.environ, "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    theme, page = map(Path, done.stdout.split())
-    assert (theme.parent, page.parent) == (site / "cardtable" / "themes", site / "cardtable" / "games" / "king")
-    assert theme.is_file()
-    assert page.is_file()
 
 
 def test_hidden_files_are_ignored():

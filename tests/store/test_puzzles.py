@@ -262,9 +262,3 @@ def test_lists_of_players():
     assert not puzzle_files.get_path(first).exists()
     with pytest.raises(CardtableError, match="not in your list"):
         puzzle_files.record_attempt("Guest", first, TODAY, is_right=True)
-
-
-def test_searched_session_with_a_long_id():
-    source = f"{'x' * 64}/11"
-    puzzle_files.add_puzzles("Anna", [], TODAY, source)
-    assert puzzle_files.load_puzzles("Anna") == (puzzle_files.PlayerPuzzles(searched=(source,)), None)

@@ -136,15 +136,6 @@ def test_summaries_of_open_finished_and_abandoned_tables():
     assert summaries.summarize(sessions.restore(gone)).state == "open"
 
 
-def test_rename_keeps_last_played_time():
-    with closing(create_score_table()) as opened:
-        pass
-    before = summaries.summarize(opened.path).played
-    score_tables.rename(opened.path, "  Friday ")
-    assert summaries.summarize(opened.path).name == "Friday"
-    assert summaries.summarize(opened.path).played == before
-
-
 def test_renamed_players_have_new_names_everywhere():
     profiles.register("Zoe")
     with closing(create_score_table()) as opened:

@@ -54,13 +54,3 @@ def test_a_session_is_either_added_or_left_out():
     removed = seasons.change("autumn", lambda season: seasons.remove_session(season, "s"))
     assert (removed.added, removed.left_out) == ((), ("s",))
     assert seasons.load() == (removed,)
-
-
-def test_full_disk_is_reported(monkeypatch):
-    def fail(*_arguments):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("cardtable.store.atomic_io.write_personal", fail)
-    with pytest.raises(CardtableError, match="the seasons cannot be saved: No space left"):
-        seasons.delete("Autumn")
-    assert seasons.load() == (AUTUMN,)

@@ -9,7 +9,7 @@ from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.records.archive import filter_rows
 from cardtable.store import passwords, profiles, session_setup, summaries, unfinished_tables
-from cardtable.store.profiles import find_seats, list_rematch_occupants, map_current_nicks, map_profile_nicks
+from cardtable.store.profiles import find_seats, map_current_nicks, map_profile_nicks
 from cardtable.store.session_setup import SessionSetup
 from cardtable.wording import archive_rows
 from tests.store.playing import play_randomly
@@ -58,24 +58,6 @@ def test_seat_of_removed_profile_belongs_to_no_player():
     profiles.register("Anna")
     assert map_profile_nicks(header) == {1: "Tom"}
     assert find_seats(load_profiles(), "Anna", header) == []
-
-
-def test_guest_seat_belongs_to_later_profile_of_that_name():
-    session = create_session("Zoe")
-    assert map_profile_nicks(session.header) == {}
-    assert find_seats(load_profiles(), "Zoe", session.header) == [0]
-    profiles.register("Zoe")
-    assert map_profile_nicks(session.header) == {0: "Zoe"}
-
-
-def test_rematch_uses_current_nicks():
-    session = create_session("Anna", "Tom")
-    anna = session.header.seats[0].player
-    profiles.update_profile("Anna", "Berta", "", "")
-    assert [occupant.name for occupant in list_rematch_occupants(session.header)] == ["Berta", "Tom", "Ada", "Bo"]
-    again = session_setup.create_rematch(session, same_deal=True).begin()
-    again.close()
-    assert again.header.seats[0] == Occupant("Berta", player=anna)
 
 
 def test_rematch_does_not_seat_a_player_renamed_to_the_name_of_a_guest_twice():

@@ -7,19 +7,10 @@ import pytest
 
 from cardtable.engine.journal import Occupant
 from cardtable.engine.text_format import has_single_script
-from cardtable.games import GAMES, KEYS
+from cardtable.games import GAMES
 from cardtable.store import seating, session_setup, sessions
 
 RIKIKI = GAMES["rikiki"]
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_default_seats_are_guest_and_steady_robots(key):
-    seats = seating.create_default_seats(GAMES[key], GAMES[key].options())
-    assert len(seats) == GAMES[key].about.usual_seats
-    assert seats[0] == Occupant("Guest")
-    assert [occupant.name for occupant in seats[1:]] == ["Ada", "Bo", "Cy", "Dee"][: len(seats) - 1]
-    assert {occupant.robot for occupant in seats[1:]} == {"steady"}
 
 
 def test_shuffled_seats_are_seeded_and_unbiased():
@@ -99,12 +90,6 @@ def test_parse_seats_refuses_invalid_text(text, message):
     assert len(str(error_info.value)) < 200
 
 
-def test_parse_seats_for_each_seat_count_of_bridge():
-    for number in GAMES["bridge"].about.seats:
-        text = ",".join(["me", *["steady"] * (number - 1)])
-        assert len(seating.parse_seats(text, GAMES["bridge"])) == number
-
-
 @pytest.mark.parametrize(
     ("typed", "nick"),
     [
@@ -173,12 +158,6 @@ def test_confusable_nicks_are_found(nick, other):
 )
 def test_distinct_nicks_are_not_confusable(nick, other):
     assert seating.find_confusable(nick, (other,)) is None
-
-
-@pytest.mark.parametrize("nick", ["王明", "지민", "アイ", "カー", "王か", "か\u309aな", "ｱｲ", "ㅋㅋ"])
-def test_two_characters_suffice_in_han_hangul_and_kana(nick):
-    nick = seating.normalize_nick(nick)
-    assert seating.find_new_nick_error(nick) is None
 
 
 @pytest.mark.parametrize(

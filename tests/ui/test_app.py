@@ -10,25 +10,20 @@ from textual.geometry import Size
 
 from cardtable.cli import launch
 from cardtable.games import KEYS
-from cardtable.session.session_runner import SessionRunner
 from cardtable.store import paths, summaries
-from cardtable.ui import rules
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.new_table import NewTablePage
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.rules import RulesPage
-from cardtable.ui.settings import SettingsPage
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.terminal.terminal_driver import TerminalDriver
 from cardtable.ui.toolkit.dialog import Dialog
-from cardtable.ui.toolkit.page import Page, PageScreen
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.store.processes import get_ended_pid
-from tests.ui.bursts import click_events, key_event, send
+from tests.ui.bursts import key_event, send
 from tests.ui.current_screen import wait_for_screen
 from tests.ui.driver import SMALL, start_program
 from tests.ui.table_host import create_session
-from tests.ui.test_dialog import create_dialog
 
 pytestmark = pytest.mark.usefixtures("in_process_statistics")
 
@@ -57,14 +52,6 @@ async def test_leaving_table_twice_opens_picker():
     async with start_program(create_session("rikiki", 11)) as program:
         table = await program.is_at(TableScreen)
         table.action_leave()
-        table.action_leave()
-        await program.is_at(Picker)
-
-
-async def test_leaving_table_below_another_page():
-    async with start_program(create_session("rikiki", 11)) as program:
-        table = await program.is_at(TableScreen)
-        await program.app.push_screen(rules.create_screen(program.app.context, "rikiki"))
         table.action_leave()
         await program.is_at(Picker)
 
@@ -176,29 +163,6 @@ async def test_same_deal_after_confirmation():
         assert len(list_unfinished_ids()) == 2
 
 
-async def test_new_session_keeps_seats_and_options():
-    first = create_session("gurka", 11, seats=6, must_head="off")
-    async with start_program(first, confirm=False) as program:
-        table = await program.is_at(TableScreen)
-        await program.wait_until(lambda: table.controller.is_awaiting_input)
-        await program.press("n")
-        await wait_for_other_table(program, table)
-        new = program.app.screen.session
-        assert (new.header.seats, new.referee.options) == (first.header.seats, first.referee.options)
-        assert new.header.seed != first.header.seed
-
-
-@pytest.mark.parametrize(("key", "kind"), [("i", RulesPage), (",", SettingsPage), ("n", NewTablePage)])
-async def test_double_escape_closes_one_page(key, kind):
-    async with start_program() as program:
-        await program.press(key)
-        await program.is_at(kind)
-        page = program.app.screen.query_one(Page)
-        page.post_message(events.Key("escape", None))
-        page.post_message(events.Key("escape", None))
-        await program.is_at(Picker)
-
-
 @pytest.mark.parametrize("key", ["", "i", ",", "n", "e", "a", "c", "p", "r", "t", "enter"])
 async def test_late_resize_event_on_page(key):
     create_session("rikiki", 11).close()
@@ -243,31 +207,6 @@ async def test_early_keys_reach_new_page_in_order(page):
     assert await read_screen_after(EARLY_KEYS[page], at_once=True) == await read_screen_after(
         EARLY_KEYS[page], at_once=False
     )
-
-
-async def test_removed_screens_ignore_events():
-    async with start_program() as program:
-        app = program.app
-        for page in (",", "a", "p", "n", "c"):
-            await program.press(page)
-            await program.is_at(PageScreen)
-            screen = app.screen
-            await app.pop_screen()
-            for one in (screen, screen.page):
-                await one.on_event(events.Key("down", None))
-                await one.on_event(events.Key("enter", "\r"))
-            await screen.page.on_event(next(click_events(3, 3)))
-        dialog = create_dialog(app.preferences.appearance)
-        await app.push_screen(dialog)
-        await app.pop_screen()
-        await dialog.on_event(events.Key("x", "x"))
-        await dialog.on_event(events.Paste("x"))
-        table = TableScreen(app.context, SessionRunner(create_session("rikiki", 11)))
-        await app.push_screen(table)
-        await app.pop_screen()
-        await table.on_event(events.Key("s", "s"))
-        await table.on_event(next(click_events(3, 3)))
-    assert app.unhandled_error is None
 
 
 async def test_drafts_of_killed_program_are_removed(home):

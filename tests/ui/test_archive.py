@@ -13,18 +13,16 @@ from cardtable.engine import journal
 from cardtable.engine.journal import Header, NameLine, Occupant, Origin
 from cardtable.games import GAMES
 from cardtable.games.rikiki import rules as rikiki
-from cardtable.records.archive import FILTERS, filter_rows, list_player_names, sort_rows
+from cardtable.records.archive import FILTERS, filter_rows, sort_rows
 from cardtable.session.simulation import Plan, simulate
 from cardtable.store import paths
 from cardtable.store.archive_index import ReadingProgress
 from cardtable.store.profiles import ProfileStore
 from cardtable.store.summaries import Summary
 from cardtable.ui.archive import screen as archive
-from cardtable.ui.archive.model import ArchiveModel, ColumnHeading, FilterStep, ListedRow, paint_archive
 from cardtable.ui.archive.screen import ArchivePage
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.table.screen import TableScreen
-from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording import archive_rows
 from cardtable.wording.archive_rows import create_row
 from tests.journal_times import format_iso
@@ -33,7 +31,6 @@ from tests.ui.bursts import key_event, send
 from tests.ui.current_screen import is_shown
 from tests.ui.driver import LARGE, SMALL, TINY, start_program
 from tests.ui.table_host import wait_until
-from tests.ui.test_rules_page import LOOK
 
 NOW = datetime(2026, 11, 20, 21, 30, tzinfo=UTC)
 PEOPLE = ("Guest", "Tom", "Anna", *NAMES)
@@ -125,13 +122,6 @@ async def test_empty_archive():
         await program.is_at(Picker)
 
 
-async def test_enter_waits_until_all_sessions_are_read():
-    async with open_archive() as (program, page):
-        page.model.progress = "7 still to be read"
-        await program.press("enter")
-        assert program.app.screen is page.screen, "the sessions may be there a moment later"
-
-
 async def test_search_filters_while_typing(sample_sessions):
     async with open_archive() as (program, page):
         await program.press("/")
@@ -171,26 +161,6 @@ async def test_tab_and_arrows_change_filters(sample_sessions):
         assert page.model.current_filter == [*FILTERS][-1]
 
 
-async def test_cursor_stays_on_listed_session(sample_sessions):
-    async with open_archive() as (program, page):
-        await program.press("down down")
-        path = page.model.row.summary.path
-        await program.press("right")
-        assert page.model.row.summary.path == path
-        write_session("rikiki", ("Guest", "Bo", "Cy", "Dee"), timedelta(0), seed=9)
-        page.on_resumed()
-        await wait_until_loaded(program)
-        assert page.model.row.summary.path == path
-        await program.press("right")
-        assert page.model.cursor == 0
-
-
-async def test_enter_resumes_open_session(sample_sessions):
-    async with open_archive() as (program, _):
-        await program.press("enter")
-        await program.sees("Rikiki  round 1")
-
-
 async def test_enter_returns_to_table_below(sample_sessions):
     async with start_program() as program:
         await program.press("enter")
@@ -226,25 +196,6 @@ async def test_enter_on_deleted_session_notifies(sample_sessions):
         await program.press("enter")
         await program.wait_until(lambda: len(program.notices) == 2)
         assert program.app.screen is page.screen
-
-
-async def test_mouse_selects_filters_and_sorts(sample_sessions):
-    async with open_archive() as (program, page):
-        await program.click_on(ListedRow(3))
-        assert page.model.cursor == 3
-        await program.click_on(FilterStep("game", 1))
-        assert list_games(page) == ["rikiki"] * 4
-        await program.click_on(FilterStep("game", -1))
-        await program.click_on(ColumnHeading("players"))
-        assert list_player_names(page.model.row) == ["Ada", "Bo", "Cy", "Dee"]
-        await program.click_on(ColumnHeading("newest"))
-        await program.click_on(ColumnHeading("newest"))
-        assert page.model.row.summary.header.options["open_hands"] == "on", "the oldest session"
-        await program.click(5, 2)
-        await program.press("t o m")
-        assert len(page.model.matches) == 1
-        await program.click_on(ListedRow(0))
-        assert not page.model.is_searching
 
 
 async def test_leaving_stops_background_reading(sample_sessions, monkeypatch):
@@ -330,14 +281,6 @@ def test_filters_by_game_player_date_result():
         assert list_ids(filter_rows(rows, "", values, NOW.date())) == ids, values
 
 
-def test_place_and_result_of_filtered_player():
-    two = create_rows(create_summary(1, names=("Guest", "Tom", "Cy", "Dee")))
-    assert (archive_rows.format_place(two[0]), archive_rows.format_result(two[0])) == ("4th", "10")
-    [tom] = filter_rows(two, "", {"player": "Tom"}, NOW.date())
-    assert (archive_rows.format_place(tom), archive_rows.format_result(tom)) == ("3rd", "20")
-    assert list_player_names(tom) == ["Tom", "Cy", "Dee", "Guest"]
-
-
 def test_sort_orders():
     rows = create_rows(
         create_summary(1, totals=(5, 6, 7, 8)),
@@ -387,11 +330,3 @@ def test_format_of_played_time():
     ):
         moved = msgspec.structs.replace(create_summary(0), played=(NOW - ago).timestamp())
         assert archive_rows.format_when(create_row(moved, "Guest", ProfileStore()), NOW) == text
-
-
-def test_filters_fit_beside_the_search_field_of_the_smallest_page():
-    for width, height in (SMALL, TINY):
-        canvas = Canvas(width, height, LOOK)
-        paint_archive(canvas, ArchiveModel(NOW))
-        band = "\n".join(str(canvas).splitlines()[1:4])
-        assert [name for name, row in FILTERS.items() if f"‹ {row.any_text}" not in band] == []

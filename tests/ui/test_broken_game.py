@@ -39,18 +39,6 @@ async def test_failing_plug_in_game_is_reported(member):
     assert summaries.summarize_full(file).error is None
 
 
-@pytest.mark.parametrize(
-    ("member", "result", "message"),
-    [("scene", None, "scene gives nothing"), ("legal", ["play AS"], "the view's legal is str in place of Action")],
-)
-async def test_wrong_type_is_reported_once(member, result, message):
-    async with start_program(robot_pace=0) as program:
-        notice = await read_failure(program, create_failing_game(member, lambda *_: result))
-        assert notice.startswith(f"Gurka (cardtable-gurka 1.0) has failed: {message}")
-        await program.pilot.pause(0.2)
-        assert program.notices == [notice]
-
-
 def list_members(base):
     """Return the names of what a subclass of ``base`` can define, without its facts and final members."""
     final = {"hand_orders", "sort_cards", "list_melded_cards"}

@@ -8,31 +8,23 @@ from msgspec.structs import replace
 
 from cardtable.engine.card_order import CardOrder, sort_in_order
 from cardtable.engine.cards import BIT, COPY_OFFSET, NAME, PACK_36, PACK_52, card, cards, iter_cards
-from cardtable.engine.faces import FRENCH, GERMAN, ITALIAN
-from cardtable.engine.game import Zone
+from cardtable.engine.faces import GERMAN, ITALIAN
 from cardtable.engine.tricks import PLAYS
 from cardtable.plain.position_text import describe_legal_actions, describe_open_hands
 from cardtable.plain.speech_text import format_card
 from cardtable.ui.game_view.default_view import DefaultView
 from cardtable.ui.game_view.game_view import sort_by_suit
 from cardtable.ui.game_view.hand_cursor import HandCursor
-from cardtable.ui.picker.model import paint_game_block, paint_game_line
-from cardtable.ui.round_view.board import paint_hand
-from cardtable.ui.round_view.playhead import PlateContents
-from cardtable.ui.table.overlays import OpenHands
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, find_changed_regions
-from cardtable.ui.toolkit.painting.card_faces import HUGE, paint_card
-from cardtable.ui.toolkit.painting.layout import Box
 from cardtable.ui.toolkit.painting.themes import Appearance
-from cardtable.ui.toolkit.scroll_list import BlockArea
-from cardtable.wording.formatting import SUIT_SIGNS, to_ascii_text
+from cardtable.wording.formatting import SUIT_SIGNS
 from tests import golden_files
 from tests.overriding import override
 from tests.toy import eights
 from tests.toy.game_plugins import plug_in
 from tests.ui.canvas_rendering import APPEARANCE, THEME, make_view_frame, render_table
-from tests.ui.driver import LARGE, SIZES, TINY
+from tests.ui.driver import SIZES
 from tests.ui.positions import deal_cards
 
 
@@ -63,14 +55,6 @@ def test_window_of_long_hand_contains_cursor(size, width, most):
         assert places[0].x >= 1 + card_faces.COUNT_WIDTH
         assert places[-1].x + size.width <= width - 1 - card_faces.COUNT_WIDTH
         assert all(b.x - a.x >= min(card_faces.MIN_STEP, size.width) for a, b in pairwise(places))
-
-
-def test_gaps_between_groups():
-    hand = [card(name) for name in ["TS", "JS", "QS", "7C", "7H", "7S", "4D", "TD"]]
-    groups = {each: int(place > 2) for place, each in enumerate(hand[:6])}
-    for width, step in ((57, 6), (89, 8)):
-        places = card_faces.compute_fan(hand, width, card_faces.FULL, gaps=True, groups=groups)
-        assert [b.x - a.x for a, b in pairwise(places)] == [step, step, step + 2, step, step, step + 2, step]
 
 
 @pytest.mark.parametrize(
@@ -105,11 +89,6 @@ def test_largest_cards_golden():
     golden_files.check_golden("sizes/cards_11x9.txt", "\n".join(pictures))
 
 
-def test_courts_are_ascii_if_the_terminal_is():
-    text = str(_paint_largest("JS QS KS", ascii=True))
-    assert to_ascii_text(text) == text.translate({**dict.fromkeys(map(ord, "▏▕"), "|"), ord("♠"): "S"})
-
-
 @pytest.mark.parametrize(
     "size", [card_faces.CHIP, card_faces.SMALL, card_faces.FULL, card_faces.LARGE, card_faces.HUGE]
 )
@@ -131,12 +110,6 @@ def test_text_shows_suit_symbols():
     assert canvas.inks[0][13] == THEME.suits.panel[1]
 
 
-def test_text_is_cut_at_max_width():
-    canvas = Canvas(40, 1, APPEARANCE)
-    assert card_faces.paint_text(canvas, 2, 0, "You must follow suit: play a heart", THEME.inks.text, max_width=8) == 10
-    assert str(canvas) == "  You must"
-
-
 def test_columns_of_wide_and_combining_characters():
     canvas = Canvas(10, 1, APPEARANCE)
     assert canvas.write(0, 0, "日e\u0301x", THEME.inks.text) == 4
@@ -151,15 +124,6 @@ def test_finds_changed_regions():
     regions = find_changed_regions(before, after)
     assert [region.y for region in regions] == [1, 2, 3]
     assert all(region.x <= 10 and region.right >= 15 for region in regions)
-
-
-@pytest.mark.parametrize(
-    ("back", "row"), [("crosses", "▏╳ ╳ ╳▕"), ("dots", "▏· · ·▕"), ("waves", "▏~~~~~▕"), ("plain", "▏     ▕")]
-)
-def test_back_has_chosen_pattern(back, row):
-    canvas = Canvas(7, 5, replace(APPEARANCE, card_back=back))
-    card_faces.paint_back(canvas, 0, 0, card_faces.FULL)
-    assert str(canvas).split("\n")[2] == row
 
 
 NAMES = ("You", "Ada", "Bo", "Cy")
@@ -196,45 +160,6 @@ def test_letters_replace_the_signs(size, appearance):
     assert "▏U" in text
 
 
-def test_prompt_names_the_suit():
-    assert "Follow acorns." in str(render_table(make_frame(GERMAN, waiting=True)))
-
-
-def test_largest_courts_of_other_faces_have_a_sign_in_place_of_a_picture():
-    def draw(faces):
-        canvas = Canvas(HUGE.width, HUGE.height, APPEARANCE, faces)
-        paint_card(canvas, 0, 0, HUGE, card("KD"))
-        return str(canvas)
-
-    assert "━━━━♦━━━━" in draw(FRENCH)
-    assert draw(ITALIAN).replace("▏", "").replace("▕", "").split() == ["R", "◎", "◎", "◎", "R"]
-
-
-@pytest.mark.parametrize("width", [50, 76])
-def test_emblem_in_the_picker(width):
-    canvas, about = Canvas(width, 4, APPEARANCE), replace(eights.GAME.about, faces=GERMAN, emblem="QS JD AC")
-    paint_game_line(BlockArea(canvas, 0, 0, width, has_cursor=False), about, odd=False)
-    paint_game_block(BlockArea(canvas, 0, 1, width, has_cursor=False), about)
-    assert "O♤" in str(canvas)
-    assert "U" in str(canvas)
-    assert canvas.faces is FRENCH, "the faces of the canvas are reset for the next game"
-
-
-def test_open_hands_as_text():
-    frame = make_frame(ITALIAN)
-    canvas = render_table(frame, TINY)
-    OpenHands().paint(canvas, replace(frame, shows_open_hands=True))
-    assert " F" in str(canvas)
-    assert " J" not in str(canvas)
-
-
-def test_hand_in_a_replay():
-    canvas = Canvas(60, 1, APPEARANCE, ITALIAN)
-    hand = 1 << card("JD") | 1 << card("KD")
-    paint_hand(canvas, Box(0, 0, 60, 1), PlateContents((), hand, hand, 0, unseen=0, taken=0))
-    assert str(canvas).split() == ["◎", "R", "F"]
-
-
 ORDER = CardOrder(ranks="ATKQ987", trumps=tuple(map(card, ("JC", "JS", "JH", "JD"))))
 GAME = override(eights.GAME, card_order=lambda _view: ORDER)
 HAND = sum(BIT[card(name)] for name in ["TC", "KC", "2C", "JD", "TD", "AH", "JS", "KS", "3S"])
@@ -265,30 +190,12 @@ def test_hand_on_the_table(size, hand_order, card_names):
     assert " ".join(NAME[which] for _, which in hand) == card_names
 
 
-def test_gap_after_trumps_and_none_within_them():
-    bounds = paint(LARGE).card_bounds
-    jack_of_spades, jack_of_diamonds, king = (bounds[card(name)].x for name in ("JS", "JD", "KS"))
-    assert jack_of_diamonds - jack_of_spades < king - jack_of_diamonds
-
-
-def test_replay_has_suits_with_the_ranks_of_the_game():
-    canvas = Canvas(60, 1, APPEARANCE)
-    paint_hand(canvas, Box(0, 0, 60, 1), PlateContents((), HAND, HAND, 0, unseen=0, taken=0, card_order=ORDER))
-    assert re.sub(" +", " ", str(canvas)).strip() == "♠ K J 3 ♥ A ♦ 10 J ♣ 10 K 2"
-
-
 def test_plain_lines_name_trumps_last():
     [sentence] = describe_open_hands(GAME, [make_view()], NAMES)
     assert sentence == (
         "You: clubs two, king, ten; diamonds ten; hearts ace; spades three, king; "
         "trumps jack of diamonds, jack of spades."
     )
-
-
-def test_taken_cards_are_in_the_order_of_the_game():
-    game = override(GAME, scene=lambda _view: (Zone("taken", 1, tuple(iter_cards(HAND))),))
-    plate = DefaultView(game).plate(make_view(), 1)
-    assert list(plate.cards) == sort_in_order(iter_cards(HAND), ORDER)
 
 
 def test_plain_choices_follow_the_order_of_the_plain_hand():

@@ -7,7 +7,6 @@ from cardtable.engine.game import MAX_CARD_TEXT
 from cardtable.store import session_setup
 from cardtable.ui.table.model.view_model import CardTexts
 from cardtable.ui.toolkit.painting.layout import compute_layout
-from tests.games.moments import name_contract
 from tests.plain.conftest import plain  # noqa: F401 - a fixture
 from tests.records.archive_sessions import archive_random_session, make_header
 from tests.ui.driver import SIZES, sit_at
@@ -62,12 +61,6 @@ async def test_key_says_why_no_card_is_explained(home):
         await table.press("x")
         await table.sees("In Ten Down no card does anything special.")
         assert table.frame.card_text == ""
-
-
-async def test_key_says_what_comes_before_the_cards(home):
-    async with sit_at(name_contract()) as table:
-        await table.press("x")
-        await table.sees("First name it; then x explains a card")
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -7,10 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.cards import BIT, iter_cards
-from cardtable.engine.game import Zone
 from cardtable.testing.cases import Case, LawFailure
 from cardtable.testing.table_checks import check_input
-from cardtable.ui.game_view.hand_cursor import PointCard
 from tests.laws.sessions import CASES
 from tests.overriding import override
 from tests.toy import eights, layaway, scopetta
@@ -65,16 +63,6 @@ async def test_capture_by_keys(size, number):
         assert action.cards_used() & ~table.view.captured[0] == 0
 
 
-async def test_capture_by_mouse():
-    async with sit_at_capture(1) as (table, action):
-        for card in iter_cards(action.cards_used()):
-            await table.click_on(PointCard(card))
-        assert table.frame.hand.chosen == action.cards_used()
-        await table.press("enter")
-        await table.wait_for_input()
-        assert action.cards_used() & ~table.view.captured[0] == 0
-
-
 async def test_card_with_two_actions_opens_box():
     async with sit_at(create_session("scopetta", 5, seats=2)) as table:
         at = table.frame.hand.at
@@ -110,12 +98,6 @@ def hide_table(view):
     )
 
 
-def add_zones(view):
-    """Scene with so many zones that the last one has no room."""
-    zones = scopetta.GAME.scene(view)
-    return (*[Zone(f"pile {number}", None, (None,)) for number in range(40)], *zones)
-
-
 class Same(scopetta.Capture, frozen=True):
     """Action whose text does not tell which cards it uses."""
 
@@ -142,9 +124,3 @@ FAULTS = {
 def test_planted_fault_is_named(game, message):
     with pytest.raises(LawFailure, match=r"seat \d cannot choose .*" + message):
         [check_input(Case(game, 2, game.options()), seed) for seed in range(5)]
-
-
-def test_choice_is_shown_among_many_zones():
-    game = override(GAME, scene=add_zones)
-    for seed in range(3):
-        check_input(Case(game, 2, game.options()), seed)

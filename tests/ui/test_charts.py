@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cardtable.ui.toolkit.painting import charts
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.charts import Amount, Curve, Series, paint_plot
+from cardtable.ui.toolkit.painting.charts import Curve, Series, paint_plot
 from cardtable.ui.toolkit.painting.layout import Box
 from tests.ui.canvas_rendering import APPEARANCE, NAMES, THEME, get_rows
 
@@ -44,33 +44,9 @@ def test_line_ends_at_newest_point():
     assert picture.inks[0][x] == THEME.inks.gold
 
 
-def test_labels_are_apart_and_own_line_is_on_top():
-    picture = create_canvas()
-    both = [
-        Series("Anna 1200", range(2), (1000, 1200), "#own", own=True),
-        Series("Bob 1200", range(2), (1000, 1200), THEME.inks.text),
-    ]
-    charts.paint_series(picture, BOX, both, 1, ("1 Jan", "2 Jan"))
-    text = get_rows(picture)
-    assert {picture.inks[y][x] for y in range(7) for x in range(40) if DOTS.match(picture.chars[y][x])} == {"#own"}
-    label_rows = [y for y, row in enumerate(text) if "Anna 1200" in row or "Bob 1200" in row]
-    assert len(label_rows) == 2
-
-
 def test_many_sessions_are_reduced_to_columns():
     scale = charts.Scale(Box(0, 0, 20, 5), 9999, 0, 10000)
     assert len(charts.compute_points(scale, create_series(*range(10000)))) == 40
-
-
-@pytest.mark.parametrize("width", [18, 51, 81])
-def test_amounts_are_shown_at_every_width(width):
-    box = Box(0, 0, width * 2, 4)
-    picture = create_canvas(box)
-    charts.paint_amounts(
-        picture, box, [Amount("Koz", 12.5, "12.5"), Amount("Kupa", -3.0, "−3.0"), Amount("Kiz", 0, "0")]
-    )
-    text = " ".join(get_rows(picture))
-    assert all(word in text for word in ("Koz", "12.5", "Kupa", "−3.0", "Kiz"))
 
 
 DOTS = re.compile("[\u2801-\u28ff]")
@@ -81,14 +57,6 @@ def draw_plot(box, *lines, last=1):
     canvas = Canvas(box.width, box.height, APPEARANCE)
     paint_plot(canvas, box, lines, last)
     return canvas
-
-
-def test_end_label_has_ink_of_its_line():
-    canvas = draw_plot(SMALL, Curve("You", (0, 9), "#own"), Curve("Ada", (0, -9), "#ada"))
-    for name, value, ink in (("You", "9", "#own"), ("Ada", "−9", "#ada")):
-        row = next(y for y, text in enumerate(get_rows(canvas)) if name in text)
-        assert get_rows(canvas)[row].endswith(value)
-        assert canvas.inks[row][get_rows(canvas)[row].index(name)] == canvas.inks[row][24] == ink
 
 
 @pytest.mark.parametrize("value", [0, 5, 10])

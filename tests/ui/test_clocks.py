@@ -7,7 +7,6 @@ from textual.screen import Screen
 
 from cardtable.engine.log_entries import DEALT_AGAIN, SystemLogEntry
 from cardtable.session.session_events import Stage
-from cardtable.store import sessions
 from cardtable.wording.formatting import format_clock
 from tests.ui.driver import SIZES, at_table, sit_at
 from tests.ui.table_host import QUICK, GatedRobots, TableApp, create_session
@@ -70,29 +69,6 @@ async def test_clock_stops_while_robot_thinks(watch):
         assert session.clocks.round_time_left == 600
 
 
-async def test_clock_stops_between_rounds(watch):
-    session = create_timed_session(watch, round_clock=10)
-    async with sit_at(session, until=lambda frame: frame.stage is Stage.ROUND_END) as table:
-        watch.seconds += 3600
-        await table.press("enter")
-        await table.wait_until(lambda: table.frame.waiting)
-        assert (table.view.round, session.clocks.round_time_left) == (2, 600)
-
-
-async def test_resumed_session_keeps_time_left(watch):
-    session = create_timed_session(watch, round_clock=10)
-    async with sit_at(session, until=lambda frame: frame.view.round == 3 and frame.waiting) as table:
-        before = table.referee.decisions
-        watch.seconds += 60
-        await table.press("enter")
-        await table.wait_until(lambda: table.referee.decisions > before and table.frame.waiting)
-        assert session.clocks.round_time_left == 540
-    again = sessions.resume(session.path)
-    again.clocks.set_time_source(watch)
-    async with sit_at(again) as table:
-        assert list_clocks(table) == ["9:00"]
-
-
 async def test_clock_of_next_player_runs_at_curtain(watch):
     session = create_timed_session(watch, "rummy", seats=2, people=2, clock=10)
     async with sit_at(session) as table:
@@ -105,13 +81,6 @@ async def test_clock_of_next_player_runs_at_curtain(watch):
         table.act(*RUMMY_TURN)
         await table.wait_for_input()
         assert [session.clocks.get_seat_time_left(seat) for seat in (first, 1 - first)] == [600, 540]
-
-
-@pytest.mark.parametrize(("people", "count"), [(1, 1), (2, 2)])
-async def test_rummy_has_a_clock_for_each_person(people, count, watch):
-    async with sit_at(create_timed_session(watch, "rummy", seats=2, people=people, clock=5)) as table:
-        await table.act_until(lambda frame: frame.waiting)
-        assert list_clocks(table) == ["5:00"] * count
 
 
 async def test_clock_runs_out_below_another_screen(watch):

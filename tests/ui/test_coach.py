@@ -93,13 +93,6 @@ async def test_verdict_after_deal_explains_missing_undo(coach):
         await table.reads("Can't undo it: new cards have been dealt")
 
 
-async def test_verdict_on_last_decision_cannot_be_taken_back(coach):
-    coach.verdict = None
-    async with sit_with_coach("big", "gurka", 12, lambda frame: frame.stage is Stage.SESSION_END) as table:
-        coach.last_answer.set_result(BIG)
-        await table.reads("Can't undo it: the session is over")
-
-
 async def test_dead_process_of_coach_changes_nothing(coach):
     coach.verdict = ChildProcessError("died")
     async with sit_with_coach("all", until=lambda frame: is_bid(frame, 2)) as table:

@@ -129,21 +129,10 @@ def test_long_list_names_its_visible_part(size, note, title, at):
     assert note in text
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_short_list_names_no_part(size):
-    decision = create_list_decision("Your choice", create_options(*[f"say {number}" for number in range(1, 6)]))
-    assert not re.search(r"\d+–\d+ of", paint_box(size, decision, 0))
-
-
 def paint_box(size, decision, at):
     state, game_view = deal_cards(eights.GAME), DefaultView(eights.GAME)
     about = {"game_view": game_view, "decision": decision, "waiting": True, "in_box": True, "option": at}
     return str(render_table(make_view_frame(eights.GAME, state.view(state.turn), NAMES[:4], **about), size))
-
-
-def test_only_bids_in_one_row_stand_at_the_plate():
-    assert create_bid_row(create_options(*map(str, range(14))), 0).is_row
-    assert not BIDS.is_row, "a grid of two rows keeps its box"
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -157,15 +146,6 @@ def test_row_of_bids_shows_where_more_follow(size):
                  if isinstance(spot.target, PointOption) and canvas.chars[spot.y][spot.x] in "‹›"]  # fmt: skip
         assert "".join(sign for _, sign in signs) == before + after
         assert option not in [index for index, _ in signs]
-
-
-def test_note_on_a_forbidden_bid_is_shown_under_the_cursor():
-    options = (*create_options("0"), Option("1", None, note="One is too few.", number=1))
-    state, bids = deal_cards(eights.GAME), create_bid_row(options, 0)
-    about = {"decision": bids, "waiting": True, "in_box": True}
-    for option in (0, 1):
-        frame = make_view_frame(eights.GAME, state.view(state.turn), NAMES[:4], option=option, **about)
-        assert ("One is too few." in str(render_table(frame, SIZES[0]))) == bool(option)
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -1,26 +1,23 @@
 """Table and plain text of a game without a view of its own, at every size, with two to eight seats."""
 
 import re
-from itertools import combinations
 from random import Random
 
 import pytest
 from msgspec.structs import replace
 
-from cardtable.engine.cards import NAME, Cards, card, iter_cards, mask_of, names
-from cardtable.engine.game import MAX_SEATS, Action, Contract, Zone, competition_ranks
+from cardtable.engine.cards import NAME, card
+from cardtable.engine.game import MAX_SEATS, Zone, competition_ranks
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES, KEYS
 from cardtable.plain import position_text
 from cardtable.session.session_events import Stage
 from cardtable.testing.cases import Case, iter_random_positions
 from cardtable.ui.game_view.default_view import DefaultView
-from cardtable.ui.game_view.hand_cursor import CursorState
-from cardtable.ui.game_view.motion import STOCK, format_plate_key
+from cardtable.ui.game_view.motion import format_plate_key
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.toolkit.painting.canvas import CardBounds
 from cardtable.ui.toolkit.painting.layout import choose_trick_card_size, compute_layout, compute_trick_positions
-from cardtable.wording.formatting import format_gain
 from tests.every_game import TRICK_GAMES
 from tests.laws.sessions import CASES_BY_GAME
 from tests.overriding import override
@@ -31,10 +28,9 @@ from tests.ui.canvas_rendering import (
     get_rows,
     make_view_frame,
     render_default_view,
-    render_round_end,
     render_table,
 )
-from tests.ui.driver import SIZES, TINY, at_screen, sit_at
+from tests.ui.driver import SIZES, at_screen, sit_at
 from tests.ui.table_host import create_session
 from tests.ui.test_new_table import Host
 
@@ -68,48 +64,6 @@ def test_trick_facts_match_own_view(key):
         assert [*usual.header(view).after][-len(number) :] == number or not number
 
 
-class Word(Action, frozen=True):
-    """An action without cards."""
-
-    text: str
-
-    @property
-    def kind(self):
-        return self.text.split(" ")[0]
-
-    @property
-    def notation(self):
-        return self.text.partition(" ")[2]
-
-
-class Give(Action, frozen=True):
-    """Passing cards to another player."""
-
-    kind = "give"
-    cards: Cards
-
-    @property
-    def notation(self):
-        return names(iter_cards(self.cards))
-
-    def cards_used(self):
-        return self.cards
-
-
-def test_prompt_counts_cards_still_to_select():
-    game = override(GAMES["gurka"], describe_selection=lambda _: "Choose three cards to give away")
-    view = next(view for view in iter_views("gurka") if view.hand.bit_count() > 4)
-    give = [Give(mask_of(three)) for three in combinations(iter_cards(view.hand), 3)]
-    asked, hand = replace(view, legal=tuple(give)), iter_cards(view.hand)
-    prompts = [DefaultView(game).prompt(asked, CursorState(chosen=mask_of(hand[:chosen]))) for chosen in range(4)]
-    assert prompts == [
-        ("Choose three cards to give away",),
-        ("2 more cards.", "Choose three cards to give away"),
-        ("1 more card.", "Choose three cards to give away"),
-        (f"Give {names(hand[:3])}:", "press {play}"),
-    ]
-
-
 @pytest.mark.parametrize("key", KEYS)
 def test_plain_text_describes_open_cards(key, monkeypatch):
     monkeypatch.setattr(position_text, "import_submodule", lambda *_: None)
@@ -122,45 +76,12 @@ def test_plain_text_describes_open_cards(key, monkeypatch):
                     assert position_text.format_card(card) in text, (zone.name, NAME[card])
 
 
-def test_plain_text_turn_names_pile_and_contract(monkeypatch):
-    monkeypatch.setattr(position_text, "import_submodule", lambda *_: None)
-    game = override(GAMES["rummy"], contract=lambda _: Contract("Wanted:", 2))
-    asked = [view for view in iter_views("rummy") if view.legal and view.pile]
-    assert asked
-    for view in asked:
-        sentence = f"The top card is {position_text.format_card(view.pile[-1], article=True)}. Wanted: hearts."
-        assert position_text.describe_turn(game, view, NAMES[: len(view.totals)]) == [sentence]
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_pile_top_is_beside_stock(size):
-    for view in iter_views("bridge"):
-        canvas = render_default_view(GAMES["bridge"], view, size)
-        top, stock = canvas.card_bounds[view.stack[-1]], canvas.card_bounds[STOCK]
-        assert top.height == stock.height > 1
-        assert stock.x + stock.width < top.x
-        assert any("draw pile" in row for row in get_rows(canvas))
-
-
 @pytest.mark.parametrize("size", SIZES)
 def test_contract_is_shown_at_every_size(size):
     views = [view for view in iter_views("king") if GAMES["king"].contract(view)]
     for view in views:
         words = GAMES["king"].contract(view).words
         assert any(words in row for row in get_rows(render_default_view(GAMES["king"], view, size))), words
-
-
-@pytest.mark.parametrize(
-    ("prompt", "asked"),
-    [
-        ((Word("draw"),), "Draw."),
-        ((Word("draw"), Word("pass")), "Draw or pass."),
-        ((Word("name C"), Word("name D")), "Your choice."),
-    ],
-)
-def test_prompt_for_actions_without_cards(prompt, asked):
-    view = replace(next(iter_views("bridge")), legal=prompt)
-    assert DefaultView(GAMES["bridge"]).prompt(view, CursorState()) == (asked,)
 
 
 @pytest.fixture
@@ -180,21 +101,6 @@ def test_partners_without_tricks_have_their_totals(size, partners):
     canvas = render_default_view(scopetta.GAME, view, size)
     assert "You & Bo 5  Ada & Cy 7" in get_rows(canvas)[0]
     assert "partner" in str(canvas)
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_partners_without_figures_have_a_row_each_at_the_round_end(size, partners):
-    while not partners.scores:
-        partners.play(partners.turn, partners.view(partners.turn).legal[0])
-    (score,) = partners.scores
-    assert score.points[0] == score.points[2]
-    view = partners.view(0)
-    frame = make_view_frame(scopetta.GAME, view, NAMES, scores=(score,), stage=Stage.ROUND_END)
-    rows = [row.split() for row in get_rows(render_round_end(frame, *size))]
-    assert [row[:2] for row in rows if row and row[0] in ("You", "Ada")] == [
-        ["You", format_gain(score.points[0])], ["Ada", format_gain(score.points[1])]
-    ]  # fmt: skip
-    assert [row[0] for row in rows if row and row[0] in ("Bo", "Cy")] == ["Bo", "Cy"]
 
 
 CRIB = Zone("crib", None, (card("8D"), card("AD"), None, None), label="Crib")
@@ -287,12 +193,6 @@ def test_cards_of_a_trick_lie_before_their_seats(seats, size):
         assert layout.mat.y <= one.y
         assert one.y + one.height - 1 <= layout.mat.bottom
         assert not any(overlap(one, other) for other in boxes[:number])
-
-
-def test_pile_is_shown_before_the_cards_at_seats():
-    for frame in iter_frames(layaway.GAME, 8):
-        if frame.stage is Stage.PLAY:
-            assert frame.view.pile[-1] in render_table(frame, TINY).card_bounds
 
 
 @pytest.mark.parametrize("seats", SEATS)

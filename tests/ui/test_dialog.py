@@ -72,15 +72,6 @@ async def begin(program, function):
     await program.is_at(Dialog)
 
 
-async def test_page_follows_the_window_while_a_question_is_open():
-    async with start_program() as program:
-        page = program.page
-        await begin(program, lambda: ask(create_question(program)))
-        await program.resize(120, 40)
-        await program.wait_until(lambda: page.canvas.width == 120)
-        await program.is_at(Dialog)
-
-
 async def test_key_after_an_answer_waits_for_its_effect():
     async with start_program() as program:
         goes_on, effects = asyncio.Event(), []
@@ -164,24 +155,3 @@ async def test_fault_ends_the_program(asks):
             await program.pilot.pause()
             await program.press("enter")
     assert isinstance(program.app.unhandled_error, ZeroDivisionError)
-
-
-async def test_errors_and_time_limits_of_awaited_work():
-    async with start_program() as program:
-        caught = []
-
-        async def work():
-            await ask(create_question(program))
-            try:
-                async with asyncio.timeout(0.01):
-                    await asyncio.Event().wait()
-            except TimeoutError:
-                caught.append("timeout")
-            try:
-                await asyncio.to_thread(int, "x")
-            except ValueError:
-                caught.append("error")
-
-        await begin(program, work)
-        await program.press("enter")
-        await program.wait_until(lambda: caught == ["timeout", "error"])

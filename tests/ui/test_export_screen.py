@@ -62,23 +62,6 @@ async def test_saves_every_format_without_overwriting(path, downs, form, ending)
     assert (paths.exports_folder() / saved[1]).read_bytes() == export_session(path, form)
 
 
-async def test_mouse_selects_and_saves(path):
-    async with open_export(path) as (program, page):
-        row = next(i for i, line in enumerate(program.text.splitlines()) if "Score sheet" in line)
-        await program.click(10, row)
-        await program.click(10, row)
-        await program.wait_until(lambda: page.status.startswith("Saved as"))
-    assert [file.suffix for file in paths.exports_folder().iterdir()] == [".csv"]
-
-
-async def test_export_opens_from_replay(path):
-    async with start_program() as program:
-        program.app.context.show("replay", path)
-        await program.sees("round 1 of")
-        await program.press("e")
-        await program.sees("Export")
-
-
 async def test_write_error_is_shown(path):
     paths.exports_folder().write_text("a file where the folder should be")
     async with open_export(path) as (program, page):
@@ -148,15 +131,6 @@ def test_symbols_do_not_shift_the_letters_beside_them():
     assert list_texts(draw([Segment("10♠ Zoë→x", RED)])) == [(0, "10"), (2.5, "♠"), (4, "Zoë"), (7.5, "→"), (8.5, "x")]
 
 
-def test_columns_stay_aligned_after_wide_and_combining_characters():
-    assert list_texts(draw([Segment("日本 e\u0301x  y", RED)])) == [(0, "日本"), (5, "e\u0301x"), (9.5, "y")]
-
-
-def test_equal_backgrounds_are_one_rectangle():
-    row = [Segment("   ", RED), Segment("ab", BLUE), Segment("c", BLUE + Style(bold=True)), Segment("    ", RED)]
-    assert list_rectangles(draw(row, row)) == [(24, 0, 24, 32, "#0000ff")]
-
-
 @pytest.mark.parametrize(
     ("char", "rectangles"),
     [
@@ -175,16 +149,6 @@ def test_block_characters_are_rectangles(char, rectangles):
     assert list_texts(picture) == []
 
 
-def test_looks_of_text():
-    style = RED + Style(bold=True, underline=True)
-    (text,) = draw([Segment("link", style)]).iter(f"{SVG}text")
-    assert (text.get("font-weight"), text.get("text-decoration")) == ("bold", "underline")
-    (reverse,) = draw([Segment("x", RED + Style(reverse=True))]).iter(f"{SVG}text")
-    assert reverse.get("fill") == "#000000"
-    (dim,) = draw([Segment("x", RED + Style(dim=True))]).iter(f"{SVG}text")
-    assert dim.get("fill") == "#7f0000"
-
-
 def test_escapes_markup_and_characters_that_xml_forbids():
     hostile = "<b>&\"']]>\x1b\x00\ufffe\ud800"
     picture = draw([Segment(hostile, RED)], title=hostile)
@@ -200,10 +164,6 @@ def test_canvas_is_drawn_with_line_filters(options):
     assert format_canvas(canvas, "x", options).isascii()
     mono = format_canvas(canvas, "x", options._replace(mono=True))
     assert set(re.findall('fill="(.*?)"', mono)) == {"#000000", "#ffffff"}
-
-
-def test_empty_picture_is_valid():
-    assert ET.fromstring(format_svg([], 0, "")).get("width") == "0"
 
 
 async def test_readme_pictures_are_up_to_date():

@@ -10,16 +10,12 @@ from cardtable.session import lessons
 from cardtable.store import paths, player_progress
 from cardtable.store import session_setup as known_games
 from cardtable.store.player_progress import LessonProgress
-from cardtable.ui.table.paint import table_widget
 from cardtable.ui.table.screen import TableScreen
-from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests.lessons import write_lessons
 from tests.plain.conftest import plain  # noqa: F401 - a fixture
 from tests.store.playing import play_randomly
-from tests.ui.canvas_rendering import APPEARANCE
-from tests.ui.driver import SIZES, SMALL, TINY, at_table, sit_at, start_program
-from tests.ui.positions import reach_position
-from tests.ui.table_host import TableApp, create_session
+from tests.ui.driver import SIZES, SMALL, TINY, sit_at, start_program
+from tests.ui.table_host import create_session
 
 first_start = known_games.take_aim_at_first_start
 """The real function; a fixture replaces it in other tests."""
@@ -55,13 +51,6 @@ async def test_first_start_shows_aim_until_key(key):
         assert aim not in program.text
 
 
-@pytest.mark.parametrize("key", KEYS)
-def test_smallest_footer_has_room_for_the_offer(key):
-    canvas = Canvas(60, 18, APPEARANCE)
-    table_widget.paint_lesson_offer(canvas, reach_position(key, decisions=0))
-    assert " L learn " in str(canvas)
-
-
 async def test_first_start_offers_lessons(monkeypatch, tmp_path):
     file = write_lessons(tmp_path)
     monkeypatch.setattr(lessons, "_find_file", lambda key: file if key == "gurka" else None)
@@ -81,20 +70,6 @@ async def test_first_start_offers_lessons(monkeypatch, tmp_path):
         await program.sees(ABOUT["king"].aim)
         assert "L learn" not in program.text
         assert "new to" not in str(program.app.screen.view.paint(*SMALL))
-
-
-@pytest.mark.parametrize("people", [0, 2], ids=["robots watched", "hot seat"])
-async def test_aim_after_curtain_and_at_table_of_robots(people):
-    aim = ABOUT["king"].aim
-    async with at_table(TableApp(create_session("king", 3, people=people))) as table:
-        await table.wait_until(lambda: table.frame.aim)
-        if people:
-            await table.wait_until(lambda: table.frame.handover_seat is not None)
-            assert aim not in table.text
-            await table.press("enter")
-        await table.sees(aim)
-        await table.click(30, 5)
-        await table.sees_no_more(aim)
 
 
 async def test_no_aim_in_resumed_session():

@@ -9,8 +9,6 @@ from cardtable.engine.cards import cards, iter_cards
 from cardtable.engine.game import Action
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
-from cardtable.games.bridge.rules.actions import DRAW
-from cardtable.games.rikiki.rules import Record
 from cardtable.testing.cases import iter_random_positions
 from cardtable.ui.game_view.game_view import Row
 from cardtable.ui.game_view.hand_cursor import HandCursor
@@ -21,12 +19,9 @@ from cardtable.ui.toolkit.painting.layout import compute_layout
 from tests.laws.sessions import CASES_BY_GAME
 from tests.ui.canvas_rendering import (
     APPEARANCE,
-    BRIDGE,
     NAMES,
-    RIKIKI,
     get_rows,
     make_view_frame,
-    render_table,
 )
 from tests.ui.driver import SIZES, SMALL
 
@@ -36,16 +31,6 @@ def deal_view(game, seats):
     table = Referee(game, seats, game.options(), 1)
     table.advance()
     return table.view(0)
-
-
-@pytest.mark.parametrize("run", [1, 2, 3, 4])
-@pytest.mark.parametrize("size", SIZES)
-def test_named_suit_beside_short_run(size, run):
-    jacks = tuple(iter_cards(cards("JC JD JH JS")))[:run]
-    view = replace(deal_view(BRIDGE, 2), stack=jacks, run=run, named=3, named_by=1)
-    mat, rows = compute_layout(*size).mat, get_rows(render_table(make_view_frame(BRIDGE, view), size))
-    beside = [row[: mat.right + 1].rpartition("\u2595")[2] for row in rows[mat.y : mat.bottom + 1]]
-    assert any(re.fullmatch(" *\u2660 *", text) for text in beside) == (run < 4)
 
 
 @pytest.mark.parametrize("key", GAMES)
@@ -67,36 +52,6 @@ def test_tricks_are_shown_before_their_round_is_counted(key):
                         assert game_view.contracts_left(view) == game_view.contracts_left(old)
         before = state.copy()
     assert shown or not GAMES[key].has_tricks
-
-
-def test_no_trump_bonus_is_lost_after_first_miss():
-    def lost(finished, successes):
-        record = Record(no_trump=successes)
-        view = replace(deal_view(RIKIKI, 4), finished=finished, records=(record,) * 4)
-        return next(bar.lost for bar in get_game_view("rikiki").progress(view) if bar.of == 4)
-
-    assert not lost(12, 0)
-    assert not lost(13, 1)
-    assert lost(13, 0)
-    assert lost(16, 3)
-    assert not lost(16, 4)
-
-
-def test_empty_stock_announces_reshuffle():
-    view = deal_view(BRIDGE, 2)
-    draw = replace(view, stack=tuple(iter_cards(cards("7C QH"))), blind=0, legal=(DRAW,))
-    assert "reshuffle" in str(render_table(make_view_frame(BRIDGE, draw)))
-
-
-@pytest.mark.parametrize(("key", "does"), [("king", "deal"), ("rifki", "declare"), ("rummy", "start")])
-def test_next_round_addresses_own_player_as_you(key, does):
-    game, seats = GAMES[key], GAMES[key].about.usual_seats
-    view = deal_view(game, seats)
-    rows = [
-        get_game_view(key).next_round(view, ["You" if seat == me else "Ada" for seat in range(seats)])[0]
-        for me in range(seats)
-    ]
-    assert sorted({row.values[0] for row in rows}) == [f"Ada {does}s", f"You {does}"]
 
 
 @pytest.mark.parametrize("key", ["rikiki", "ten_down"])
@@ -127,12 +82,6 @@ def render_prompt(frame, *prompt, size=SMALL):
     return get_rows(canvas)[grid.prompt_row : grid.prompt_row + 2]
 
 
-def test_long_prompt_drops_last_reason():
-    seen = make_view_frame(GAMES["king"], deal_view(GAMES["king"], 4), ("Annabell", "Ada", "Bo", "Cy"))
-    row, _ = render_prompt(seen, "No spade:", "any card", "4 a trick the dealer misses")
-    assert row.endswith("No spade: any card")
-
-
 @pytest.mark.parametrize("at", ["2C", "KH"])
 def test_long_hand_shows_required_card_and_counts(at):
     rummy = GAMES["rummy"]
@@ -150,21 +99,6 @@ def test_long_hand_shows_required_card_and_counts(at):
 def make_rifki_frame(taken):
     rifki = GAMES["rifki"]
     return make_view_frame(rifki, replace(deal_view(rifki, 4), taken=(cards(taken), 0, 0, 0), opening=False))
-
-
-@pytest.mark.parametrize(
-    ("taken", "chips"),
-    [
-        ("AH", "A\u2665"),
-        ("AH KH QH JH TH 9H 8H 7H 6H 5H 4H 3H 2H", "\u2665\u00d713"),
-        ("AH KH QH QC JS", "\u2665\u00d73 \u258f\u2663\u00d71"),
-    ],
-)
-def test_taken_cards_are_at_right_end_of_prompt(taken, chips):
-    row, _ = render_prompt(make_rifki_frame(taken), "You lead.", "Hearts must wait")
-    assert row.endswith(chips)
-    right = compute_layout(*SMALL).board.right
-    assert len(row) + (len(taken) == len("AH")) == right, "a chip of one card is wider than its words"
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)

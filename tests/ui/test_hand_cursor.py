@@ -44,17 +44,6 @@ def test_any_card_visits_illegal_cards():
     assert cursor.list_actions() == []
 
 
-def test_move_from_illegal_to_next_legal_card():
-    cursor = create_cursor("AS QC")
-    cursor = cursor.move(1, any_card=True)
-    assert cursor.at == card("4S")
-    cursor = cursor.move(1)
-    assert cursor.at == card("QC")
-    cursor = cursor.move(-1, any_card=True)
-    cursor = cursor.move(-1)
-    assert cursor.at == card("AS")
-
-
 def test_rank_key_cycles_through_suits():
     cursor = create_cursor("AS 4S KH 9H TD QC")
     assert cursor.move_to_rank(7).at == card("9H")

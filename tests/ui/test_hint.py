@@ -13,7 +13,6 @@ from cardtable.games import GAMES
 from cardtable.robots.hints import Advice, AdviceLine
 from cardtable.robots.kit.hint_spec import ANOTHER, YOURSELF, ScoreScale, format_action, format_command
 from cardtable.session.session_events import Stage
-from cardtable.ui.game_view.hand_cursor import PointCard
 from cardtable.ui.table import overlays
 from cardtable.ui.table.model.view_model import HintState
 from cardtable.ui.table.paint.advice import paint_hint
@@ -21,7 +20,7 @@ from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import get_layout
 from tests.ui.canvas_rendering import APPEARANCE, THEME
-from tests.ui.driver import SIZES, SMALL, TINY, sit_at
+from tests.ui.driver import SIZES, SMALL, sit_at
 from tests.ui.positions import reach_position
 from tests.ui.table_host import InProcessRobotClient, create_session, take_first_action
 
@@ -179,19 +178,6 @@ def test_order_note_if_shares_disagree():
     assert advice(0.3, 0.5, lasting=True).order_note == "", "no shares are shown if later rounds count"
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_order_note_behind_hint(size):
-    class PessimisticAdvisor(ScriptedAdvisor):
-        async def advise(self, question):
-            advice = await super().advise(question)
-            return replace(advice, lines=tuple([replace(line, share=1 - line.share) for line in advice.lines]))
-
-    async with sit_at_choice(where=is_box_choice, advisor=PessimisticAdvisor(), size=size) as table:
-        await open_hint(table)
-        await table.press("h")
-        await table.sees("≈ too close to call", "in order of points")
-
-
 @pytest.mark.parametrize("size", [*SIZES, (200, 60)])
 def test_hint_darkens_board(size):
     canvas = Canvas(*size, APPEARANCE)
@@ -202,17 +188,6 @@ def test_hint_darkens_board(size):
     rows = range(grid.board.y, grid.prompt_row)
     bright = {THEME.grounds.felt, THEME.grounds.plate}
     assert not [(x, y) for y in rows for x in range(grid.panel.x) if canvas.grounds[y][x] in bright]
-
-
-async def test_hint_on_too_small_screen():
-    async with sit_at_choice() as table:
-        await open_hint(table)
-        before = table.text
-        await table.resize(40, 10)
-        assert "as I say" not in table.text
-        assert "too small" in table.text
-        await table.resize(*SMALL)
-        assert table.text == before
 
 
 def record_actions(table):
@@ -269,17 +244,6 @@ async def test_moving_the_cursor_closes_hint_and_plays_nothing(key, where, press
             assert done == [action], "Enter does what the cursor is at"
 
 
-async def test_digit_where_there_are_no_numbers_does_not_stop_enter():
-    async with sit_at_choice("king", 3, where=is_box_choice) as table:
-        await open_hint(table)
-        chosen = table.frame.advice.lines[0].action
-        await table.press("0")
-        await table.sees("No numbers here")
-        await table.press_and_play("enter")
-        assert table.view.contract == chosen.contract
-        await table.sees_no_more("No numbers here")
-
-
 def get_selected_line(table):
     return table.frame.advice.lines[table.frame.hint_row]
 
@@ -303,20 +267,6 @@ async def test_down_selects_choice_of_hint(key, where):
         assert table.overlay is None
 
 
-async def test_up_and_down_stop_at_ends_of_hint():
-    async with sit_at_choice("king", 3, where=is_box_choice, size=TINY) as table:
-        await open_hint(table)
-        lines = table.frame.advice.lines
-        await table.sees(f"1 of {len(lines)}")
-        await table.press("h up")
-        assert get_selected_line(table) is lines[0]
-        await table.press("down " * (len(lines) + 1))
-        assert get_selected_line(table) is lines[-1]
-        assert f"▌  {lines[-1].name}" in table.text, "the list is scrolled"
-        await table.press("up")
-        assert get_selected_line(table) is lines[-2]
-
-
 async def test_reopened_hint_is_not_requested_again():
     async with sit_at_choice() as table:
         for keys in ("down h h", "down escape"):
@@ -329,25 +279,6 @@ async def test_reopened_hint_is_not_requested_again():
         await table.press("z")
         assert isinstance(table.overlay, overlays.Hint)
         assert len(table.screen.controller.robot_client.questions) == 1, "the advice is not computed again"
-
-
-async def test_key_sheet_of_hint():
-    async with sit_at_choice() as table:
-        await open_hint(table)
-        await table.press("question_mark")
-        await table.sees("another choice of the hint")
-        await table.press("escape")
-        await table.sees("as I say")
-
-
-async def test_advice_arrives_under_key_sheet():
-    advisor = ScriptedAdvisor(may_answer=False)
-    async with sit_at_choice(advisor=advisor) as table:
-        await table.press("h question_mark")
-        advisor.may_answer.set()
-        await table.wait_until(lambda: advisor.answer_count)
-        await table.press("escape")
-        await table.sees("as I say")
 
 
 class VaryingAdvisor(ScriptedAdvisor):
@@ -459,30 +390,6 @@ async def test_late_hint_moves_no_cursor(key):
         assert find_enter_action(table.frame) == table.frame.hint_action
 
 
-async def test_click_on_do_it_follows_hint():
-    async with sit_at_choice() as table:
-        view, done = table.view, record_actions(table)
-        await open_hint(table)
-        action = table.frame.hint_action
-        table.screen.cursor.point_at(view.legal[0])
-        await table.click(8, 23)
-        await table.wait_until(lambda: table.view is not view)
-        assert done == [action]
-
-
-async def test_clicks_close_hint_or_play_card():
-    async with sit_at_choice() as table:
-        view = table.view
-        for place in [(20, 3), (37, 23)]:
-            await open_hint(table)
-            await table.click(*place)
-            assert table.overlay is None
-            assert table.view is view, "nothing was played"
-        await open_hint(table)
-        await table.click_on(PointCard(table.frame.hand.at), times=2)
-        await table.wait_until(lambda: table.view is not view)
-
-
 async def test_play_cancels_pending_hint():
     advisor = ScriptedAdvisor(may_answer=False)
     async with sit_at_choice(advisor=advisor) as table:
@@ -507,19 +414,6 @@ async def test_second_hint_while_first_is_pending():
         advisor.may_answer.set()
         await table.wait_until(lambda: table.frame.advice)
         assert advisor.questions[-1].view is table.view
-
-
-async def test_figures_asked_for_while_hint_is_pending():
-    advisor = ScriptedAdvisor(may_answer=False)
-    async with sit_at_choice(advisor=advisor) as table:
-        await table.press("h")
-        await table.sees("The expert is thinking")
-        await table.press("h")
-        advisor.may_answer.set()
-        await table.wait_until(lambda: table.frame.advice)
-        await table.sees("points +/\N{MINUS SIGN}")
-        await table.press("h")
-        assert table.overlay is None
 
 
 async def test_no_hint_without_own_decision():

@@ -10,7 +10,6 @@ from cardtable.store.settings import Settings
 from cardtable.ui.game_view.hand_cursor import PointCard
 from cardtable.ui.keys.input_guard import InputGuard
 from cardtable.ui.table import screen as table
-from cardtable.ui.table.last_deal import LastDeal
 from cardtable.ui.table.overlays import PublicMessages
 from tests.ui.driver import TableDriver, sit_at
 from tests.ui.table_host import QUICK, create_session
@@ -259,30 +258,6 @@ async def test_enter_waits_after_drawing_unseen_card(clock):
         await table.wait_for_decision(before + 2)
 
 
-async def test_enter_waits_after_box_opens(clock):
-    """After a jack, Bridge asks for the suit to follow."""
-    async with sit_with(clock, "bridge", seats=4) as table:
-        again = False
-        while not (again and table.frame.in_box):
-            await table.play_until_choice()
-            clock.advance(1)
-            again = await table.confirm_choice()
-        before = table.referee.decisions
-        await table.press_after(FAST_INTERVAL, "enter")
-        assert table.referee.decisions == before
-
-
-async def test_enter_waits_after_deal(clock):
-    async with sit_with(clock, settings=Settings(robot_pace=0, trick_pause=0, round_pause="key")) as table:
-        await table.play_until(lambda frame: frame.stage is Stage.ROUND_END)
-        await table.wait_until_painted()
-        await table.press_after(1, "enter")
-        await table.wait_until_visible()
-        before = table.referee.decisions
-        await table.press_after(FAST_INTERVAL, "enter")
-        assert table.referee.decisions == before
-
-
 @pytest.mark.parametrize(("closing", "takes"), [("s", True), ("escape", True), ("enter", False)])
 async def test_enter_after_closing_score_sheet(clock, closing, takes):
     async with sit_with(clock) as table:
@@ -292,20 +267,6 @@ async def test_enter_after_closing_score_sheet(clock, closing, takes):
         before = table.referee.decisions
         await table.press_after(FAST_INTERVAL, "enter")
         assert (table.referee.decisions > before) is takes
-
-
-async def test_double_click_on_score_sheet_plays_nothing(clock):
-    async with sit_with(clock, "gurka") as table:
-        clock.advance(1)
-        card = table.get_playable_card()
-        x, y = table.locate(card)
-        await table.click_on(card)
-        await table.press("s")
-        clock.advance(1)
-        before = table.referee.decisions
-        await table.pilot.click(offset=(x, y), times=2)
-        assert table.overlay is None
-        assert table.referee.decisions == before
 
 
 async def test_clicks_right_after_prompt_do_nothing(clock):
@@ -385,14 +346,3 @@ async def test_password_input_starts_once_visible(clock, cheap_passwords):
         assert table.overlay.text_input.text == ""
         await table.press_after(0.2, "s e s")
         assert table.overlay.text_input.text == "ses"
-
-
-async def test_enter_does_not_close_late_last_deal(clock):
-    async with sit_with(clock, settings=Settings(robot_pace=0, trick_pause=0)) as table:
-        await table.play_until(lambda frame: frame.scores and frame.waiting)
-        await table.wait_until_painted()
-        await table.press_after(1, "d")
-        await table.wait_until(lambda: isinstance(table.overlay, LastDeal))
-        await table.press("enter")
-        assert isinstance(table.overlay, LastDeal)
-        assert table.app.screen is table.screen

@@ -7,7 +7,6 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from msgspec.structs import replace
 from textual import events
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual.actions import parse
@@ -21,10 +20,9 @@ from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState
 from cardtable.ui.game_view.registry import get_game_view
-from cardtable.ui.keys import table_keys
 from cardtable.ui.keys.bindings import LESSON_END, PALETTE, PICKER, QUESTION, SHARED_KEYS
 from cardtable.ui.keys.keymap import DEFAULT_KEYMAP, PRESETS, SCOPES, build_keymap, find_binding_error, find_refusal
-from cardtable.ui.keys.table_keys import TABLE, TableKeyState
+from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.table.input import TableKeys
 from cardtable.ui.table.paint.table_widget import Overlay
 from cardtable.ui.table.screen import TableScreen
@@ -33,7 +31,6 @@ from cardtable.ui.terminal.keyboard_layouts import LAYOUTS, US, find_us_key
 from cardtable.ui.toolkit.overlay import build_key_groups
 from cardtable.ui.toolkit.page import Page, find_key_name
 from tests.ui.driver import sit_at
-from tests.ui.positions import reach_position
 from tests.ui.table_host import create_session
 
 
@@ -111,17 +108,6 @@ def test_key_labels_are_readable():
     assert DEFAULT_KEYMAP.format_all_labels(["left_any", "right_any"]) == "Shift←→"
 
 
-def test_vim_preset_uses_letters_and_capital_ranks():
-    vim, _ = build_keymap("vim")
-    assert [vim.find(TABLE, key).name for key in "hjklJKH"] == ["left", "down", "up", "right", "jack", "king", "hint"]
-
-
-def test_two_keys_can_be_swapped():
-    keys, complaints = build_keymap("default", {"hint": "l", "previous_trick": "h"})
-    assert complaints == []
-    assert [keys.find(TABLE, key).name for key in "lh"] == ["hint", "previous_trick"]
-
-
 def test_user_binding_displaces_later_default_key():
     keys, complaints = build_keymap("default", {"hint": "x", "sheet": "g"})
     assert complaints == []
@@ -184,23 +170,6 @@ def test_key_sheet_groups_enabled_keys():
     groups = dict(build_key_groups(DEFAULT_KEYMAP, enabled, {"0-9": "your bid"}))
     moves = [("←→", "next playable card or option"), ("0-9", "your bid")]
     assert groups == {"Move": moves, "See": [("h", "hint and reasons")]}
-
-
-@pytest.mark.parametrize(
-    ("key", "decisions", "in_box", "labels"),
-    [
-        ("rummy", 6, True, {"up": "action to the left; the pile", "down": "action to the right; the stock"}),
-        ("bridge", 0, False, {}),
-        ("king", 0, True, dict.fromkeys(("up", "down"), "option above or below")),
-        ("king", 3, False, {}),
-        ("gurka", 0, False, {}),
-    ],
-)
-def test_key_sheet_labels_of_up_and_down(key, decisions, in_box, labels):
-    seen = replace(reach_position(key, decisions=decisions), in_box=in_box)
-    words = table_keys.build_labels(seen)
-    texts = {each.name: words.get(each.name) for each in TABLE.list_enabled(TableKeyState(seen))}
-    assert {name: texts[name] for name in ("up", "down") if name in texts} == labels
 
 
 def list_subclasses(base):
@@ -287,36 +256,11 @@ def test_ctrl_with_another_locale(language):
 
 
 @pytest.mark.parametrize(
-    ("code", "base", "key"),
-    [("a", "q", "a"), ("q", "a", "q"), ("z", "y", "z"), ("é", "2", "2"), ("ö", ";", "semicolon")],
-    ids=["AZERTY A", "AZERTY Q", "QWERTZ Z", "AZERTY 2", "QWERTZ Ö"],
-)
-def test_latin_layouts(code, base, key):
-    assert parse_key(f"{ord(code)}::{ord(base)};5u") == f"ctrl+{key}"
-
-
-def test_dvorak_punctuation_is_no_letter():
-    assert parse_key(f"{ord(chr(39))}::{ord('q')};5u") == "ctrl+apostrophe"
-
-
-def test_letter_of_legacy_alt():
-    [key] = InputParser().feed("\x1bй".encode(), 0.0)
-    assert key.key == "alt+q"
-
-
-@pytest.mark.parametrize(
     ("letter", "name"),
     [("р", "hint"), ("ь", "messages"), ("ы", "sheet"), ("с", "rest"), ("б", "settings"), ("λ", "previous_trick")],
 )
 def test_letter_finds_shortcut_at_its_place(letter, name):
     assert DEFAULT_KEYMAP.find(TABLE, letter).name == name
-
-
-def test_capital_letter_of_another_alphabet():
-    vim, _ = build_keymap("vim")
-    assert vim.find(TABLE, "Р").name == "hint"
-    assert DEFAULT_KEYMAP.find(TABLE, "Р") is None
-    assert find_us_key("Б") is None
 
 
 def test_bound_letter_takes_precedence():
@@ -338,18 +282,3 @@ def test_locale_decides_between_layouts(locale):
 def test_no_key_of_another_alphabet(character):
     assert find_us_key(character) is None
     assert DEFAULT_KEYMAP.find(PICKER, character) is None
-
-
-async def test_letter_in_a_line_is_typed():
-    async with sit_at(create_session("rikiki")) as table:
-        await table.press("ь")
-        await table.sees("Type a message")
-        await table.press("ь й")
-        assert table.overlay.text_input.text == "ьй"
-
-
-@pytest.mark.parametrize("digit", ["1", "۱", "١", "१"])
-async def test_digit_of_another_script_bids(digit):
-    async with sit_at(create_session("rikiki")) as table:
-        await table.press(digit)
-        assert table.frame.option == 1

@@ -5,15 +5,13 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from cardtable.engine.errors import CardtableError
 from cardtable.robots.hints import Advice, AdviceLine
 from cardtable.robots.kit.hint_spec import ScoreScale, format_action
 from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
-from cardtable.ui.command_palette import list_screen_commands
 from cardtable.ui.table.last_deal import LastDeal
-from tests.ui.driver import SMALL, TINY, at_table, sit_at
+from tests.ui.driver import SMALL, at_table, sit_at
 from tests.ui.table_host import InProcessRobotClient, TableApp, create_session
 
 
@@ -157,22 +155,6 @@ async def test_cursor_moves_between_tricks_and_cards():
         assert cursor.row_index == 2
 
 
-async def test_palette_and_key_sheet_list_commands():
-    async with open_last_deal() as table:
-        before = table.text
-        await table.press("?")
-        await table.sees("in the last deal, Gurka", "why it was played")
-        await table.press("x")
-        assert table.text == before
-        keys = table.app.preferences.appearance.keys
-        commands = {command.name: command for command in list_screen_commands(table.screen, keys)}
-        assert commands["Back to the table"].key == "d"
-        await commands["Why it was played"].run()
-        assert table.overlay.explanation
-        await commands["Back to the table"].run()
-        assert table.overlay is None
-
-
 class GatedExpert(InProcessRobotClient):
     """Expert that prefers the last legal action and answers once `released` is set."""
 
@@ -246,17 +228,6 @@ async def test_forced_or_automatic_step_needs_no_expert():
         await table.press("end w")
         await table.sees("nobody chose it")
         assert not expert.questions
-
-
-async def test_unanswered_explanation_shows_error():
-    class Silent(InProcessRobotClient):
-        async def advise(self, question):
-            raise CardtableError("the robots' process does not answer")
-
-    async with open_last_deal(size=TINY, robot_client=Silent()) as table:
-        await move_to_choice(table)
-        await table.press("w")
-        await table.sees("does not answer")
 
 
 async def test_explanation_golden():

@@ -8,14 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from cardtable.engine.game import OVER, competition_ranks
+from cardtable.engine.game import OVER
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
-from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.registry import get_game_view
-from cardtable.ui.round_view.playhead import RoundCursor, RowSnapshot
-from cardtable.ui.round_view.round_list import paint_finished
-from cardtable.ui.toolkit.painting.canvas import Canvas, join_names, shorten_names_to_fit
+from cardtable.ui.toolkit.painting.canvas import join_names, shorten_names_to_fit
 from cardtable.ui.toolkit.painting.layout import (
     SIZES,
     choose_trick_card_size,
@@ -24,9 +21,7 @@ from cardtable.ui.toolkit.painting.layout import (
     list_fitting_sizes,
 )
 from tests import golden_files
-from tests.every_game import TRICK_GAMES
-from tests.session.test_round_replay import RecordedSession
-from tests.ui.canvas_rendering import APPEARANCE, get_rows, make_view_frame, render_sheet, render_table
+from tests.ui.canvas_rendering import get_rows, make_view_frame, render_sheet, render_table
 from tests.ui.driver import TINY
 from tests.ui.positions import reach_position
 
@@ -54,11 +49,6 @@ def paint_position(key, size, cards="auto", **changes):
 def test_larger_terminals_fit_larger_cards(size, fit):
     assert list_fitting_sizes(*size) == fit
     assert compute_layout(*size, "auto") == compute_layout(*size, fit[0])
-
-
-def test_too_large_card_size_falls_back_to_largest_fitting():
-    assert compute_layout(80, 24, "9x7") == compute_layout(80, 24, "7x5")
-    assert compute_layout(60, 18, "7x5") == compute_layout(60, 18, "line")
 
 
 SCREENS = st.tuples(st.integers(60, 230), st.integers(18, 70))
@@ -158,8 +148,6 @@ def test_box_leaves_trick_visible_and_shows_points(key):
 
 LONG_NAMES = ("You", "Ferdinan", "Ferdinal", "Ferdinar", "Ferdinas", "Ferdinat")
 WINDOWS = [(60, 18), (80, 24), (120, 40)]
-FIXED_ROUNDS = {"rikiki": 28, "king": 40, "rifki": 20, "ten_down": 10}
-"""Number of rounds of the games that have a fixed one."""
 
 
 def paint_long_names(key, size):
@@ -179,16 +167,6 @@ def test_names_are_complete_at_table_and_in_panel(key, size):
 
 
 @pytest.mark.parametrize("size", WINDOWS, ids=str)
-def test_plate_opposite_fits_its_text(size):
-    _, seen = paint_long_names("rifki", size)
-    canvas = render_table(replace(seen, thinking_robot=2), size)
-    y, row = next((y, row) for y, row in enumerate(get_rows(canvas)) if "thinking" in row)
-    start, end = row.index("Ferdinal"), row.index("thinking") + len("thinking")
-    assert len({canvas.grounds[y][x] for x in range(start - 1, end + 1)}) == 1
-    assert canvas.grounds[y][start - 2] != canvas.grounds[y][start] or size == (120, 40)
-
-
-@pytest.mark.parametrize("size", WINDOWS, ids=str)
 @pytest.mark.parametrize("key", GAMES)
 def test_names_are_complete_on_score_sheet(key, size):
     _, seen = paint_long_names(key, size)
@@ -200,54 +178,6 @@ def test_names_are_complete_on_score_sheet(key, size):
     if key in {"king", "rifki"} and size != (60, 18):
         dealers = {re.match(r"\W*\d+ (\S+)", row)[1] for row in sheet[5:12]}
         assert dealers == set(seen.names), sheet[5:12]
-
-
-@pytest.mark.parametrize("size", WINDOWS, ids=str)
-@pytest.mark.parametrize("key", GAMES)
-def test_header_shows_round_and_names_of_equal_length(key, size):
-    canvas, seen = paint_long_names(key, size)
-    row = get_rows(canvas)[0]
-    assert f"round {seen.view.round}{f' of {FIXED_ROUNDS[key]}' if key in FIXED_ROUNDS else ''} " in row
-    names = re.findall(r"(\S+) \u2212?\d+(?= |$)", row[row.index("You") :])
-    others = names[1:]
-    assert len(set(others)) == len(seen.names) - 1, row
-    assert len({len(name) for name in others}) == 1, row
-    assert size == (60, 18) or key == "gurka" or others == list(seen.names[1:]), row
-
-
-@pytest.mark.parametrize("size", WINDOWS, ids=str)
-@pytest.mark.parametrize("key", GAMES)
-def test_names_are_complete_in_last_deal(key, size):
-    seats = 6 if key == "gurka" else GAMES[key].about.usual_seats
-    cursor = RoundCursor(RecordedSession(key, seats).play_through_round(1).replay())
-    canvas = Canvas(*size, APPEARANCE)
-    paint_finished(canvas, RowSnapshot(cursor, LONG_NAMES[:seats], 0), ())
-    panel = compute_layout(*size).panel
-    heads = "\n".join(row[: panel.x] for row in get_rows(canvas)[1 : 2 * seats + 1 if size == (60, 18) else None])
-    assert all(name in heads for name in LONG_NAMES[:seats]), canvas
-    assert (
-        size == (60, 18)
-        or key in TRICK_GAMES
-        or "Ferdinan" in "\n".join(row[panel.x :] for row in get_rows(canvas)[3:])
-    )
-
-
-@pytest.mark.parametrize("rounds", [1, 3])
-@pytest.mark.parametrize("size", WINDOWS[1:], ids=str)
-@pytest.mark.parametrize("over", [False, True])
-@pytest.mark.parametrize("key", GAMES)
-def test_names_are_complete_at_round_and_session_end(key, over, size, rounds):
-    seats = 6 if key == "gurka" else GAMES[key].about.usual_seats
-    state = RecordedSession(key, seats).play_through_round(rounds).table
-    places = competition_ranks(state.totals, lowest_wins=state.game.lowest_wins) if over else None
-    stage = Stage.SESSION_END if over else Stage.ROUND_END
-    seen = make_view_frame(
-        GAMES[key], state.view(0), LONG_NAMES[:seats], scores=tuple(state.scores), ranks=places, stage=stage
-    )
-    canvas = render_table(seen, size)
-    board = compute_layout(*size).panel.x
-    halves = [row[:board] for row in get_rows(canvas)[1:]], [row[board:] for row in get_rows(canvas)[1:]]
-    assert all(any(name in row for row in part) for part in halves for name in LONG_NAMES[:seats]), canvas
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from cardtable.engine.cards import card as parse_card
 from cardtable.games import GAMES, KEYS
 from cardtable.session import lessons
 from cardtable.session.lessons import Course, Lesson, LessonSession, LessonStep, continue_lesson
@@ -16,7 +15,6 @@ from cardtable.store import player_progress
 from cardtable.store.player_progress import LessonProgress
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.game_view.hand_cursor import PointCard
 from cardtable.ui.keys.input_guard import InputGuard
 from cardtable.ui.keys.table_keys import TABLE, TableKeyState, list_footer_keys
 from cardtable.ui.learning import LessonTable
@@ -24,7 +22,7 @@ from cardtable.ui.table.model.view_model import TableViewModel
 from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
-from tests.lessons import COURSE, LONG_TEXT, TEXT, write_lessons
+from tests.lessons import COURSE, LONG_TEXT, write_lessons
 from tests.ui.driver import SIZES, SMALL, Driver
 from tests.ui.table_host import InProcessRobotClient
 
@@ -175,20 +173,6 @@ async def test_refused_twice_the_answer_is_told():
         await screen.sees("Play an eight or higher, or your lowest.", "The right answer: 3♣.")
 
 
-async def test_refusals_by_mouse_count_as_well():
-    async with open_page() as screen:
-        await screen.read_texts(3)
-        await screen.is_asked()
-        forbidden = PointCard(parse_card("5D"))
-        await screen.click_on(forbidden)
-        await screen.sees("Play an eight or higher, or your lowest")
-        await screen.click_on(forbidden)
-        assert not screen.frame.is_reading, "the first click has only chosen the card"
-        await screen.click_on(forbidden)
-        await screen.reads_text()
-        await screen.sees("The right answer: 3♣.")
-
-
 @pytest.mark.parametrize(
     ("shows", "seen", "hidden"),
     [
@@ -220,32 +204,6 @@ async def test_scripted_play_is_announced_and_agrees_with_its_text():
         await screen.reads_text()
         await screen.sees("You took both.", "You 2 tricks", "A♥")
         assert "The lesson plays on" not in screen.text
-
-
-async def test_trick_stays_until_the_pupil_continues():
-    played = ("play 2D", "play 4H", "play 3H", "play AH", "play 4C", "play 5H", "play 3S")
-    step = LessonStep(ask="Lead a queen.", expect=("play QD",), otherwise="No.", then=played, right="You took both.")
-    course = Course(COURSE.game, (replace(COURSE.lessons[0], start=("deal",), steps=(step,)),))
-    async with open_page("lesson", course, 0, trick_pause=0.001) as screen:
-        await screen.is_asked()
-        await screen.press("q enter")
-        await screen.wait_until(lambda: screen.frame.shows_trick or screen.frame.is_reading)
-        await screen.press("left right")
-        assert screen.frame.shows_trick
-        await screen.press("enter")
-        await screen.reads_text()
-        await screen.sees("You took both.")
-
-
-async def test_list_stands_on_the_lesson_left(course):
-    course.write_text(TEXT + TEXT.replace('"heading"', '"heading2"').replace('"round"', '"round2"'))
-    async with open_page("game_lessons", "gurka") as screen:
-        await screen.sees("Heading a trick")
-        await screen.press("down down enter")
-        await screen.read_texts(1)
-        await screen.reads_text()
-        await screen.press("escape")
-        await screen.sees("▌  ▸  3  Heading a trick")
 
 
 async def test_lesson_continues_where_it_was_left():

@@ -6,18 +6,15 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 from rich.segment import Segment
-from rich.style import Style
 from textual.color import Color
 from textual.strip import Strip
 
 import cardtable
 from cardtable.engine import text_format
 from cardtable.engine.cards import card
-from cardtable.games import GAMES
 from cardtable.store import paths
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.game_view.game_view import count_hand, sort_by_suit
 from cardtable.ui.toolkit.painting import card_faces, themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.svg import build_filters
@@ -78,10 +75,6 @@ def test_every_printable_character_keeps_width_in_ascii():
         assert cell_len(in_ascii(text)) == cell_len(text)
 
 
-def test_suit_letters_change_only_suit_signs():
-    assert apply_filters(Strip([Segment("★ 10♥ Straße")]), suit_letters=True).text == "★ 10H Straße"
-
-
 @pytest.mark.parametrize(("key", "seed"), [("rikiki", 11), ("rummy", 3)])
 async def test_ascii_table_golden(key, seed):
     async with sit_at(create_session(key, seed), settings=ASCII_SETTINGS) as table:
@@ -129,53 +122,6 @@ def test_mono_card_states_are_distinct():
             assert seen[one] != seen[other], (one, other)
     assert ("Q", True, True, False) in seen["usual"][0], "a card is a light block"
     assert ("Q", False, False, False) in seen["dimmed"][0], "a forbidden card is not a light block"
-
-
-def test_mono_bold_text_is_never_dim():
-    weak = Style(color=THEME.inks.quiet, bgcolor=THEME.grounds.row, bold=True)
-    assert list_attributes(apply_filters(Strip([Segment("Look", weak)]), mono=True))[0] == ("L", False, True, False)
-
-
-def test_mono_suits_have_distinct_signs():
-    canvas = Canvas(80, 5, Appearance(THEME))
-    for place in card_faces.compute_fan(
-        sort_by_suit(sum(1 << card(name) for name in ("QC", "QD", "QH", "QS"))), 57, card_faces.FULL, gaps=True
-    ):
-        card_faces.paint_card(canvas, place.x, 0, card_faces.FULL, place.card)
-    for letters, signs in ((False, "♣♦♥♠"), (True, "CDHS")):
-        row = apply_filters(canvas.render_row(1), mono=True, suit_letters=letters).text
-        assert set(signs) <= set(row)
-
-
-async def test_mono_card_backs_can_be_counted():
-    async with sit_at(create_session("rifki", 3), (120, 40)) as table:
-        top = table.frame.seat ^ 2
-        cards = count_hand(GAMES["rifki"], table.view, top)
-        assert cards
-        for row in table.rows[2:4]:
-            assert row[:89].count("▏") == cards
-
-
-def test_mono_scroll_bar_thumb_is_reversed():
-    grounds = THEME.grounds
-    blank = [Segment(" ", Style(color=THEME.inks.text, bgcolor=ground)) for ground in (grounds.bonus, grounds.panel)]
-    assert [bool(style.reverse) for _, style, _ in apply_filters(Strip(blank), mono=True)] == [True, False]
-
-
-def test_mono_dims_only_forbidden_cards():
-    grounds, inks = THEME.grounds, THEME.inks
-    for name, ink, ground in (
-        ("off", inks.off, grounds.mat),
-        ("text", inks.text, grounds.felt),
-        ("muted", inks.muted, grounds.mat),
-        ("quiet", inks.quiet, grounds.band),
-        ("heart", THEME.suits.panel[2], grounds.mat),
-        ("gold", inks.gold, grounds.row),
-    ):
-        [(_, _, _, dim)] = list_attributes(
-            apply_filters(Strip([Segment("x", Style(color=ink, bgcolor=ground))]), mono=True)
-        )
-        assert dim == (name == "off"), name
 
 
 def test_mono_output_has_no_colours():

@@ -1,44 +1,28 @@
 """Marks on the table screen and in a replay: count, track and passes at every size, and piles with their summaries."""
 
-import itertools
 import re
-from collections import Counter
 from random import Random
 
 import pytest
-from msgspec.structs import replace
-from rich.segment import Segment
-from rich.style import Style
-from textual.color import Color
-from textual.strip import Strip
 
-from cardtable.engine.cards import NAME, iter_cards, mask_of
+from cardtable.engine.cards import NAME
 from cardtable.engine.game import Mark
-from cardtable.games import GAMES
 from cardtable.plain.position_text import describe_position
 from cardtable.robots.hints import Advice, AdviceLine
 from cardtable.robots.kit.hint_spec import ScoreScale, format_action
-from cardtable.store import paths
 from cardtable.testing.cases import Case, iter_random_positions
-from cardtable.ui.game_view.default_view import DefaultView, paint_zones
-from cardtable.ui.game_view.hand_cursor import CursorState
+from cardtable.ui.game_view.default_view import DefaultView
 from cardtable.ui.round_view.board import format_piles, paint_board
 from cardtable.ui.round_view.playhead import Playhead, StopSnapshot
 from cardtable.ui.table.paint.advice import paint_hint
-from cardtable.ui.table.paint.board import has_room_for_hands
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.card_faces import format_rank
 from cardtable.ui.toolkit.painting.layout import compute_layout
-from cardtable.ui.toolkit.painting.svg import build_filters
-from cardtable.ui.toolkit.painting.themes import RenderOptions, load_theme
-from tests.laws.sessions import CASES_BY_GAME
 from tests.overriding import override
 from tests.session.test_round_replay import RecordedSession
 from tests.toy import pegging
 from tests.toy.game_plugins import plug_in
 from tests.ui.canvas_rendering import (
     APPEARANCE,
-    find_text,
     get_rows,
     make_view_frame,
     render_default_view,
@@ -76,19 +60,6 @@ def test_count_tracks_and_passes_are_on_the_screen(size, seats):
         assert text.count("passed") == sum(view.passed)
 
 
-@pytest.mark.parametrize(("size", "seats"), [(size, seats) for size in SIZES for seats in (2, 4, 6)])
-def test_open_hands_do_not_cut_marks(size, seats):
-    game = override(pegging.GAME, scene=lambda view: pegging.GAME.scene(view)[:seats])  # no other card is face up
-    is_open = has_room_for_hands(compute_layout(*size), seats)
-    for position in itertools.islice(iter_random_positions(Case(game, seats, pegging.Options()), 1), 2, 8):
-        view, others = position.state.view(0), {seat: position.state.view(seat) for seat in range(1, seats)}
-        rows = get_rows(paint(view, size, game, others=others, shows_open_hands=True))
-        assert re.search(rf"count ▅{{4,16}} {view.count} of 31\b", "\n".join(rows))
-        if is_open and size != SIZES[-1]:
-            words = " ".join(rows[2:4]).split()
-            assert {format_rank(card) for card in iter_cards(others[seats // 2].hand)} <= {*words}
-
-
 @pytest.mark.parametrize("size", SIZES)
 def test_every_pile_is_shown_with_its_label(size):
     for view in iter_views(3):
@@ -105,62 +76,6 @@ def test_summary_replaces_cards_without_room(size):
         assert any(f"Played, {name} {zone.summary}" in row for row in rows)
 
 
-def test_pile_with_a_card_to_choose_keeps_its_cards():
-    view = list(iter_views(6))[-1]
-    pile = pegging.GAME.scene(view)[6]
-    canvas = Canvas(60, 18, APPEARANCE)
-    pointed = CursorState(table=mask_of(pile.cards))
-    paint_zones(canvas, compute_layout(60, 18), pegging.GAME, view, NAMES, pointed)
-    text = str(canvas)
-    assert pile.summary not in text
-    assert all(f"▏{format_rank(card)}" in text for card in pile.cards)
-    assert f"Played, Ada {pegging.GAME.scene(view)[7].summary}" in text
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_eight_seats_have_tracks_beside_taken_cards(size):
-    view = list(iter_views(8))[-1]
-    zones = tuple(
-        replace(zone, name="taken", summary="") if zone.name == "played" else zone for zone in pegging.GAME.scene(view)
-    )
-    text = str(paint(view, size, override(pegging.GAME, scene=lambda _: zones)))
-    assert Counter(re.findall(r"\b\d+/11", text)) == Counter(f"{total}/11" for total in view.totals)
-
-
-def test_track_is_empty_at_0_and_full_at_its_end_only():
-    view = next(iter_views(2))
-    rest = APPEARANCE.theme.grounds.bonus
-    for value, filled in ((0, 0), (1, 1), (30, 15), (31, 16), (40, 16), (-3, 0)):
-        game = override(pegging.GAME, marks=lambda _, value=value: (Mark("count", None, value, 31),))
-        canvas = paint(view, (80, 24), game)
-        y = find_text(canvas, "count ").row
-        bar = [ink for char, ink in zip(canvas.chars[y], canvas.inks[y], strict=True) if char == "▅"]
-        assert (len(bar), len(bar) - bar.count(rest)) == (16, filled)
-
-
-@pytest.mark.parametrize("name", sorted(file.stem for file in paths.theme_files()))
-def test_rest_of_a_track_is_distinct_without_colours(name):
-    theme, _ = load_theme(name, paths.theme_files())
-    for ground in (theme.grounds.mat, theme.grounds.plate):
-        done, rest = Style.parse(f"{theme.inks.bar} on {ground}"), Style.parse(f"{theme.grounds.bonus} on {ground}")
-        strip = Strip([Segment("▅▅", done), Segment("▅▅", rest)])
-        for each in build_filters(RenderOptions(ascii=True, mono=False, suit_letters=False)):
-            strip = strip.apply_filter(each, Color.parse(ground))
-        assert strip.text == "##.."
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_marks_do_not_cut_prompt_and_plates(size):
-    marks = tuple(Mark("a long name!", seat, "a long text!") for seat in (None, 0, 1, 2, 3) for _ in range(4))
-    view = next(view for view in iter_views(4) if view.legal)
-    canvas = paint(view, size, override(pegging.GAME, marks=lambda _: marks), waiting=True)
-    text = str(canvas)
-    assert re.search(r"Play\.|Pass\.", text)
-    for name in NAMES[:4]:
-        assert f" {name} " in text
-    assert text.count("a long") >= 4
-
-
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("value", [77, 102, 9999, "160NT", "all-in"])
 def test_value_of_a_mark_is_cut_on_no_plate(size, value):
@@ -168,16 +83,6 @@ def test_value_of_a_mark_is_cut_on_no_plate(size, value):
     view = next(view for view in iter_views(4) if view.legal)
     text = str(paint(view, size, override(pegging.GAME, marks=lambda _: marks)))
     assert len(re.findall(rf"(?<![\w/]){value}\b", text)) == 5
-
-
-@pytest.mark.parametrize("key", ["gurka", "bridge", "king"])
-def test_marks_of_a_game_with_its_own_screen(key):
-    marked = override(GAMES[key], marks=lambda _: (Mark("count", None, 7, 31), Mark("passed", 1)))
-    positions = iter_random_positions(CASES_BY_GAME[key][0], 1)
-    view = next(position.state.view(0) for position in positions if len(position.events) > 12)
-    text = str(render_table(make_view_frame(marked, view, NAMES[: len(view.totals)])))
-    assert "7 of 31" in text
-    assert "passed" in text
 
 
 def play_round(seats):

@@ -14,7 +14,6 @@ from cardtable.session.session_events import Stage
 from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE
 from cardtable.store.settings import Settings
 from cardtable.ui.game_view import motion
-from cardtable.ui.game_view.hand_cursor import MAT, PointCard
 from cardtable.ui.table.paint import table_widget
 from cardtable.ui.toolkit.painting.canvas import Canvas, Sprite
 from cardtable.ui.toolkit.painting.layout import compute_layout, compute_trick_positions
@@ -118,14 +117,6 @@ def test_totals_count_up_wherever_they_are():
     assert ends == [you, ada, bo, you, bo, ada, you], "in the header, beside the prompt, and in the panel"
 
 
-def test_podium_grows_a_row_at_a_time():
-    moves = motion.raise_podium(render_table(make_frame(parse_rounds("1H 0/0 1/0 1/1"), stage=Stage.SESSION_END)))
-    second, winner, third = [[picture.height for picture in move.pictures] for move in moves]
-    assert winner == [*range(winner[0], -1, -1)]
-    assert winner[0] > second[0] > third[0]
-    assert [len(winner)] * 2 == [len(second), len(third)]
-
-
 def test_sprites_leave_canvas_unchanged():
     canvas = Canvas(20, 5, APPEARANCE)
     canvas.write(0, 2, "what lies below", APPEARANCE.theme.inks.text)
@@ -139,11 +130,6 @@ def test_sprites_leave_canvas_unchanged():
 
 
 # At the table
-
-
-def has_illegal_cards(frame):
-    """Return True if one of several cards has to be chosen, and others are forbidden."""
-    return frame.waiting and not frame.in_box and 1 < len(frame.view.legal) < len(frame.hand.cards)
 
 
 def has_led_next(frame):
@@ -203,13 +189,6 @@ async def test_window_resized_and_closed_in_motion(what):
 
 
 @pytest.mark.usefixtures("stopped_clock")
-async def test_motion_ends_when_cards_are_painted_elsewhere():
-    async with sit_at_motion("card") as table:
-        table.screen.cursor.move_any(1)
-        assert not table.screen.view.shown_sprites
-
-
-@pytest.mark.usefixtures("stopped_clock")
 async def test_held_key_moves_on_while_a_card_flies():
     async with sit_at_motion("card") as table:
         cards = [card for card in table.frame.hand.cards if table.frame.hand.can_select(card)]
@@ -226,24 +205,6 @@ async def test_only_cards_move_where_little_can_be_shown(what, where, monkeypatc
     async with sit_at_motion(what, TINY if where == "small screen" else SIZE) as table:
         covers_and_cards = 2 * len(table.frame.hand.cards) if what == "deal" else 0
         assert len(table.screen.view.shown_sprites) == covers_and_cards
-
-
-@pytest.mark.usefixtures("stopped_clock")
-async def test_mouse_lifts_a_card_that_may_be_played():
-    session = create_session("rikiki", 11)
-    play_to_round(session, 6)
-    async with sit_at(session, settings=ANIMATED, until=has_illegal_cards) as table:
-        view, hand = table.screen.view, table.frame.hand
-        able, forbidden = [[card for card in hand.cards if hand.can_select(card) is can] for can in (True, False)]
-        await table.press("end")
-        await table.pilot.hover(offset=table.locate(PointCard(able[0])))
-        (lifted,) = view.shown_sprites
-        assert lifted[:2] == (view.canvas.card_bounds[able[0]].x, view.canvas.card_bounds[able[0]].y - 1)
-        for elsewhere in (PointCard(forbidden[0]), PointCard(able[-1]), MAT):
-            await table.pilot.hover(offset=table.locate(PointCard(able[0])))
-            assert view.shown_sprites
-            await table.pilot.hover(offset=table.locate(elsewhere))
-            assert not view.shown_sprites, "it is forbidden, or raised already, or no card"
 
 
 @pytest.mark.parametrize("still", [{"animation": False}, {"robot_pace": 0.0}, {"trick_pause": 0.0}])

@@ -3,25 +3,18 @@
 from types import SimpleNamespace
 
 import pytest
-from textual import events
 
-from cardtable.engine.cards import BIT, Card, iter_cards
+from cardtable.engine.cards import BIT, Card
 from cardtable.engine.tricks import Play
-from cardtable.games import KEYS
 from cardtable.games.bridge.rules.actions import DONE, DRAW
-from cardtable.games.rummy.rules.actions import Drop, Meld
-from cardtable.session.session_events import Stage
+from cardtable.games.rummy.rules.actions import Drop
 from cardtable.ui.game_view.hand_cursor import (
     MAT,
     HintRow,
     PointAction,
     PointCard,
-    PointKind,
     PointOption,
-    to_first_copy,
 )
-from cardtable.ui.table.paint.panel import ScrollMessages
-from cardtable.ui.table.paint.table_widget import TableWidget
 from cardtable.ui.toolkit.page import KeyTarget
 from tests.ui.bursts import click_events, send
 from tests.ui.driver import sit_at
@@ -74,17 +67,6 @@ async def test_keyboard_selected_card_needs_one_click():
         before = table.decisions
         await table.click_on(PointCard(table.frame.hand.at), times=2)
         await table.wait_for_decision(before + 1)
-
-
-async def test_click_on_down_key_of_hint():
-    async with sit_at(create_session("rummy", 11)) as table:
-        await table.act_until(lambda frame: "add" in frame.hand.bar)
-        before = table.decisions
-        await table.press("h")
-        await table.wait_until(lambda: table.frame.advice is not None)
-        await table.click_on(KeyTarget("down"))
-        assert table.decisions == before
-        assert table.frame.hint_row == 1
 
 
 async def test_click_on_box_of_decision_just_made_is_ignored():
@@ -150,14 +132,6 @@ async def test_right_button_plays_nothing_in_other_games(key):
         assert table.decisions == before
 
 
-@pytest.mark.parametrize("key", KEYS)
-async def test_click_on_title_opens_rules(key):
-    async with sit_at(create_session(key, 11)) as table:
-        await table.click(3, 0)
-        await table.wait_until(lambda: table.app.requests)
-        assert table.app.requests == [("rules", key, table.referee.options)]
-
-
 async def start_drag(table, card):
     await table.pilot.mouse_down(offset=table.locate(PointCard(card)))
     await table.pilot.hover(offset=table.locate(MAT))
@@ -186,10 +160,6 @@ def can_discard(frame):
     return frame.waiting and any(isinstance(action, Drop) for action in frame.view.legal)
 
 
-def can_meld(frame):
-    return frame.stage is Stage.PLAY and any(isinstance(action, Meld) for action in frame.view.legal)
-
-
 def sit_at_rikiki(until=has_illegal_cards):
     return sit_at(create_session("rikiki", 11), until=until)
 
@@ -205,40 +175,6 @@ async def test_drag_to_middle_plays_card(key, seats, until):
         await table.wait_for_decision(before + 1)
         await table.wait_for_input()
         assert card not in table.frame.hand.cards
-
-
-async def test_drag_melds_selected_cards_in_rummy():
-    async with sit_at(create_session("rummy", 5, seats=2, level="steady"), until=can_meld) as table:
-        meld = next(action for action in table.view.legal if isinstance(action, Meld))
-        cards, laid = [to_first_copy(card) for card in iter_cards(meld.cards_used())], table.view.laid[0]
-        for card in cards:
-            await table.click_on(PointCard(card))
-        await drag(table, cards[0])
-        await table.wait_until(lambda: table.view.laid[0] > laid)
-
-
-async def test_clicks_on_meld_choose_mark_and_meld():
-    async with sit_at(create_session("rummy", 5, seats=2, level="steady"), until=can_meld) as table:
-        laid = table.view.laid[0]
-        await table.click_on(PointKind("meld"))
-        assert (table.frame.pointed.kind, table.frame.hand.chosen) == ("meld", 0)
-        await table.click_on(PointKind("meld"))
-        assert table.frame.hand.chosen
-        await table.click_on(PointKind("meld"))
-        await table.wait_until(lambda: table.view.laid[0] > laid)
-
-
-async def test_dragged_card_follows_pointer():
-    async with sit_at_rikiki() as table:
-        view, card = table.screen.view, list_playable_cards(table.frame)[0]
-        await start_drag(table, card)
-        hidden, dragged = view.shown_sprites
-        place = view.canvas.card_bounds[card]
-        assert hidden[:2] == (place.x, place.y)
-        await table.pilot.hover(offset=(30, 8))
-        assert view.shown_sprites[1][:2] == (27, 6)
-        assert view.shown_sprites[1].canvas is dragged.canvas
-        await table.pilot.mouse_up(offset=(0, 0))
 
 
 async def test_release_outside_middle_plays_nothing():
@@ -314,40 +250,6 @@ async def test_wheel_scrolls_long_hand():
         assert table.frame.hand.at == 25, "the wheel stops at the ends"
         await turn_wheel(table, -40)
         assert table.frame.hand.at == 0
-
-
-async def test_wheel_steps_paint_once_and_precede_keys(monkeypatch):
-    async with sit_at_rummy() as table:
-        painted = []
-        show_26_cards(table)
-        paint = TableWidget.paint
-        monkeypatch.setattr(TableWidget, "paint", lambda *size: painted.append(1) or paint(*size))
-        await turn_wheel(table, 15)
-        assert table.frame.hand.at == 15
-        assert len(painted) == 1
-        for _ in range(4):
-            table.screen.on_mouse_scroll_down(SimpleNamespace(x=0, y=0))
-        table.screen.view.post_message(events.Key("shift+right", None))
-        await table.pilot.pause()
-        assert table.frame.hand.at == 20
-
-
-async def test_wheel_over_panel_scrolls_messages():
-    async with sit_at(create_session("gurka", 5), until=lambda f: f.waiting and len(f.messages) > 40) as table:
-        view, newest = table.screen.view, table.text
-        spot = next(spot for spot in view.canvas.hit_boxes if isinstance(spot.target, ScrollMessages))
-        await turn_wheel(table, -1, spot)
-        await table.sees("\u2193 newer")
-        await turn_wheel(table, -1000, spot)
-        oldest = table.text
-        await turn_wheel(table, -1, spot)
-        assert table.text == oldest
-        await turn_wheel(table, 1000, spot)
-        assert table.text == newest
-        await turn_wheel(table, -3, spot)
-        await table.screen.controller.say("hello", 0)
-        await table.pilot.pause()
-        assert "\u2193 newer" not in table.text, "a new message scrolls to the end"
 
 
 CORNER = SimpleNamespace(x=0, y=0)

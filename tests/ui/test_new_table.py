@@ -8,13 +8,13 @@ from textual.app import App
 
 from cardtable.club.open_table import OpenTableForm, parse_open_table
 from cardtable.engine.journal import Occupant
-from cardtable.games import ABOUT, GAMES, KEYS
+from cardtable.games import GAMES, KEYS
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import paths, seating, session_setup
 from cardtable.store.score_tables import ScoreTableForm
 from cardtable.store.session_setup import GAME
 from cardtable.ui.club import open_table_page
-from cardtable.ui.new_table import BY_NUMBER, DEAL, NEW, NewTableForm, NewTablePage, NewTableRows
+from cardtable.ui.new_table import BY_NUMBER, DEAL, NewTableForm, NewTablePage, NewTableRows
 from cardtable.ui.score_table import screen
 from cardtable.ui.toolkit.form import make_field_row
 from cardtable.ui.toolkit.page import PageScreen
@@ -24,7 +24,7 @@ from cardtable.ui.toolkit.scroll_list import BlockArea
 from cardtable.wording.players import describe_level
 from tests.records.archive_sessions import archive_random_session
 from tests.ui.canvas_rendering import APPEARANCE
-from tests.ui.driver import LARGE, SIZES, SMALL, TINY, at_screen
+from tests.ui.driver import LARGE, SIZES, SMALL, at_screen
 from tests.ui.recording_context import RecordingContext
 from tests.ui.records_host import InProcessStatistics
 from tests.ui.screen_text import screen_text
@@ -82,15 +82,6 @@ def test_default_setup_equals_quick_start(key):
     assert table.has_default_rules
 
 
-def test_length_follows_house_rules():
-    for key, full, short in (("king", 40, 20), ("rifki", 20, 12), ("rikiki", 28, 16)):
-        table = create_table(key)
-        assert table.length_text == f"{full} rounds" == table.game.about.length
-        step(table, "length", 1)
-        assert table.length_text == f"{short} rounds"
-    assert create_table("bridge").length_text == ABOUT["bridge"].length
-
-
 def test_seat_steps_through_person_and_robot_levels():
     table, seen = create_table(), []
     for _ in range(len(LEVELS)):
@@ -99,21 +90,6 @@ def test_seat_steps_through_person_and_robot_levels():
     assert sorted(seen) == sorted({"person", *LEVELS} - {"random"})
     step(table, 1, -1)
     assert list_seats(table)[1] == ("Ada", "novice")
-
-
-def test_nick_survives_robot_at_seat():
-    table = create_table()
-    assert type_text(table, 0, "anna-7 b") == "- "
-    assert table.names[0] == "Anna7b"
-    press_backspace(table, 0)
-    press_backspace(table, 0)
-    assert list_seats(table)[0] == ("Anna", None)
-    step(table, 0, 1)
-    assert type_text(table, 0, "x") == "x"
-    step(table, 0, -1)
-    assert table.names[0] == "Anna"
-    type_text(table, 0, "Louise")
-    assert table.names[0] == "AnnaLoui", "a nick is cut at eight characters"
 
 
 @pytest.mark.parametrize(
@@ -137,21 +113,6 @@ def test_invalid_nick_names_its_seat(nicks, at, reason):
         type_text(table, number, nick)
     assert table.first_error.name == at
     assert reason in table.first_error.reason
-
-
-def test_table_of_robots_only():
-    table = create_table()
-    step(table, 0, 1)
-    assert table.first_error is None
-    assert list_seats(table) == [("Ada", "novice"), ("Bo", "steady"), ("Cy", "steady"), ("Dee", "steady")]
-    assert table.positions == ["Seat 1", "Seat 2", "Seat 3", "Seat 4"]
-    step(table, 2, 2)
-    assert table.first_error is None
-    assert list_seats(table) == [("Ada", "novice"), ("Bo", "steady"), ("Guest", None), ("Cy", "steady")]
-    assert table.positions == ["Opposite", "Right", "You", "Left"]
-    step(table, 0, -1)
-    type_text(table, 0, "Anna")
-    assert table.positions == ["Seat 1", "Seat 2", "Seat 3", "Seat 4"], "with several people no seat is called You"
 
 
 def test_deal_number_is_typed():
@@ -213,13 +174,6 @@ def test_daily_deal_fixes_game_seats_and_house_rules():
     assert table.create_setup().options.hook == "always"
 
 
-def test_pointing_at_game_leaves_daily_deal():
-    table = create_table()
-    step(table, "deal", -1)
-    table.open("bridge", date(2026, 11, 21))
-    assert (table.get_value(DEAL), table.game.about.key) == (NEW, "bridge")
-
-
 @pytest.mark.parametrize("by_lot", [True, False])
 def test_session_equals_command_line_session(by_lot):
     table = create_table()
@@ -235,13 +189,6 @@ def test_session_equals_command_line_session(by_lot):
     listed = seating.parse_seats("person:Anna,steady,steady,steady", GAMES["rikiki"])
     assert session.header.seats == (seating.shuffle_seats(listed, 7) if by_lot else listed)
     assert (session.header.seed, session.header.options["length"]) == (7, "short")
-
-
-def test_new_deals_have_distinct_seeds():
-    begun = [create_table().create_setup().begin() for _ in range(3)]
-    for session in begun:
-        session.close()
-    assert len({session.header.seed for session in begun}) == 3
 
 
 SMALL_WIDTH, TINY_WIDTH = 80 - 2 * MARGIN, 60 - 2 * MARGIN
@@ -393,14 +340,6 @@ async def test_every_row_is_reachable_and_visible(size, key):
         assert "Game" in screen.app.row_under_cursor, "the last value is followed by the first"
 
 
-async def test_enter_deals_from_any_row():
-    async with at_screen(Host()) as screen:
-        for keys in ((), ("down",), ("tab",), ("end",)):
-            screen.app.context.requests.clear()
-            await screen.press(*keys, "enter")
-            assert [setup.game for setup in screen.app.requests] == [GAMES["rikiki"]]
-
-
 async def test_enter_moves_to_invalid_row_and_explains():
     async with at_screen(Host()) as screen:
         await screen.press("down down left left end enter")
@@ -424,52 +363,3 @@ async def test_letters_are_typed_only_in_nick_rows():
         await screen.press("x")
         assert "any key closes" not in screen.text
         assert screen.app.table.names[0] == "Iri"
-
-
-async def test_space_steps_values_and_deals_on_button():
-    async with at_screen(Host()) as screen:
-        await screen.press("space")
-        assert screen.app.table.game.about.key == KEYS[1]
-        await screen.press("up tab tab")
-        while "Deal the cards" not in screen.app.row_under_cursor:
-            await screen.press("down")
-        await screen.press("space")
-        assert len(screen.app.requests) == 1
-
-
-async def test_mouse_selects_changes_and_deals():
-    async with at_screen(Host()) as screen:
-        await screen.click_text("Opposite")
-        assert "Bo" in screen.app.row_under_cursor
-        await screen.click_text("‹ 5 cards and up ›", end=True)
-        assert "every round" in screen.app.row_under_cursor
-        await screen.click_text("every round")
-        assert "5 cards and up" in screen.app.row_under_cursor
-        await screen.click_text("Practice")
-        assert screen.app.table.options.open_hands == "off"
-        await screen.click_text("Deal the cards")
-        assert len(screen.app.requests) == 1
-
-
-@pytest.mark.parametrize("key", KEYS)
-async def test_house_rules_are_readable(key):
-    async with at_screen(Host(key), TINY) as screen:
-        rules = [rule for rule in screen.app.table.list_rules() if rule.name != "open_hands"]
-        await screen.sees(f"House rules of {ABOUT[key].title}", rules[0].label)
-        for rule in rules:
-            screen.app.screen.query_one(NewTablePage).move_cursor_to(rule.name)
-            await screen.pilot.pause()
-            assert rule.meaning in screen.words
-            for value in rule.values:
-                assert f" {rule.format_value(value)} " in screen.app.row_under_cursor
-                await screen.press("right")
-
-
-async def test_wide_nicks_stay_in_their_column():
-    async with at_screen(Host(), LARGE) as screen:
-        await screen.press("down A")
-        for _ in range(7):
-            screen.app.table.get_nick_input(1).insert("漢")
-        await screen.press("down")
-        assert "‹ person ›" in screen.find_row("You")
-        assert all(len(row) <= 120 for row in screen.rows)

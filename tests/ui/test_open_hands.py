@@ -10,13 +10,12 @@ from cardtable.engine.cards import PACK_52, iter_cards
 from cardtable.engine.faces import FRENCH
 from cardtable.games import ABOUT, KEYS
 from cardtable.session.session_events import Stage
-from cardtable.store.settings import Settings
-from cardtable.ui.game_view.game_view import sort_by_rank, sort_by_suit
+from cardtable.ui.game_view.game_view import sort_by_suit
 from cardtable.ui.table.paint import board
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.layout import Box, compute_layout
+from cardtable.ui.toolkit.painting.layout import Box
 from cardtable.wording.formatting import SUIT_SIGNS
-from tests.ui.driver import LARGE, SMALL, TINY, at_table, sit_at
+from tests.ui.driver import LARGE, at_table, sit_at
 from tests.ui.table_host import InProcessRobotClient, TableApp, create_session
 
 WORDS = {"D": "extra card", "F": "finish"}
@@ -125,18 +124,6 @@ async def test_keys_of_practice_are_offered_with_open_hands_only(key, open_hands
         assert table.frame.view is view
 
 
-async def test_finished_trick_shows_hands_of_its_moment():
-    async with at_table(
-        TableApp(create_session("king", 5, open_hands="on"), Settings(robot_pace=0, trick_pause="key"))
-    ) as table:
-        await table.play_until_trick_pause()
-        views = [table.frame.view, *table.frame.others.values()]
-        assert len(table.frame.view.trick) == 4
-        assert {len(iter_cards(view.hand)) for view in views} == {8}
-        together = [card for view in views for card in iter_cards(view.hand)]
-        assert len({*together, *table.frame.view.trick}) == 36
-
-
 def fit_hand_text(room, cards, *, suits):
     """Return the text of a hand fitted into a box."""
     _, lines = board.fit_hand(cards, room, FRENCH, by_suit=suits)
@@ -163,16 +150,3 @@ def format_suits(cards):
         for glyph in SUIT_SIGNS
         if any(card_faces.get_suit_sign(c) == glyph for c in cards)
     ]
-
-
-def test_too_long_hand_shows_count_of_rest():
-    cards = sort_by_rank(sum(1 << c for c in iter_cards(PACK_52)[:30]))
-    text = fit_hand_text(Box(0, 0, 10, 3), cards, suits=False)
-    card_count = len(re.findall(f"[{SUIT_SIGNS}]", text))
-    assert text.endswith(f"+{30 - card_count}")
-
-
-def test_six_hands_do_not_fit_least_size():
-    assert not board.has_room_for_hands(compute_layout(*TINY), 6)
-    assert board.has_room_for_hands(compute_layout(*TINY), 4)
-    assert board.has_room_for_hands(compute_layout(*SMALL), 6)

@@ -58,12 +58,6 @@ def test_scrolled_key_sheet_is_complete_on_small_screen(scope):
     assert not more
 
 
-def test_complete_key_sheet_does_not_scroll():
-    keys = KeySheet()
-    keys.paint(create_canvas(80, 24), "", KEYS)
-    assert not keys.handle_key(LOOK.keys, "down")
-
-
 def test_box_darkens_and_disables_background():
     felt = create_canvas(80, 24)
     felt.add_hit_box(0, 0, 80, 24, "everything")

@@ -7,18 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from cardtable.engine.cards import HEARTS
-from cardtable.engine.game import CardsTitle, Score
-from cardtable.engine.referee import Referee
-from cardtable.games import GAMES
 from cardtable.session.session_events import Stage
 from cardtable.store import sessions
-from cardtable.ui.game_view.game_view import HeaderFacts, Progress, SeatPlate
+from cardtable.ui.game_view.game_view import HeaderFacts
 from cardtable.ui.keys.keymap import build_keymap
 from cardtable.ui.keys.table_keys import TABLE as TABLE_SCOPE
 from cardtable.ui.keys.table_keys import TableKeyState, list_footer_keys
-from cardtable.ui.table.paint import board, round_end, score_sheet
-from cardtable.ui.table.paint.board import paint_prompt
+from cardtable.ui.table.paint import round_end, score_sheet
 from cardtable.ui.toolkit.page import KeyTarget, paint_footer
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
@@ -30,14 +25,12 @@ from tests.session.session_player import NOW
 from tests.ui.canvas_rendering import (
     APPEARANCE,
     BRIDGE,
-    GURKA,
     NAMES,
     THEME,
     find_text,
     generate_rounds,
     get_rows,
     make_frame,
-    make_view_frame,
     parse_bridge_rounds,
     parse_rounds,
     render_round_end,
@@ -62,36 +55,8 @@ def test_bonus_has_its_own_gold_row():
     assert find_text(canvas, "no-trump four").ink == find_text(canvas, r"no-trump four +(\+10)").ink == INKS.gold
 
 
-def test_gold_points_include_bonus_without_room():
-    canvas = render_round_end(make_frame(parse_rounds("5H 2/2ten 0/0ten 2/1 1/1ten 0/1ten 1/1"), seats=6))
-    assert "ten in a row" not in str(canvas)
-    assert find_text(canvas, r"^ +You +2 +2 +(\+34)").ink == INKS.gold
-    assert find_text(canvas, r"^ +Eve +1 +1 +(\+12)").ink == INKS.text
-
-
-def test_losses_have_loss_ink_unless_lowest_wins():
-    losses = render_round_end(make_frame(parse_rounds("1H 0/0 1/0 0/0 0/1")))
-    assert find_text(losses, r"^ +Ada +1 +0 +(−2)").ink == INKS.loss
-    jacks = render_round_end(make_frame(parse_bridge_rounds("15 -40 25"), seats=3, game=BRIDGE))
-    assert find_text(jacks, r"^ +Ada +0 +−40 +(−40)").ink == INKS.text
-
-
 def test_lowest_total_is_first_place_in_bridge():
     assert score_sheet.compute_places(make_frame(parse_bridge_rounds("15 0 25"), seats=3, game=BRIDGE)) == (2, 1, 3)
-
-
-def frame_with_bars(*bars):
-    seen = make_frame(generate_rounds(16))
-    return replace(seen, game_view=override(seen.game_view, progress=lambda view: bars))
-
-
-def test_bars_are_gold_if_earned_and_marked_if_lost():
-    earned, lost = Progress("Fours", 4, 4, "+10", earned=True), Progress("Falls", 9, 8, "+20")
-    canvas = render_round_end(frame_with_bars(earned, lost, Progress("Row", 3, 10, "+20")))
-    assert find_text(canvas, r"^  Fours  (■{4}) +4 of 4 +\+10  earned$").ink == INKS.gold
-    assert find_text(canvas, r"^  Falls  (■{8}) +9 of 8 +\+20  lost$").ink == INKS.bad
-    assert find_text(canvas, r"^  Row    (■{10}) +3 of 10 +\+20$").ink == INKS.bar
-    assert find_text(canvas, r"^  Row    ■{3}(■{7})").ink == GROUNDS.track
 
 
 # The end of a session
@@ -124,13 +89,6 @@ def test_outcome_names_who_has_lost_before_the_end():
     assert round_end.format_outcome(own, 60) == "Ada wins with 88; you lost on time"
     other = replace(frame, ranks=(2, 1, 4, 3), lost={2: "left"})
     assert round_end.format_outcome(other, 60) == "Ada wins with 88; you are second; Bo left"
-
-
-def test_outcome_shortens_names_before_words():
-    seen = make_frame([], totals=(88, 201, 30, 149), names=LONG_NAMES, stage=OVER)
-    assert round_end.format_outcome(seen, 60) == "Maximilian the Second wins with 201; you are third"
-    assert round_end.format_outcome(seen, 45) == "Maximilian… wins with 201; you are third"
-    assert round_end.format_outcome(seen, 26) == "Maximilian… wins with 201"
 
 
 def find_blocks(canvas):
@@ -202,51 +160,7 @@ def test_first_lines_are_below_the_podium(width, height, number):
     assert re.search(r"Label2 +text 2 .* S *$", get_rows(canvas)[rows[2]])
 
 
-@pytest.mark.parametrize(
-    ("game", "rounds", "tally"),
-    [
-        (BRIDGE, ("0 15 25", "10 0 0"), ("Rounds won", (1, 1, 1))),
-        (GURKA, ("0 9 0 0", "0 0 9 9"), ("Rounds without points", (2, 1, 1, 1))),
-    ],
-)
-def test_successes_in_games_without_bids(game, rounds, tally):
-    seen = make_frame(parse_bridge_rounds(*rounds), seats=len(tally[1]), game=game, stage=OVER)
-    assert score_sheet.count_successes(seen) == score_sheet.Tally(*tally)
-
-
-def test_header_omits_whole_facts_before_names():
-    seen = make_frame([], seats=4, names=LONG_NAMES[:4])
-    for width in range(60, 121):
-        canvas = Canvas(width, 24, APPEARANCE)
-        board.paint_header(canvas, compute_layout(width, 24), seen)
-        header = get_rows(canvas)[0]
-        assert re.fullmatch(r" +Rikiki  ?(round \d+ of 28)?  +\S.*", header), header
-
-
-@pytest.mark.parametrize(("reason", "shows_role"), [("It is so.", True), ("So many words leave it no room", False)])
-def test_own_role_yields_to_prompt_text(reason, shows_role):
-    canvas, grid = Canvas(80, 24, APPEARANCE), compute_layout(80, 24)
-    paint_prompt(canvas, grid, make_frame(parse_rounds(), bids=(None,) * 4), "Bid.", reason)
-    prompt = get_rows(canvas)[grid.prompt_row]
-    assert ("dealer" in prompt) == shows_role
-    assert prompt.endswith(f"Bid.  {reason}"), "the reason is not cut"
-
-
 # The score sheet
-
-
-def test_failed_bid_is_bold_with_loss_ink():
-    canvas = render_sheet(make_frame(parse_rounds("3H 2/1 0/0 1/1 1/1")))
-    won, points = find_text(canvas, r"^ +1  3♥    2   (1)"), find_text(canvas, r"^ +1  3♥    2   1  (−2)  −2")
-    assert (won.ink, won.bold, points.ink) == (INKS.loss, True, INKS.loss)
-    assert find_text(canvas, r"3♥    (2)").ink == INKS.soft
-
-
-def test_points_with_bonus_are_highlighted():
-    canvas = render_sheet(make_frame(parse_rounds("10C 2/2ten 1/1 3/3 4/4")))
-    chip = find_text(canvas, r"\+34")
-    assert (chip.ground, chip.bold) == (GROUNDS.bonus, True)
-    assert find_text(canvas, r"\+12").ground != GROUNDS.bonus
 
 
 def test_leader_has_star_and_bold_total():
@@ -256,14 +170,6 @@ def test_leader_has_star_and_bold_total():
     assert "★" not in str(render_sheet(make_frame([], bids=(None,) * 4))), "before the first round ends"
     assert find_text(canvas, r"^ +2  2♥ .* (24) ").bold
     assert not find_text(canvas, r"^ +2  2♥ .* (20) ").bold
-
-
-def test_current_round_shows_bids_and_next_bidder():
-    canvas = render_sheet(make_frame(generate_rounds(19), bids=(None, None, None, 3)))
-    assert find_text(canvas, r"^  (▌20)  9♣    \? +3$").ground == GROUNDS.row
-    assert find_text(canvas, r"^  (▌)").ink == find_text(canvas, r"▌20  9♣ +(\?)").ink == INKS.gold
-    assert find_text(canvas, r"^  Score sheet   Rikiki   round 20 of 28 +You to bid$").row == 0
-    assert find_text(canvas, r"^   21  (8)  +· +· +· +·$").ink == INKS.quiet, "future rounds are quiet"
 
 
 def test_sheet_opens_near_current_round_and_scrolls():
@@ -277,35 +183,6 @@ def test_sheet_opens_near_current_round_and_scrolls():
     for scroll in (largest, 99):
         assert get_rows(render_sheet(seen, scroll))[21].split()[:2] == ["28", "1"]
     assert find_text(render_sheet(seen), "^  ↑↓ scroll   Esc back to the table")
-
-
-@pytest.mark.parametrize(("width", "height"), [(60, 18), (80, 24), (120, 40)])
-def test_sheet_tells_which_rounds_others_made(width, height):
-    former = ((), ("Tom", "Tom", "", "Ada"), (), ())
-    canvas = render_sheet(replace(make_frame(generate_rounds(19)), former_players=former), None, width, height)
-    assert find_text(canvas, r"Tom 1-2, A(da 4|…)").row == score_sheet.FIRST_ROW - 1
-
-
-def test_names_and_totals_are_stacked_without_room():
-    deep = Score(CardsTitle(5, HEARTS), ((1, 1),) * 6, (-100,) * 6, ((),) * 6, (-1100,) * 6)
-    names, totals, heads = get_rows(render_sheet(make_frame([deep], seats=6), None, 60, 18))[1:4]
-    assert names.split() == list(NAMES)
-    assert totals.replace("★", "").split() == ["−1100"] * 6
-    assert heads.split() == ["rd", "deal", *["tot"] * 6]
-
-
-@pytest.mark.parametrize("size", [(120, 40), (200, 60)])
-@pytest.mark.parametrize("number", [3, 7, 9, 13])
-def test_taken_cards_are_above_the_hidden_hand(number, size):
-    table = Referee(GAMES["king"], 4, GAMES["king"].options(), 3)
-    table.advance()
-    seen = make_view_frame(table.game, table.view(0))
-    taken = SeatPlate(cards=tuple(range(13, 13 + number)))
-    seen = replace(seen, game_view=override(seen.game_view, plate=lambda view, seat: taken))
-    lines = [row[: size[0] // 6] for row in get_rows(render_table(seen, size))]
-    chips = sum(line.count("♦") for line in lines)
-    assert chips == number or f"♦×{number}" in "".join(lines)
-    assert sum("▀▀" in line or "▁▁" in line for line in lines) in (5, 9)
 
 
 @pytest.mark.parametrize(("width", "height"), [(60, 18), *SIZES])

@@ -2,7 +2,6 @@
 
 import pytest
 
-from cardtable.store import profiles, sessions
 from cardtable.ui import command_palette
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.command_palette import PaletteScreen
@@ -10,11 +9,7 @@ from cardtable.ui.keys import input_guard
 from cardtable.ui.keys.bindings import MOVE_TOPIC
 from cardtable.ui.keys.keymap import SCOPES
 from cardtable.ui.keys.table_keys import TABLE
-from cardtable.ui.picker.screen import Picker
-from cardtable.ui.records.statistics_page import StatisticsPage
 from cardtable.ui.rules import RulesPage
-from cardtable.ui.table.screen import TableScreen
-from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.page import Page
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.ui.bursts import key_event, send
@@ -88,16 +83,6 @@ async def test_every_command_at_curtain_has_effect():
     assert not [name for name in done if name.startswith("Show my hand")], "the palette does not offer to show a hand"
 
 
-async def test_palette_stays_closed_over_dialog():
-    async with start_program() as screen:
-        screen.app.push_screen(
-            Dialog(screen.app.preferences.appearance, "Really?", "It cannot be undone.", "does it", "goes back")
-        )
-        await screen.pilot.pause()
-        await screen.press("ctrl+p")
-        assert isinstance(screen.app.screen, Dialog)
-
-
 async def test_every_page_opens_from_every_page():
     async with start_program(create_session("rikiki", 11)) as screen:
         await screen.wait_until(lambda: screen.app.screen.frame.waiting)
@@ -156,26 +141,6 @@ def test_search_ranks_prefix_matches_first():
     assert command_palette.search_commands(known, "rummy") == []
 
 
-async def test_mouse_runs_command_or_closes_palette():
-    async with start_program() as screen:
-        await screen.press("ctrl+p")
-        await screen.is_at(PaletteScreen)
-        await screen.click(1, 22)
-        await screen.is_at(Picker)
-        await screen.press("ctrl+p", *"rummy")
-        await screen.click_text("Rules of Rummy")
-        await screen.is_at(RulesPage)
-
-
-async def test_no_match_shows_how_to_continue():
-    async with start_program() as screen:
-        await screen.press("ctrl+p", *"zzq")
-        async for _ in screen.in_sizes():
-            await screen.reads('No command matches "zzq".', "Backspace deletes, Ctrl+U clears")
-        await screen.press("backspace backspace backspace")
-        assert "matches" not in screen.text
-
-
 def find_commands(app, text):
     """Return the names of the commands that the palette finds on the current screen."""
     return [command.name for command in command_palette.create_screen(app.context).page.find_commands(text)]
@@ -214,16 +179,3 @@ async def test_settings_are_found_by_name_and_value():
         assert screen.app.preferences.settings.robot_pace == 0.4
         await run(screen, "four")
         assert screen.app.preferences.settings.four_colours
-
-
-async def test_tables_and_players_are_found_by_name():
-    session = create_session("gurka", 12)
-    session.close()
-    sessions.rename(session.path, "Friday night")
-    profiles.register("Anna")
-    async with start_program() as screen:
-        await run(screen, "friday")
-        await screen.is_at(TableScreen)
-        assert screen.app.screen.session.path == session.path
-        await run(screen, "player anna")
-        await screen.is_at(StatisticsPage)

@@ -1,7 +1,6 @@
 """Picker by keys and mouse, with saved and with made-up sessions."""
 
 import errno
-import re
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,19 +15,15 @@ from textual.screen import Screen
 from cardtable.engine.game import CHANCE
 from cardtable.engine.journal import Header, Occupant
 from cardtable.games import ABOUT, GAMES, KEYS
-from cardtable.store import atomic_io, score_tables, session_setup, sessions, summaries
+from cardtable.store import atomic_io, session_setup, sessions, summaries
 from cardtable.store.settings import Settings
 from cardtable.store.summaries import Summary
-from cardtable.ui.picker import model
-from cardtable.ui.picker.model import DailyDeal, load_preview
+from cardtable.ui.picker.model import load_preview
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.toolkit.page import PageScreen
-from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.ui.toolkit.scroll_list import BlockArea
 from cardtable.wording.formatting import SUIT_SIGNS
 from tests.journal_times import set_last_played
-from tests.ui.canvas_rendering import APPEARANCE
 from tests.ui.driver import LARGE, SIZES, SMALL, TINY, Driver
 from tests.ui.recording_context import RecordingContext
 
@@ -148,17 +143,6 @@ async def test_latest_session_is_first_row(mixed_sessions):
         await picker.check_golden_in_sizes("picker")
 
 
-async def test_own_game_stays_first_whatever_is_watched_or_counted():
-    save_session("rikiki", (GUEST, BO, CY, DEE), 5, 20, timedelta(hours=2), turn=0)
-    save_session("gurka", (ADA, BO, CY, DEE), 5, 20, timedelta(hours=1))
-    score_tables.create(GAMES["rifki"], ("Anna", "Ben", "Cleo", "Dan"), GAMES["rifki"].options(), now=NOW).close()
-    async with open_picker() as picker:
-        model = picker.app.picker.page.model
-        assert model.resumable.header.game == "rikiki"
-        assert {table.header.game for table in model.tables} == {"gurka", "rifki"}
-        assert "r rankings   t statistics" in picker.text
-
-
 @pytest.mark.parametrize("has_tables", [False, True])
 async def test_home_that_cannot_be_written(has_tables, home, monkeypatch):
     if has_tables:
@@ -174,15 +158,6 @@ async def test_home_that_cannot_be_written(has_tables, home, monkeypatch):
 async def test_first_game_is_selected_without_sessions():
     async with open_picker() as picker:
         await picker.check_golden_in_sizes("picker_empty")
-
-
-async def test_text_beside_long_hand_is_not_cut():
-    save_session("rifki", (GUEST, BO, CY, DEE), 5, 6, timedelta(minutes=12), turn=0)
-    async with open_picker() as picker:
-        async for _ in picker.in_sizes():
-            assert "12 minutes ago" in picker.cursor_rows
-            assert "your turn" in picker.cursor_rows
-            assert "…" not in picker.cursor_rows
 
 
 async def test_no_hand_is_shown_at_hot_seat():
@@ -216,13 +191,6 @@ async def test_page_opens_for_selected_game(mixed_sessions, key, page, for_broke
         assert await picker.do("up", key) == for_broken_journal
 
 
-async def test_left_and_right_switch_between_columns():
-    async with open_picker(LARGE, lambda: [make_summary("first"), make_summary("second", game="rikiki")]) as picker:
-        assert await picker.do("down right enter") == [("go on", "second")]
-        assert await picker.do("right enter") == [("go on", "second")]
-        assert await picker.do("left enter") == [("go on", "first")]
-
-
 async def test_click_selects_and_second_click_opens(mixed_sessions):
     async with open_picker(entries=mixed_sessions) as picker:
         assert await picker.click_for("shed your cards") == []
@@ -244,18 +212,6 @@ async def test_many_tables_scroll(size):
         assert picker.cursor_rows
         await picker.do("home")
         assert "Continue: Bridge" in picker.cursor_rows
-
-
-async def test_wheel_scrolls_and_key_returns_to_cursor():
-    async with open_picker(entries=lambda: [make_summary(f"table{n}", round_=n, hours=n) for n in range(60)]) as picker:
-        widget = picker.page
-        for _ in range(40):
-            widget.on_wheel(1, 5)
-        await picker.pilot.pause()
-        assert "2 days ago" in picker.text
-        assert not picker.cursor_rows
-        await picker.do("down")
-        assert FIRST in picker.cursor_rows
 
 
 @pytest.mark.parametrize(
@@ -312,16 +268,6 @@ async def test_rename_and_give_up_golden(named_sessions):
         picker.check_golden("picker_abandoned")
 
 
-async def test_cursor_stays_on_renamed_table():
-    save_session("gurka", (GUEST, Occupant("Anna"), CY, DEE), 7, 60, timedelta(minutes=1))
-    save_session("rikiki", (GUEST, BO, CY, DEE), 5, 172, timedelta(hours=1))
-    async with open_picker() as picker:
-        await picker.do("down", DOWN_TO_TABLES, "down", "e", *"Monday", "enter")
-        assert "Monday" in picker.text
-        await picker.do("g")
-        assert "Abandon Rikiki" in picker.text
-
-
 async def test_daily_deal_changes_at_midnight(named_sessions):
     async with open_picker() as picker:
         assert "  Today" not in picker.text, "today's deal is already listed as a table"
@@ -351,24 +297,6 @@ async def test_broken_session_shows_reason_without_path():
         assert "cannot be opened: line 12:" in picker.text
         assert "nowhere" not in picker.text
         assert FIRST in picker.text.split("▌")[1], "a broken session is not selected first"
-
-
-async def test_first_table_is_shown_before_rest_is_read():
-    asked = []
-
-    def entries():
-        for n in range(5):
-            asked.append(n)
-            yield make_summary(f"table{n}", round_=n)
-
-    async with open_picker(entries=entries) as picker:
-        picker.page.on_resumed()
-        assert asked[-1] == 0
-        await picker.pilot.pause()
-        await picker.app.workers.wait_for_complete()
-        await picker.pilot.pause()
-        assert asked[-5:] == [0, 1, 2, 3, 4]
-        assert picker.text.count("You Bo Cy Dee") == 4
 
 
 async def test_picker_refreshes_on_return():
@@ -423,19 +351,3 @@ def test_preview(seats, decisions, turn, text, is_dealt):
 
 def test_preview_of_missing_journal():
     assert load_preview(make_summary("gone")) is None
-
-
-@pytest.mark.parametrize("width", [56, 76, 96])
-@pytest.mark.parametrize("title", ["Thirty-One", "Nine Card Don", "Double Dutch Durak with Jokers and more"])
-def test_long_title_does_not_collide_with_summary(width, title):
-    game = replace(
-        ABOUT["rummy"], title=title, summary="a summary that is long enough to reach the seats", length="x" * 30
-    )
-    canvas = Canvas(width + 4, 3, APPEARANCE)
-    model.paint_game_line(BlockArea(canvas, 2, 0, width, has_cursor=False), game, odd=False)
-    model.paint_deal_line(BlockArea(canvas, 2, 1, width, has_cursor=False), DailyDeal(game))
-    for row, words in zip(str(canvas).split("\n"), ("a summ", "deal of"), strict=False):
-        short_title = title if len(title) <= 24 else title[:23].rstrip() + "…"
-        assert re.search(rf"{re.escape(short_title)} +{words}", row)
-    if width >= model.FULL_WIDTH:
-        assert re.search(r"… +2 +x", str(canvas))

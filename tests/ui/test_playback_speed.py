@@ -106,19 +106,6 @@ async def test_autoplay_plays_only_forced_moves():
                 table.screen.table_keys.action_commit()
 
 
-async def test_autoplay_can_be_toggled_before_forced_move():
-    async with sit_at(create_session("rikiki", 11), until=is_forced) as table:
-        count = table.decisions
-        table.app.preferences.change(robot_pace=2, autoplay=True)
-        await table.pilot.pause(SHORT_WAIT)
-        assert table.decisions == count, "a forced move is delayed like a robot's move"
-        table.app.preferences.change(robot_pace=0, autoplay=False)
-        await table.pilot.pause(SHORT_WAIT)
-        assert table.decisions == count
-        table.app.preferences.change(autoplay=True)
-        await table.wait_until(lambda: table.decisions > count)
-
-
 async def test_take_back_skips_automatic_moves():
     async with sit_at(create_session("rikiki", 11), settings=make_settings(autoplay=True)) as table:
         me, referee = table.frame.seat, table.referee

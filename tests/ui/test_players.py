@@ -169,34 +169,6 @@ async def test_invalid_field_is_explained_and_focused(lines, message, at):
         assert page.form is None
 
 
-async def test_wrong_repetition_leaves_first_password():
-    async with open_players() as (screen, page):
-        await screen.press("n")
-        await fill_form(screen, "Anna", "", "", "sesame77", "Sesame")
-        assert [page.form.get_text(name) for name in ("password", "again")] == ["sesame77", ""]
-        await fill_form(screen, "sesame77")
-        await wait_for_nick(screen, "Anna")
-
-
-async def test_sign_out_only_after_sign_in():
-    profiles.register("Anna")
-    profiles.sign_in(None)
-    async with open_players() as (screen, page):
-        assert page.model.line.name == "Guest"
-        assert "Enter new player" in screen.rows[-1]
-        await screen.press("up")
-        await screen.sees("Enter sign in")
-        await screen.press("enter")
-        await screen.wait_until(lambda: page.model.nick == "Anna")
-        await screen.press("down")
-        await screen.sees("Enter sign out")
-        await screen.press("up")
-        await screen.sees("Enter sign out")
-        await screen.press("enter")
-        await screen.wait_until(lambda: page.model.nick == "Guest")
-        assert profiles.load()[0].signed_in is None
-
-
 async def test_sign_in_asks_password_once(locked_anna):
     profiles.register("Tom")
     async with open_players() as (screen, page):
@@ -295,20 +267,6 @@ async def test_nick_change_updates_all_screens():
         assert " Berta   " in screen.rows[0]
 
 
-async def test_external_changes_apply_when_picker_returns():
-    profiles.register("Anna")
-    async with open_players() as (screen, _):
-        profiles.update_profile("Anna", "Berta", "", "")
-        await screen.press("escape")
-        await screen.wait_until(lambda: " Berta   " in screen.rows[0])
-        await press_p(screen)
-        assert screen.app.context.nick == "Berta"
-        profiles.remove("Berta", "")
-        await screen.press("escape")
-        await screen.wait_until(lambda: "Berta" not in screen.rows[0])
-        assert screen.app.context.nick == "Guest"
-
-
 @pytest.mark.parametrize("password", ["", "sesame77"])
 async def test_removal_needs_two_confirmations(password, monkeypatch):
     profiles.register("Anna", password=password, again=password)
@@ -331,23 +289,6 @@ async def test_removal_needs_two_confirmations(password, monkeypatch):
         await screen.wait_until(lambda: profiles.find("Anna") is None)
         await wait_for_nick(screen, "Guest")
         assert "Anna" not in screen.text
-
-
-async def test_mouse_selects_signs_in_and_fills_form():
-    profiles.register("Anna")
-    profiles.register("Tom")
-    async with open_players() as (screen, page):
-        await screen.click_text("  Anna  ")  # in the list, not in the heading of the panel
-        assert page.model.line.name == "Anna"
-        await screen.click_text("  Anna  ")
-        await wait_for_nick(screen, "Anna")
-        await screen.click_text("new")
-        await screen.click_text("E-mail")
-        assert page.form.cursor == "email"
-        await screen.click_text("Esc back")
-        await screen.click_text("steady")
-        await screen.click_text("steady")
-        assert profiles.get_current_nick() == "Anna"
 
 
 async def test_damaged_profiles_file_is_reported_and_unchanged():
@@ -401,17 +342,6 @@ async def test_picker_hides_hand_of_player_with_password(monkeypatch):
         assert (preview.hand, preview.backs) == ((), 1)
 
 
-async def test_picker_calls_only_signed_in_player_you():
-    profiles.register("Anna")
-    async with open_program() as screen:
-        await play_and_leave(screen)
-        await screen.sees("You 0")
-        profiles.register("Tom")
-        screen.app.context.player.switch_to("Tom")
-        screen.page.repaint()
-        await screen.sees("Anna 0")
-
-
 async def start_stake_table(screen):
     """Start Ten Down with a stake of 50 credits from a new table."""
     await screen.press("n")
@@ -441,22 +371,6 @@ async def test_stakes_need_password_and_profile(monkeypatch):
         await screen.press("enter")
         await screen.is_at(TableScreen)
         assert profiles.find("Anna").credits == 950
-
-
-async def test_seats_step_through_players():
-    profiles.register("Tom")
-    profiles.register("Anna")
-    async with open_program(LARGE) as screen:
-        await screen.press("n")
-        await screen.sees("New table")
-        table = screen.app.context.get_page_state(NewTableForm)
-        assert table.names[0] == "Anna"
-        await screen.press("down down left left")
-        assert table.names[:2] == ["Anna", "Tom"]
-        await screen.press("left")
-        assert table.names[:2] == ["Anna", "Guest"]
-        await screen.press("up right")
-        assert table.players[0].kind == "novice"
 
 
 async def test_ledger_with_impossible_date():

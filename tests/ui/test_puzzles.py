@@ -1,13 +1,12 @@
 """Puzzles on the screens: the list, the search for new ones, and the table at which one is solved."""
 
 import asyncio
-import re
 from datetime import timedelta
 
 import pytest
 
 from cardtable.games import KEYS
-from cardtable.records.puzzles import SearchProgress, add_shipped_puzzles, load_shipped_puzzles
+from cardtable.records.puzzles import SearchProgress, add_shipped_puzzles
 from cardtable.session.puzzle_session import PuzzleSession
 from cardtable.store import paths, puzzle_files
 from cardtable.store.puzzle_files import get_today
@@ -177,17 +176,3 @@ def test_texts_fit_every_size(key):
             paint_table(canvas, view_model.frame)
             assert text in str(canvas)
         session.advance()
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_table_below_a_verdict(size):
-    position = puzzle_files.open_position(load_shipped_puzzles()[0])  # Rifki, in which play goes counter-clockwise
-    session = PuzzleSession(position, "Guest", is_own=False, count_attempt=lambda _: "")
-    session.play(position.actions[0])
-    view_model = TableViewModel(session, Preferences(Settings()))
-    view_model.refresh()
-    canvas = Canvas(*size, view_model.preferences.appearance)
-    paint_table(canvas, view_model.frame)
-    table = str(canvas)
-    assert not re.search("[↘↗](.|\n)*[↙↖]", table), "the arrows of both ends of the mat have changed places"
-    assert all(f"▏{chip}" in table for chip in ("J♣", "K♥", "J♦", "J♥", "K♦")), "no taken card covers another one"

@@ -2,7 +2,6 @@
 
 import pytest
 
-from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.table.screen import TableScreen
@@ -100,20 +99,3 @@ async def test_question_claims_nothing_is_saved_after_a_failure(home, monkeypatc
         await screen.press("ctrl+c")
         await screen.is_at(Quitting)
         assert screen.rows[-1].rstrip() == "  Quit?   Enter quit   Esc stay"
-
-
-async def test_click_beside_answers_means_no():
-    async with at_screen(create_app(at_table=True)) as screen:
-        await open_page(screen, True, "")
-        before = screen.text
-        await screen.press("ctrl+c")
-        await screen.is_at(Quitting)
-        await screen.click(20, 20)
-        await screen.is_at(TableScreen)
-        assert screen.text == before
-
-
-async def test_rebound_ctrl_c_does_not_ask():
-    async with at_screen(CardtableApp(Preferences(Settings(keys={"archive": "ctrl+c"})))) as screen:
-        await open_page(screen, False, "ctrl+c")
-        await screen.wait_until(lambda: "Archive" in screen.rows[0])

@@ -1,27 +1,37 @@
-"""Replay page: keys and mouse, other rounds, one seat's view, explanations, new session from a moment."""
+"""Replay: the page with its keys and mouse, and the playhead, whose moments equal the table."""
 
 import asyncio
 from contextlib import asynccontextmanager
+from random import Random
+from types import SimpleNamespace
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 from textual.app import App
 
 from cardtable.engine import journal
-from cardtable.engine.journal import ActionLine, Occupant
-from cardtable.games import KEYS
+from cardtable.engine.cards import iter_cards, mask_of
+from cardtable.engine.journal import ActionLine, Header, Occupant
+from cardtable.engine.replay import iter_positions
+from cardtable.games import GAMES, KEYS
+from cardtable.session.round_replay import replay_round, restrict_replay
 from cardtable.session.session_events import Stage
 from cardtable.store import paths, sessions, summaries
 from cardtable.store.settings import Settings
 from cardtable.ui.keys.table_keys import TABLE
-from cardtable.ui.replay import ReplayPage, create_screen
+from cardtable.ui.replay import ReplayModel, ReplayPage, create_screen, paint_replay
 from cardtable.ui.review import ReviewPage
+from cardtable.ui.round_view.playhead import Playhead, StopSnapshot
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Dialog
+from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.every_game import USUAL_SEATS
-from tests.session.test_round_replay import RecordedSession
-from tests.ui.driver import LARGE, SIZES, SMALL, TINY, Driver, at_screen, start_program
+from tests.session.test_round_replay import TABLES, RecordedSession
+from tests.test_saves import SAVES
+from tests.ui.canvas_rendering import APPEARANCE
+from tests.ui.driver import SIZES, SMALL, TINY, Driver, start_program
 from tests.ui.recording_context import RecordingContext
 from tests.ui.table_host import InProcessRobotClient
 
@@ -192,34 +202,6 @@ async def test_autoplay_runs_over_all_rounds_and_space_stops(tmp_path, monkeypat
         assert screen.state.playhead.position == at
 
 
-async def test_plus_minus_and_mouse_change_speed_and_view(tmp_path):
-    async with open_replay(save_robot_session("gurka", tmp_path)) as screen:
-        await screen.sees("‹   1 s  ›")
-        await screen.press("+")
-        await screen.sees("‹  0.5 s ›")
-        y = next(y for y, line in enumerate(screen.rows) if "Speed" in line)
-        await screen.click(67, y)
-        await screen.click(67, y)
-        await screen.sees("‹   2 s  ›")
-        await screen.click(75, y + 2)
-        await screen.sees("Ada's view")
-        await screen.press("v v v v")
-        await screen.sees("all hands")
-
-
-async def test_mouse_selects_trick_and_card(tmp_path):
-    async with open_replay(save_robot_session("gurka", tmp_path)) as screen:
-        await screen.click(3 + 4 * 4, 21)
-        assert screen.at == (5, 4)
-        y = next(y for y, line in enumerate(screen.rows) if line[57:].startswith("  2 "))
-        await screen.click(67, y)
-        assert screen.at == (2, 2)
-        screen.app.replay_screen.page.on_wheel(1, 0)
-        assert screen.at == (2, 4)
-        await screen.click(2, 23)
-        assert screen.state.playhead.stop.done in (1, 3), "a click on a key of the footer has its effect"
-
-
 async def test_explanation_of_next_step_needs_visible_cards(tmp_path):
     async with open_replay(save_robot_session("gurka", tmp_path)) as screen:
         while len(screen.state.step.view.legal) < 2 or screen.state.step.seat == 0:
@@ -236,22 +218,6 @@ async def test_explanation_of_next_step_needs_visible_cards(tmp_path):
         assert not screen.state.explanation
         await screen.press("v v v v end w")
         await screen.sees("The round is over here")
-
-
-async def test_escape_closes_one_layer_at_a_time(tmp_path):
-    async with open_replay(save_robot_session("gurka", tmp_path)) as screen:
-        while len(screen.state.step.view.legal) < 2:
-            await screen.press("right")
-        text = screen.text
-        await screen.press("w")
-        await screen.sees(" played ")
-        await screen.press("1 escape")
-        await screen.sees(" played ")
-        assert not screen.state.typed
-        await screen.press("escape")
-        assert screen.text == text
-        await screen.press("escape")
-        await screen.wait_until(lambda: screen.app.screen is not screen.app.replay_screen)
 
 
 async def test_session_in_progress_shows_finished_rounds_only(tmp_path):
@@ -319,14 +285,6 @@ async def test_talk_and_take_backs_appear_at_their_moment(tmp_path):
         assert "Move undone." not in screen.text
 
 
-async def test_talk_of_a_spectator_names_them_once(tmp_path):
-    played = RecordedSession("gurka", 4, 3, "steady").play_steps(6)
-    played.table.say("Kay: well played")
-    async with open_replay(save_journal(played.play_through_round(1), tmp_path)) as screen:
-        await screen.press("right " * 5)
-        assert "Spectator Kay says: well played" in screen.panel
-
-
 async def test_continue_starts_session_with_robots_in_other_seats(tmp_path):
     path = save_journal(RecordedSession("gurka", 4, 3, "steady").play_through_round(2), tmp_path, ("Anna", "Bob"))
     before = path.read_bytes()
@@ -359,26 +317,6 @@ async def test_continue_starts_session_with_robots_in_other_seats(tmp_path):
     assert not summary.is_rated
 
 
-@pytest.mark.parametrize(("key", "seats"), [("king", 4), ("bridge", 3), ("rummy", 2), ("ten_down", 4)])
-async def test_continue_from_every_moment_of_round(key, seats, tmp_path):
-    async with open_replay(save_robot_session(key, tmp_path, 1, seats), confirm=False) as screen:
-        moments = len(screen.state.playhead.stops)
-        for at in (0, moments // 3, moments // 2, moments - 2, moments - 1):
-            screen.state.playhead.position = at
-            stop = screen.state.playhead.stop
-            await screen.press("g")
-            if not screen.state.can_continue:
-                await screen.pilot.pause()
-                assert not screen.app.started_sessions
-                continue
-            await screen.wait_until(lambda: screen.app.started_sessions)
-            session = screen.app.context.requests.pop()[1]
-            seen = session.referee.view(screen.state.bottom_seat)
-            assert seen.hand == screen.state.round.get_views_after(stop.step_count)[screen.state.bottom_seat].hand
-            assert seen.round == 1
-            session.close()
-
-
 async def test_hostile_names_are_neutralised(tmp_path):
     played = RecordedSession("rikiki", 4, 3, "steady").play_through_round(1)
     path = save_journal(played, tmp_path, (HOSTILE,), ("\x9b31m", "名前名前名前名前", "a" * 300))
@@ -386,12 +324,6 @@ async def test_hostile_names_are_neutralised(tmp_path):
         async with open_replay(path, size=size) as screen:
             await screen.press("down right v w ? x g")
             assert not {"\x1b", "\x9b", "\u202e"} & set(screen.text)
-
-
-async def test_leave_while_loading(tmp_path):
-    async with at_screen(Host(save_robot_session("rikiki", tmp_path, 12))) as screen:
-        await screen.press("escape")
-        await screen.wait_until(lambda: screen.app.screen is not screen.app.replay_screen)
 
 
 @pytest.fixture
@@ -447,13 +379,124 @@ async def test_abandoned_session_is_replayed_and_marked():
         assert screen.state.can_continue, "an abandoned session has an undecided position"
 
 
-async def test_round_shows_names_of_its_occupants(tmp_path):
-    played = RecordedSession("rikiki", 4, 3, "steady", length="short").play_through_round(1)
-    played.table.change_occupant(1, Occupant("Max", "novice"))
-    path = save_journal(played.play_through_round(2), tmp_path, (), ("Ada",))
-    async with open_replay(path, me="Guest", size=LARGE) as screen:
-        assert screen.state.names[1] == "Bo"
-        await screen.press("pagedown")
-        await screen.is_in_round(2)
-        assert screen.state.names[1] == "Max"
-        await screen.sees("Max, a novice robot, takes")
+# --- playhead of a replay
+
+
+every_table = pytest.mark.parametrize(("key", "seats", "options"), TABLES)
+
+
+def views_by_line(read):
+    """Map the number of each line to the views of all seats after it."""
+    return {number: [table.view(seat) for seat in range(table.seats)] for number, table in iter_positions(read, GAMES)}
+
+
+def find_hand(game, view, seat):
+    return next(zone.cards for zone in game.scene(view) if zone.name == "hand" and zone.seat == seat)
+
+
+def iter_moments(head):
+    """Yield the playhead at each of its moments, card by card."""
+    yield head
+    while head.move_by_stops(1):
+        yield head
+
+
+def check_round(replay, seen_after):
+    """Assert that every moment has the hands and the trick that the table had after its line."""
+    game, steps = replay.game, replay.steps
+    head = Playhead(replay)
+    for _ in iter_moments(head):
+        stop, snapshot = head.stop, StopSnapshot(head, [f"N{seat}" for seat in replay.seats], 0)
+        line = steps[stop.step_count - 1].line if stop.step_count else None
+        then = seen_after[line] if line else list(replay.dealt)
+        assert then[0].round == replay.number
+        for seat in replay.seats:
+            plate = snapshot.create_plate(seat)
+            if stop.step_count < len(steps) or not replay.has_tricks:
+                assert sorted(iter_cards(plate.hand)) == sorted(find_hand(game, then[seat], seat))
+            elif head.is_automatic:
+                assert not plate.hand
+            assert not plate.unseen
+            assert plate.hand & ~plate.known_cards == 0
+        if replay.has_tricks and then[0].trick:
+            assert tuple(card for _, card in snapshot.get_table_cards().cards) == then[0].trick
+        assert replay.has_tricks or snapshot.get_table_cards().view == then[0]
+
+
+@every_table
+def test_every_moment_equals_table(key, seats, options):
+    played = RecordedSession(key, seats, **options).play_through_round(3).play_steps(3)
+    read = journal.read(journal.encode(played.header, played.lines))
+    after = views_by_line(read)
+    for number in range(1, len(played.table.scores) + 1):
+        check_round(replay_round(read, number), after)
+    if (going := replay_round(read, len(played.table.scores) + 1, unfinished=True)) is not None:
+        check_round(going, after)
+
+
+@pytest.mark.parametrize("path", SAVES, ids=lambda path: path.stem)
+def test_every_moment_equals_table_in_saves(path):
+    read = journal.read(path.read_bytes())
+    after, number = views_by_line(read), 1
+    while replay := replay_round(read, number, unfinished=True):
+        check_round(replay, after)
+        number += 1
+    assert number > 1
+
+
+@every_table
+def test_seat_view_restricts_other_hands(key, seats, options):
+    replay = RecordedSession(key, seats, **options).play_through_round(2).replay()
+    for seat in replay.seats:
+        head, every = Playhead(restrict_replay(replay, seat)), Playhead(replay)
+        assert len(head.stops) == len(every.stops)
+        for _ in iter_moments(head):
+            every.position = head.position
+            snapshot = StopSnapshot(head, "abcdef"[:seats], seat)
+            open_snapshot = StopSnapshot(every, "abcdef"[:seats], seat)
+            assert snapshot.create_plate(seat) == open_snapshot.create_plate(seat)
+            assert snapshot.get_table_cards() == open_snapshot.get_table_cards()
+            for other in replay.seats:
+                plate, whole = snapshot.create_plate(other), open_snapshot.create_plate(other)
+                assert plate.hand & ~whole.hand == 0
+                assert plate.hand.bit_count() + plate.unseen == whole.hand.bit_count()
+                if other != seat and head.stop.views[seat].finished != replay.number:
+                    zone = find_hand(replay.game, head.stop.views[seat], other)
+                    assert plate.hand == mask_of([card for card in zone if card is not None])
+
+
+def paint_moment(replay, seat, at, width, height):
+    """Return every cell of the screen of one seat's view at a moment."""
+    canvas = Canvas(width, height, APPEARANCE)
+    header = Header(
+        cardtable=3, id="a", game=replay.game.about.key, created="", seed=1, options={},
+        seats=tuple([Occupant(f"R{i}", "steady") for i in replay.seats]),
+    )  # fmt: skip
+    state = ReplayModel(
+        SimpleNamespace(header=header, rounds=1, round_count=1, over=True, is_abandoned=False), replay, ""
+    )
+    while state.visible_seat != seat:
+        state.step_view(1)
+    state.playhead.position = at
+    paint_replay(canvas, state, state.view_name)
+    return canvas.chars, canvas.inks, canvas.grounds, canvas.bold
+
+
+def imagine_step(replay, step, seat, rng):
+    """Return the step as others would see it in a state that the seat cannot distinguish from the true one."""
+    views = [replay.game.imagine(view[seat], rng) for view in (step.before, step.after)]
+    other = [tuple([state.view(other) for other in replay.seats]) for state in views]
+    return replace(step, before=other[0], after=other[1])
+
+
+@every_table
+def test_hidden_cards_do_not_change_seat_view(key, seats, options):
+    replay, rng = RecordedSession(key, seats, **options).play_through_round(1).replay(), Random(1)
+    seat = replay.steps[0].seat or 0
+    steps = tuple([imagine_step(replay, s, seat, rng) if s.after[0].playing else s for s in replay.steps])
+    dealt = replay.game.imagine(replay.dealt[seat], rng)
+    other = replace(replay, dealt=tuple([dealt.view(s) for s in replay.seats]), steps=steps)
+    assert other.dealt != replay.dealt
+    for at in range(0, len(Playhead(replay).stops) - 1, 3):
+        for size in ((80, 24), (60, 18)):
+            assert paint_moment(replay, seat, at, *size) == paint_moment(other, seat, at, *size)

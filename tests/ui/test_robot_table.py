@@ -12,7 +12,7 @@ from cardtable.store import sessions, summaries
 from cardtable.store.settings import Settings
 from cardtable.ui.table.model import controller
 from cardtable.wording.formatting import format_card
-from tests.ui.driver import LARGE, SMALL, TINY, at_table
+from tests.ui.driver import LARGE, SMALL, at_table
 from tests.ui.table_host import QUICK, TableApp, create_session
 from tests.ui.test_hint import ScriptedAdvisor
 
@@ -73,31 +73,6 @@ async def test_step_makes_one_decision_and_pauses():
             assert (table.decisions, table.frame.playback.paused) == (number, True)
 
 
-async def test_step_at_round_end_deals_next_round():
-    async with at_table(TableApp(create_robot_session("rikiki"), SLOW)) as table:
-        await table.wait_until(lambda: table.frame.view.playing)
-        await table.press(*"....")
-        await table.wait_until(lambda: table.frame.shows_trick)
-        await table.press(".")
-        await table.wait_until(lambda: table.frame.stage is Stage.ROUND_END)
-        await table.sees("Round 1 is over")
-        await table.press(".")
-        await table.wait_until(lambda: table.frame.view.round == 2)
-        assert table.frame.stage is Stage.PLAY
-        assert table.decisions == 4
-
-
-async def test_plus_and_minus_change_speed():
-    async with at_table(TableApp(create_robot_session(), SLOW)) as table:
-        await table.wait_until(lambda: table.frame.view.playing)
-        await table.sees("Speed 2 of 5.")
-        await table.press("- -")
-        await table.sees("Speed 1 of 5.")
-        await table.press(*"+++++")
-        await table.sees("Speed 5 of 5")
-        await table.wait_until(lambda: table.decisions > 10)
-
-
 async def test_paused_table_with_open_hands_golden():
     async with at_table(TableApp(create_robot_session(), SLOW)) as table:
         await table.wait_until(lambda: table.frame.view.playing)
@@ -109,17 +84,6 @@ async def test_paused_table_with_open_hands_golden():
             )
         await table.sees("Cy is next")
         await table.check_golden_in_sizes("watching")
-
-
-async def test_left_right_and_tab_change_seat():
-    async with open_paused() as table:
-        names, hands = table.frame.names, []
-        for key in ("right", "tab", "right", "right", "left"):
-            await table.press(key)
-            assert table.rows[15].strip().startswith(names[table.frame.seat])
-            hands.append(table.frame.view.hand)
-        assert [names[0], names[3]] == [names[(table.frame.seat + 1) % 4], names[table.frame.seat]]
-        assert len({*hands[:4]}) == 4
 
 
 async def test_v_toggles_all_hands():
@@ -170,18 +134,6 @@ async def test_hint_for_spectator_names_robot():
         table.screen.view_model.show(view=replace(table.view, turn=-1, legal=()))
         await table.press("h")
         assert "Hint for" not in table.text, "it is nobody's turn"
-
-
-async def test_v_lists_all_hands_over_small_table():
-    async with open_paused("gurka", seats=6, size=TINY) as table:
-        await table.press("v")
-        await table.sees("All hands")
-        for view in table.frame.others.values():
-            assert all(label in table.text for label in format_cards(view.hand))
-        await step(table)
-        await table.sees("All hands")
-        await table.press("v")
-        assert "All hands" not in table.text
 
 
 @pytest.fixture(autouse=True)
@@ -255,14 +207,6 @@ async def test_take_back_and_new_deal_are_followed(played_session):
         played_session.referee.void("clock")
         await table.sees("time is up")
         await table.wait_until(lambda: table.view == played_session.referee.view(0))
-
-
-async def test_trick_pause_is_skipped_while_behind():
-    with closing(create_session("gurka", 11)) as playing:
-        play_decisions(playing.referee)
-        async with watch(sessions.open_read_only(playing.path), Settings(robot_pace=0, trick_pause="key")) as table:
-            play_decisions(playing.referee, 12)
-            await table.wait_until(lambda: table.decisions == 13)
 
 
 async def test_abandoned_and_restored_session_is_followed(played_session):

@@ -73,23 +73,6 @@ def test_layout_of_texts(text, width, rows):
     assert str(paint_text(text, width)).split("\n") == rows.split("|")
 
 
-def test_headings_and_emphasis_are_bold_and_code_has_ground():
-    canvas = paint_text(PAGE, 60)
-    rows = str(canvas).split("\n")
-    assert all(canvas.bold[0][:4])
-    at = rows[1].index("No trump")
-    assert canvas.bold[1][at - 2 : at + 10] == [False] * 2 + [True] * 2 + [False] + [True] * 5 + [False] * 2
-    code = rows[1].index("play KH")
-    assert set(canvas.grounds[1][code : code + 7]) == {THEME.grounds.track}
-    assert canvas.grounds[1][code + 7] == THEME.grounds.felt
-    assert canvas.bold[2][rows[2].index("dealer")]
-
-
-def test_cards_have_ink_of_their_suit():
-    canvas = paint_text("The QH falls.", 60)
-    assert canvas.inks[0][4:6] == [THEME.suits.panel[2]] * 2
-
-
 @pytest.mark.parametrize("key", GAMES_WITH_RULES)
 @pytest.mark.parametrize("width", [56, 76, MAX_TEXT_WIDTH])
 def test_rules_fit_their_width(key, width):
@@ -143,41 +126,6 @@ async def test_keys_scroll_to_both_ends():
         await screen.press("down space")
         assert read_body(screen) == last
         await screen.press("home")
-        assert read_body(screen) == first
-
-
-async def test_wheel_scrolls():
-    async with at_screen(Host()) as screen:
-        await screen.pilot.pause()
-        first = read_body(screen)
-        page = screen.app.screen.query_one("RulesPage")
-        page.on_wheel(1, 0)
-        await screen.pilot.pause()
-        assert read_body(screen)[1] == first[4]
-        page.on_wheel(-1, 0)
-        await screen.pilot.pause()
-        assert read_body(screen) == first
-
-
-async def test_resizing_keeps_text_in_view():
-    async with at_screen(Host(), (120, 40)) as screen:
-        await screen.press("pagedown")
-        top = " ".join(read_body(screen)[1].split()[:4])
-        await screen.resize(60, 18)
-        assert top in " ".join(" ".join(read_body(screen)).split())
-        assert max(map(len, read_body(screen))) <= 60
-
-
-async def test_section_keys():
-    async with at_screen(Host()) as screen:
-        await screen.pilot.pause()
-        first = read_body(screen)
-        await screen.press("tab")
-        second = read_body(screen)
-        assert f"## {second[1].strip()}\n" in paths.rules_file("rikiki").read_text(encoding="utf-8")
-        await screen.press("tab shift+tab")
-        assert read_body(screen) == second
-        await screen.press("shift+tab shift+tab")
         assert read_body(screen) == first
 
 

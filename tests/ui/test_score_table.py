@@ -5,16 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.games import GAMES
-from cardtable.scoring.round_entry import EntryField
-from cardtable.scoring.score_table import list_scoring_rules
 from cardtable.store import paths, score_tables, summaries
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.archive.screen import ArchivePage
-from cardtable.ui.keys import input_guard
 from cardtable.ui.keys.input_guard import InputGuard
 from cardtable.ui.picker.screen import Picker
-from cardtable.ui.score_table import screen as score_table_screen
 from cardtable.ui.score_table.screen import NewScoresPage, ScorePage
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.preferences import Preferences
@@ -147,20 +141,6 @@ async def test_whole_session_entered_by_keys_is_archived(game):
     assert summaries.summarize(paths.archive_folder() / path.name).totals == engine.totals
 
 
-async def test_cursor_leaves_contract_when_no_digit_can_join(monkeypatch):
-    async with open_table_of("king", 0) as (screen, table):
-        await screen.press("1 2")
-        assert table.model.entry.choices["contract"] == "spades"
-        await screen.press("escape enter 1")
-        assert table.model.entry.current_field == EntryField("contract")
-        for module in (input_guard, score_table_screen):
-            monkeypatch.setattr(module, "JOIN_SECONDS", 0.02)
-        await screen.press("home 1")
-        await screen.wait_until(lambda: table.model.entry.current_field == EntryField("tricks", 0))
-        await screen.press("2")
-        assert table.model.entry.choices["contract"] == "no-tricks"
-
-
 async def test_invalid_entry_is_refused_with_reason():
     async with open_table_of("rifki", 0) as (screen, table):
         await screen.press("enter")
@@ -213,38 +193,6 @@ async def test_undo_discards_entry_before_round():
         assert table.opened.table.rounds == before[:2]
 
 
-@pytest.mark.parametrize("size", [SMALL, TINY], ids=str)
-async def test_footer_shows_effect_of_escape(size):
-    async with open_table_of("rifki", 3, size=size) as (screen, _):
-        await screen.sees("Esc leave")
-        await screen.press("7")
-        await screen.sees("Esc clear")
-        await screen.press("escape enter e")
-        await screen.sees("Esc back")
-
-
-async def test_quadrupled_points_are_marked():
-    async with open_table_of("king", 0) as (screen, table):
-        await screen.press("2", *"333")
-        await screen.sees("counts ×4")
-        await screen.press("escape enter 7")
-        assert "counts ×" not in screen.text
-        assert not table.opened.table.rounds
-
-
-async def test_enter_moves_to_missing_field():
-    async with open_table_of("king", 0) as (screen, table):
-        await screen.press("enter")
-        assert table.model.entry.current_field == EntryField("contract")
-        await screen.press("right enter")
-        assert table.model.entry.current_field == EntryField("tricks", 0)
-        await screen.press("3 3 home")
-        await screen.sees("Contract: 1 to 14, or the arrows, then Tab")
-        await screen.press("enter")
-        assert table.model.entry.current_field == EntryField("tricks", 2)
-        assert table.opened.table.rounds == []
-
-
 async def test_repeated_enter_does_not_close_finished_sheet():
     path, entered = create_score_table("rifki", 19)
     now = [100.0]
@@ -258,32 +206,6 @@ async def test_repeated_enter_does_not_close_finished_sheet():
         await screen.sees("The session is over")
         await screen.press("u")
         assert len(table.opened.table.rounds) == 19, "the last round can still be undone"
-
-
-async def test_entry_and_undo_by_mouse():
-    async with open_table_of("rifki", 2) as (screen, table):
-        await screen.click_text("Son Iki")
-        assert table.model.entry.choices == {"contract": "son-iki"}
-        field = next(spot for spot in table.canvas.hit_boxes if getattr(spot.target, "seat", None) == 2)
-        await screen.click(field.x, field.y)
-        assert table.model.entry.current_field.seat == 2
-        await screen.click_text("e edit")
-        await screen.sees("Round 2 again")
-        await screen.click(20, 5)
-        await screen.sees("Round 1 again")
-        await screen.click_text("u undo")
-        await screen.sees("Round 3: ")
-        await screen.click_text("u undo")
-        assert len(table.opened.table.rounds) == 1
-
-
-async def test_enter_in_picker_continues_score_table():
-    create_score_table("rifki", 2)
-    async with at_screen(CardtableApp(Preferences.load())) as screen:
-        await screen.sees("real cards: ")
-        await screen.press("right enter")
-        await wait_for_page(screen)
-        await screen.sees("Round 3:")
 
 
 async def test_table_open_elsewhere_is_read_only():
@@ -313,15 +235,6 @@ async def test_hostile_names_at_every_size(game):
             assert "\x1b" not in screen.text
 
 
-async def test_reopened_from_archive_is_editable():
-    async with open_table_of("rifki", 2) as (screen, first):
-        screen.app.context.show("archive")
-        await screen.wait_until(lambda: is_shown(screen.app, ArchivePage) and screen.page.model.row)
-        await screen.press("enter")
-        assert await wait_for_page(screen) is not first
-        await screen.sees("next empty")
-
-
 async def test_repeated_enter_creates_one_table():
     async with open_scores() as (screen, form):
         form.action_begin()
@@ -331,7 +244,6 @@ async def test_repeated_enter_creates_one_table():
 
 
 LONG_NAMES = ["Wilhelma", "Friedric", "Waldemar", "Leopoldi"]
-SIMILAR_NAMES = ["Ferdinan", "Ferdinal", "Ferdinar", "Ferdinas"]
 DEFAULT_NAMES = ["Player1", "Player2", "Player3", "Player4"]
 
 
@@ -341,16 +253,6 @@ async def test_long_nick_fits_beside_star(game):
         async for _ in screen.in_sizes():
             assert all(name in screen.rows[2] for name in LONG_NAMES)
             assert "★" in screen.rows[3]
-
-
-@pytest.mark.parametrize("game", ["rifki", "king"])
-async def test_similar_declarers_are_distinct(game):
-    async with open_table_of(game, 3, names=SIMILAR_NAMES) as (screen, _):
-        async for size in screen.in_sizes():
-            rows = screen.rows
-            names = [row.split()[1] for row in rows[5:8] if row.split()[:1] and row.split()[0].isdigit()]
-            assert len(names) == len(set(names)) > 0
-            assert size == SMALL or set(names) < set(SIMILAR_NAMES), "at 80x24 the panel leaves room for shorter names"
 
 
 @pytest.mark.parametrize("size", [SMALL, TINY], ids=str)
@@ -372,22 +274,6 @@ async def test_renaming_leaves_entry_in_progress(size):
     again.close()
 
 
-async def test_escape_discards_new_names():
-    path, _ = create_score_table("rifki", 3, names=DEFAULT_NAMES)
-    async with open_scores(path) as (screen, table):
-        before = path.read_bytes()
-        await screen.press("n")
-        await screen.sees("names of the players")
-        await screen.press(*"zoe", "escape escape")
-        assert "Zoe" in screen.text, "Escape keeps typed names until they are discarded explicitly"
-        await screen.press("escape enter")
-        await screen.sees_no_more("names of the players")
-        assert table.opened.names == DEFAULT_NAMES
-        await screen.press("n enter")
-        await screen.wait_until(lambda: screen.app.screen is table.screen)
-    assert path.read_bytes() == before
-
-
 @pytest.mark.parametrize(
     ("keys", "asks"), [("z", True), ("up right", True), ("right down up", False)], ids=["name", "game", "unchanged"]
 )
@@ -403,25 +289,3 @@ async def test_changed_setup_asks_before_closing(keys, asks):
             assert screen.text == filled
             await screen.press("escape enter")
         await screen.is_at(Picker)
-
-
-async def test_typed_names_survive_switch_of_game():
-    async with open_scores("rifki") as (screen, _):
-        await screen.press(*"zoe", "down", *"max", "up up right enter")
-        table = await wait_for_page(screen)
-        assert table.opened.table.sheet.game is GAMES["gurka"]
-        assert table.opened.names[:3] == ["Zoe", "Max", "Player3"]
-
-
-@pytest.mark.parametrize("game", GAMES_WITH_SCORE_SHEET)
-async def test_setup_fits_without_scrolling(game):
-    async with open_scores(game) as (screen, form):
-        text = screen.text
-        setup = form.setup.form
-        assert all(f"Player {seat + 1}" in text for seat in range(setup.seats))
-        assert all(rule.label in text for rule in list_scoring_rules(setup.game))
-        assert "After each round you enter" in text
-        await screen.resize(*LARGE)
-        has_rules = bool(list_scoring_rules(setup.game))
-        assert (f"House rules of {setup.game.about.title}" in screen.text) == has_rules
-        assert f"{form.setup.names[0]} starts" in screen.text

@@ -4,7 +4,7 @@ import pytest
 
 from cardtable.engine.cards import iter_cards
 from cardtable.engine.referee import Referee
-from cardtable.plain.position_text import describe_open_hands, describe_own_hand, describe_position
+from cardtable.plain.position_text import describe_open_hands, describe_position
 from cardtable.ui.game_view.default_view import DefaultView
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.wording.players import describe_seats_to_act, format_wait
@@ -47,22 +47,6 @@ def test_choosing_player_sees_ready_players(size):
 def test_ready_player_sees_awaited_players(size):
     rows = paint(choose(0, 1).view(0), size)
     assert any("Waiting for Bo and Cy" in row for row in rows)
-
-
-def test_robot_that_chooses_first_is_named():
-    rows = paint(choose(1).view(0), (80, 24), thinking_robot=2)
-    assert any("Bo is thinking" in row for row in rows)
-
-
-def test_nobody_is_ready_once_all_have_chosen():
-    table = choose(0, 1, 2, 3)
-    assert not any("ready" in row for row in paint(choose(table=table).view(0), (80, 24)))
-
-
-def test_chosen_cards_leave_the_hand():
-    view = choose(0).view(0)
-    assert len(DefaultView(blind.GAME).order(view)) == 4
-    assert describe_own_hand(blind.GAME, view) != describe_own_hand(blind.GAME, choose().view(0))
 
 
 def test_plain_text_names_ready_and_awaited_players():

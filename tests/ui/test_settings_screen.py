@@ -6,7 +6,7 @@ from functools import partial
 from itertools import product
 
 import pytest
-from msgspec.structs import asdict, replace
+from msgspec.structs import asdict
 from textual import events
 
 from cardtable.session.session_events import Stage
@@ -27,8 +27,8 @@ from cardtable.ui.table.paint.table_widget import TableWidget
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.ui.current_screen import is_shown
-from tests.ui.driver import LARGE, SIZES, SMALL, TINY, at_screen, at_table, sit_at, start_program
-from tests.ui.table_host import QUICK, TableApp, create_session
+from tests.ui.driver import LARGE, SIZES, SMALL, TINY, at_screen, sit_at, start_program
+from tests.ui.table_host import QUICK, create_session
 
 CLASSIC = next(path for path in paths.theme_files() if path.stem == "classic")
 
@@ -121,20 +121,6 @@ async def test_small_screen_golden(part):
         screen.check_golden(f"settings_{part.lower()}")
 
 
-async def test_tab_and_digits_switch_parts():
-    async with open_settings() as (screen, form):
-        for part in (*TABS[1:], TABS[0]):
-            await screen.press("tab")
-            assert form.part == part
-        for part in reversed(TABS):
-            await screen.press("shift+tab")
-            assert form.part == part
-        await screen.press("4")
-        assert form.part == KEYS
-        await screen.click_text("Robots")
-        assert form.part == "Robots"
-
-
 @pytest.mark.parametrize("part", [LOOK, PLAY, ROBOTS])
 async def test_every_setting_changes_by_keys_and_mouse(part):
     async with open_settings(part, LARGE) as (screen, _):
@@ -171,20 +157,6 @@ async def test_every_value_is_shown_whole(part):
                 await screen.pilot.pause()
                 text = re.escape(setting.format_value(value))
                 assert re.search(rf"^  . {setting.label} +[‹<] *{text} *[›>](  |$)", screen.text, re.MULTILINE)
-
-
-@pytest.mark.parametrize(
-    ("words", "shown"),
-    [
-        ("twenty-one characters", "twenty-one characters"),
-        ("words that no screen could ever show " * 3, "words that no screen"),
-    ],
-)
-async def test_long_value_is_shown_whole_or_shortened(monkeypatch, words, shown):
-    monkeypatch.setitem(SETTINGS, "robot_pace", replace(SETTINGS["robot_pace"], words={0.6: words}))
-    async with open_settings(ROBOTS) as (screen, _):
-        async for _ in screen.in_sizes():
-            assert re.search(rf"^  ▌ Pace of robots +‹ *{shown}.*›", screen.text, re.MULTILINE)
 
 
 @pytest.mark.parametrize("part", TABS)
@@ -249,14 +221,6 @@ async def test_theme_is_previewed_and_applied_by_enter():
         assert screen.app.preferences.settings.theme == Settings().theme
 
 
-async def test_card_backs_are_previewed():
-    async with open_settings() as (screen, _):
-        await move_cursor(screen, "card_back")
-        await screen.sees("▏╳ ╳ ╳▕ ▏╳ ╳ ╳▕")
-        await screen.press("right")
-        await screen.sees("▏· · ·▕ ▏· · ·▕", "▏· · · · ▕")
-
-
 async def test_key_is_rebound_and_reset_to_preset():
     async with open_settings(KEYS) as (screen, _):
         keymap = lambda: screen.app.preferences.appearance.keys  # noqa: E731 - the one in force now
@@ -300,32 +264,6 @@ async def test_key_conflict_is_refused(pressed, notice):
 def read_explanation(screen):
     """Return the text beside the form."""
     return " ".join(" ".join([row[46:] for row in screen.rows]).split())
-
-
-async def test_key_conflict_is_shown_on_small_screen():
-    async with open_settings(KEYS, TINY) as (screen, _):
-        await move_cursor(screen, ("key", "hint"))
-        await screen.press("enter l")
-        await screen.sees("l is already “previous trick” (at the table")
-
-
-async def test_preset_key_in_use_is_refused():
-    write_settings('[keys]\nhint = "l"\nprevious_trick = "h"\n')
-    async with open_settings(KEYS) as (screen, _):
-        await move_cursor(screen, ("key", "hint"))
-        await screen.press("backspace")
-        assert "h is already “previous trick”" in read_explanation(screen)
-        assert screen.app.preferences.settings.keys == {"hint": "l", "previous_trick": "h"}
-
-
-async def test_vim_preset_applies_immediately():
-    async with open_settings(KEYS) as (screen, form):
-        await screen.press("right")
-        assert screen.app.preferences.settings.key_preset == "vim"
-        await screen.press("j")
-        assert form.cursor[0] == "key"
-        await screen.press("k h")
-        assert screen.app.preferences.settings.key_preset == "default"
 
 
 def test_every_key_name_is_listed_once():
@@ -420,23 +358,6 @@ async def test_settings_hide_hot_seat_table(monkeypatch):
         assert table.frame.hand.cards == hand
 
 
-async def test_changed_value_resolves_problem():
-    write_settings('robot_pace = "fast"\nspeed = 1\n')
-    async with open_settings() as (screen, _):
-        await screen.sees("2 problems: see Files")
-        await screen.press("3 right")
-        await screen.sees("1 problem: see Files")
-
-
-async def test_problems_are_reported_once():
-    write_settings('[keys]\nhint = "l"\n')
-    async with open_settings(PLAY) as (screen, form):
-        await screen.press("right " * 4)
-        await wait_until_saved(screen, hand_order="usual")
-        assert form.rows.complaints
-        assert len(screen.app.screen_stack) == 2, "only the picker and the settings are open"
-
-
 @pytest.mark.parametrize("size", SIZES)
 async def test_all_file_problems_stay_until_closed(size, home):
     wrong = [f'wrong{number} = "x"' for number in range(12)]
@@ -494,22 +415,6 @@ async def test_o_reorders_hand_and_cursor_follows_card():
         assert table.app.preferences.settings.hand_order == "usual"
 
 
-async def test_only_rummy_has_order_by_melds():
-    async with sit_at(create_session("rummy", 5)) as table:
-        table.app.preferences.change(hand_order="rank")
-        at = table.frame.hand.at
-        await table.press("o")
-        await table.sees("Order of the hand: by melds")
-        cards = table.frame.hand.cards
-        melds = table.frame.game_view.list_melded_cards(table.frame.view)
-        assert melds
-        assert cards[: len(melds)] == tuple(melds)
-        assert table.frame.hand.at == at
-    async with at_table(TableApp(create_session("rikiki", 11), table.app.preferences.settings)) as table:
-        await play_until_cards(table)
-        assert table.frame.hand_order == "usual"
-
-
 async def test_f_b_and_z_change_settings_and_report():
     async with sit_at(create_session("rikiki", 11)) as table:
         await play_until_cards(table)
@@ -528,18 +433,6 @@ async def test_f_b_and_z_change_settings_and_report():
         assert clubs == spades
         assert table.app.preferences.appearance.cards == "5x3"
         assert table.frame.waiting
-
-
-async def test_z_cycles_through_fitting_card_sizes():
-    for size, sizes in (((80, 24), ["5x3", "line", "auto"]), ((120, 40), ["7x5", "5x3", "line", "auto", "7x5"])):
-        async with sit_at(create_session("rikiki", 11), size, settings=replace(QUICK, card_size="9x7")) as table:
-            await play_until_cards(table)
-            for chosen in sizes:
-                await table.press("z")
-                assert table.app.preferences.settings.card_size == chosen
-                value_text = SETTINGS["card_size"].format_value(chosen)
-                await table.sees(f"Card size: {value_text}")
-                assert ("auto, here " in table.text) == (chosen == "auto")
 
 
 async def test_settings_keys_are_disabled_at_curtain():

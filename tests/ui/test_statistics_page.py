@@ -21,7 +21,7 @@ from cardtable.ui.toolkit.preferences import Preferences
 from tests.records.archive_sessions import archive_random_session
 from tests.ui.canvas_rendering import APPEARANCE, get_rows
 from tests.ui.current_screen import is_shown
-from tests.ui.driver import SMALL, TINY, at_screen, start_program
+from tests.ui.driver import SMALL, TINY, at_screen
 from tests.ui.records_host import PageApp, write_sample_sessions
 
 
@@ -92,16 +92,6 @@ class TestLooks:
 
 @pytest.mark.usefixtures("few")
 class TestKeys:
-    async def test_up_and_down_choose_game_and_wrap_around(self):
-        async with open_page(statistics_page.create_screen) as screen:
-            assert screen.page.model.game == ALL_GAMES
-            await screen.press("down")
-            assert screen.page.model.game == "rikiki"
-            await screen.press("up up")
-            assert screen.page.model.game == KEYS[-1]
-            await screen.press("home")
-            assert screen.page.model.game == ALL_GAMES
-
     @pytest.mark.parametrize("key", ["p", "tab"])
     async def test_player_list_keys_choose_player(self, key):
         async with open_page(statistics_page.create_screen) as screen:
@@ -120,32 +110,10 @@ class TestKeys:
             assert [player.robot for player in players] == sorted(player.robot for player in players)
             assert [player.name for player in players if player.robot] == ["expert", "steady", "novice", "random"]
 
-    async def test_v_cycles_through_parts(self):
-        async with open_page(statistics_page.create_screen, "Anna", "ten_down") as screen:
-            seen = []
-            for _ in range(3):
-                seen.append(screen.text)
-                await screen.press("v")
-            assert seen[0] == screen.text
-            text = "".join(seen)
-            assert all(name in text for name in ("Rating", "Exact bids", "Totals", "Totals over a session", "Figures"))
-            await screen.press("left")
-            assert seen[2] == screen.text
-
     async def test_r_opens_rankings_of_game_a_and_enter_archive_of_person(self):
         async with open_page(statistics_page.create_screen, "Anna", "king") as screen:
             await screen.press("r home r a enter p end a enter")
             assert screen.app.requests == [("rankings", "king"), ("rankings",), *[("archive", "Anna")] * 2]
-
-    async def test_mouse_selects_and_wheel_moves(self):
-        async with open_page(statistics_page.create_screen) as screen:
-            rows = screen.rows
-            await screen.click(5, next(y for y, row in enumerate(rows) if row.startswith("   King")))
-            assert screen.page.model.game == "king"
-            await screen.click(5, next(y for y, row in enumerate(rows) if row.startswith("   Tom")))
-            assert (screen.page.model.player, screen.page.model.game) == (Player("Tom"), "king")
-            screen.page.on_wheel(1, 0)
-            assert screen.page.model.player != Player("Tom")
 
 
 async def test_empty_statistics_golden():
@@ -181,43 +149,6 @@ class TestKeysOfRankings:
             await screen.press("enter home enter")
             first = screen.page.model.rows[0][1]
             assert screen.app.requests == [("statistics", player, "ten_down") for player in (Player("Anna"), first)]
-
-    async def test_a_opens_archive_of_person(self):
-        async with open_page(rankings_page.create_screen, "ten_down") as screen:
-            await screen.press("a")
-            screen.page.model.selected = Player("expert", True)
-            await screen.press("a")
-            assert screen.app.requests == [("archive", "Anna")]
-
-    async def test_arrows_wrap_around(self):
-        async with open_page(rankings_page.create_screen, "ten_down") as screen:
-            listed = [player for _, player, _ in screen.page.model.rows]
-            await screen.press("end")
-            assert screen.page.model.cursor == listed[-1]
-            await screen.press("down")
-            assert screen.page.model.cursor == listed[0]
-            games = set()
-            for _ in KEYS:
-                await screen.press("right")
-                games.add(screen.page.model.game)
-            assert games == {*KEYS}
-
-    async def test_mouse_selects_games_and_players(self):
-        async with open_page(rankings_page.create_screen, "ten_down") as screen:
-            rows = screen.rows
-            y = next(y for y, row in enumerate(rows) if " Tom " in row)
-            await screen.click(10, y)
-            assert screen.page.model.cursor == Player("Tom")
-            await screen.click(10, y)
-            assert screen.app.requests == [("statistics", Player("Tom"), "ten_down")]
-            await screen.click(rows[2].index("King"), 2)
-            assert screen.page.model.game == "king"
-
-
-async def test_opens_at_game_with_ratings():
-    archive_random_session("ten_down", "Anna Bob", room=5)
-    async with open_page(rankings_page.create_screen) as screen:
-        assert screen.page.model.game == "ten_down"
 
 
 async def test_top_ten_and_self_are_listed():
@@ -321,17 +252,3 @@ async def test_opens_from_picker_and_escape_returns(key, kind):
         await screen.wait_until(lambda: is_shown(screen.app, kind) and screen.page.records is not None)
         await screen.press("escape")
         await screen.is_at(Picker)
-
-
-@pytest.mark.usefixtures("in_process_statistics")
-async def test_enter_and_r_alternate_without_growing_stack():
-    archive_random_session("ten_down", "Anna Bob", room=5)
-    async with start_program() as screen:
-        await screen.press("r")
-        for _ in range(3):
-            await screen.wait_until(lambda: is_shown(screen.app, RankingsPage) and screen.page.records is not None)
-            await screen.press("enter")
-            await screen.is_at(StatisticsPage)
-            assert screen.page.model.game == "ten_down"
-            await screen.press("r")
-        assert len(screen.app.screen_stack) <= 4

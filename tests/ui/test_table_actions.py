@@ -18,7 +18,7 @@ from cardtable.ui.toolkit.preferences import Preferences
 from tests.journal_times import set_last_played
 from tests.store.playing import play_randomly
 from tests.ui.bursts import key_event, send
-from tests.ui.driver import LARGE, SIZES, SMALL, TINY, Driver
+from tests.ui.driver import SIZES, SMALL, TINY, Driver
 from tests.ui.table_host import create_session
 
 
@@ -122,28 +122,6 @@ async def test_take_back_works_later(three_tables):
         assert {*list_unfinished_paths()} == {*three_tables}
 
 
-async def test_giving_up_latest_session_selects_next(three_tables):
-    async with open_picker(keys="g", confirm=False) as picker:
-        assert "Continue: King" in picker.cursor_rows
-        await picker.do("g")
-        assert "Continue: Gurka" in picker.cursor_rows
-        await picker.do("g")
-        assert list_unfinished_paths() == []
-        assert "Rikiki" in picker.cursor_rows, "without tables the cursor is on the first game"
-        await picker.do("u u u")
-        assert list_unfinished_paths() == [*three_tables]
-        assert "Continue: Rikiki" in picker.cursor_rows
-
-
-async def test_give_up_and_take_back_by_mouse(three_tables):
-    async with open_picker(LARGE) as picker:
-        for text in ("2 minutes ago", "abandon", "keep it", "abandon", "Enter abandon it"):
-            await picker.click_text(text)
-        assert list_unfinished_paths() == [three_tables[0], three_tables[2]]
-        await picker.click_text("undo")
-        assert list_unfinished_paths() == [*three_tables]
-
-
 async def test_session_open_elsewhere_cannot_be_abandoned(three_tables):
     async with open_picker(keys=FIRST_TABLE, confirm=False) as picker:
         with closing(sessions.resume(three_tables[1])):
@@ -153,25 +131,6 @@ async def test_session_open_elsewhere_cannot_be_abandoned(three_tables):
         assert "open in another program" in notice
         assert list_unfinished_paths() == [*three_tables]
         assert "undo" not in picker.text
-
-
-async def test_failed_take_back_can_be_retried(three_tables):
-    async with open_picker(keys=FIRST_TABLE, confirm=False) as picker:
-        await picker.do("g")
-        [path] = list_archived_paths()
-        with closing(sessions.resume(path)):
-            await picker.do("u")
-        assert "cannot be restored" in picker.notices[-1]
-        await picker.do("u")
-        assert list_unfinished_paths() == [*three_tables]
-
-
-async def test_missing_session_does_not_block_take_back(three_tables):
-    async with open_picker(keys=FIRST_TABLE, confirm=False) as picker:
-        await picker.do("g g")
-        (paths.archive_folder() / three_tables[2].name).unlink()
-        await picker.do("u u")
-        assert list_unfinished_paths() == [*three_tables[:2]]
 
 
 @pytest.mark.parametrize("key", ["g", "e"])
@@ -274,24 +233,6 @@ async def test_no_password_needed_for_own_unlocked_or_robot_table(anna):
         assert (alone.exists(), others.exists()) == (False, True)
         await picker.do("right", "g")
         assert not others.exists()
-
-
-async def test_notifications_show_whole_paths(tmp_path, monkeypatch):
-    long = tmp_path.joinpath(*["a-folder-with-a-rather-long-name"] * 7)
-    monkeypatch.setenv("CARDTABLE_HOME", str(long))
-    path = save_table("gurka", 1, decisions=3)
-    assert len(str(path)) > 200
-    app = CardtableApp(Preferences(Settings()))
-    async with app.run_test(size=SMALL, notifications=True) as pilot:
-        picker = PickerDriver(app, pilot)
-        await picker.settle()
-        await picker.press("f3")
-        await picker.wait_until(lambda: picker.notices)
-        path.unlink()
-        await picker.press("enter")
-        await picker.wait_until(lambda: len(picker.notices) == 2)
-        assert picker.notices == [f"Saved as {long}/exports/cardtable.svg", f"{path}: No such file or directory"]
-        assert str(path)[-60:] in "".join(picker.text.split())
 
 
 @pytest.mark.parametrize("size", SIZES)

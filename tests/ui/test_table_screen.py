@@ -4,7 +4,6 @@ import asyncio
 import errno
 from math import inf
 from time import sleep
-from types import SimpleNamespace
 
 import pytest
 
@@ -130,15 +129,6 @@ async def test_cursor_visits_playable_cards_and_shift_all():
         assert at in table.frame.hand.cards, "a card that may not be played stays"
 
 
-async def test_rank_key_selects_rank():
-    async with sit_at(create_session("rikiki", 11)) as table:
-        await table.play_until(lambda frame: frame.waiting and not frame.decision and len(frame.view.legal) > 2)
-        cursor = table.screen.cursor
-        card = cursor.hand.cards[-1]
-        await table.press("23456789tjqka"[card % 13])
-        assert cursor.hand.at % 13 == card % 13
-
-
 async def test_previous_trick_toggles():
     async with sit_at(create_session("rikiki", 11)) as table:
         await table.play_until(
@@ -186,23 +176,6 @@ async def test_take_back_stops_at_drawn_card():
         table.screen.controller.submit(table.view.legal[0])
         await table.wait_until(lambda: table.frame.waiting and table.view.drawn is not None)
         await check_undo_is_refused(table, "Can't undo: you have seen what you drew")
-
-
-async def test_key_sheet_scrolls_at_least_size():
-    async with sit_at(create_session("king", 5), (60, 18)) as table:
-        await table.press("question_mark")
-        assert "these keys" not in table.text
-        await table.press("pagedown end")
-        await table.sees("these keys")
-        assert "\u2193 more" not in table.text
-        await table.press("home")
-        above = table.text
-        assert "\u2193 more" in above
-        table.screen.on_mouse_scroll_down(SimpleNamespace(x=0, y=0))
-        await table.pilot.pause()
-        assert table.text != above
-        await table.press("x")
-        assert "scroll" not in table.text
 
 
 async def test_key_that_ends_trick_pause_does_nothing_else():
@@ -328,16 +301,6 @@ async def test_notice_of_late_robot_lasts_until_next_decision():
         assert any("gave no move" in str(each) for each in table.screen.controller.local.message_log.notes)
         await table.press("enter")
         await table.wait_until(lambda: "gave no move" not in table.rows[-1])
-
-
-async def test_footer_keys_are_clickable():
-    async with sit_at(create_session("rikiki", 11)) as table:
-        await table.click(74, 23)
-        await table.sees("any key closes")
-        await table.click(40, 10)
-        await table.sees_no_more("any key closes")
-        await table.click_text("s score")
-        await table.sees("Score sheet")
 
 
 @pytest.mark.parametrize(

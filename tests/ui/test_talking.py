@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from cardtable.engine.cards import card
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE
-from cardtable.engine.log_entries import TAKEN_BACK, CustomLogEntry, Dealt, Drew, MadeBid, PlayedCard, Said, TookTrick
+from cardtable.engine.log_entries import TAKEN_BACK, CustomLogEntry, Dealt, MadeBid, PlayedCard, Said, TookTrick
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.session.round_replay import replay_messages
@@ -17,7 +17,7 @@ from cardtable.session.session_events import MAX_TALK_LENGTH, LoggedMessage, Mes
 from cardtable.store import seating, sessions
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.paint.curtain import paint_curtain
-from cardtable.ui.table.paint.panel import format_newest_talk, list_newest_rows, wrap_messages
+from cardtable.ui.table.paint.panel import format_newest_talk, list_newest_rows
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -121,13 +121,6 @@ async def test_clearing_screen_keeps_journal():
         assert len(read_talk_lines(table)) == 1
 
 
-async def test_key_sheet_lists_text_input_keys():
-    async with sit_at(create_session("rikiki", 11), (120, 40)) as table:
-        await table.press("m x f1")
-        await table.sees("Backspace ", "Delete Ctrl+D", "Ctrl+K Ctrl+U", "your earlier messages", "Ctrl+L")
-        assert "Backspace Delete" not in table.text, "Backspace and Delete have different effects"
-
-
 async def test_joiners_in_talk():
     """The journal keeps joiners, and the screen shows no gap in their place."""
     persian, coder = "می\u200cروم", "👩\u200d💻"
@@ -213,9 +206,6 @@ async def test_draft_survives_curtain_and_enter_shows_no_hand():
         assert table.overlay is None
 
 
-TEN = card("TH")
-
-
 def start_second_round():
     """Return a session of Rikiki in its second round, and its referee."""
     rikiki = GAMES["rikiki"]
@@ -243,18 +233,6 @@ def replay_for_first_seat(session):
     return news.messages_by_seat[0]
 
 
-def test_long_message_wraps_between_cards():
-    frame = SimpleNamespace(
-        human_count=2,
-        is_local=True,
-        messages=[Drew(0, 1, (TEN,)), PlayedCard(0, TEN)],
-        names=["You"],
-        game_view=get_game_view("bridge"),
-    )
-    assert [row[:2] for row in wrap_messages(frame, 24)[0]] == [("You", "draw TH and play"), ("", "TH")]
-    assert [row[:2] for row in wrap_messages(frame, 25)[0]] == [("You", "draw TH and play TH")]
-
-
 NOTICE = CustomLogEntry(None, "Round 1 of Cup: table 2, seat 1; sit down.")
 
 
@@ -274,32 +252,6 @@ NOTICE = CustomLogEntry(None, "Round 1 of Cup: table 2, seat 1; sit down.")
 def test_newest_talk_of_others(notes, is_local, line):
     frame = SimpleNamespace(messages=notes, names=["You", "Ada", "Bo"], seat=0, is_local=is_local)
     assert format_newest_talk(frame) == line
-
-
-@pytest.mark.parametrize(
-    ("human_count", "is_local", "row"),
-    [
-        (1, True, ("—", "Round 2 — 2 cards each")),
-        (2, True, ("****", "round 2: 2 cards each")),
-        (1, False, ("****", "round 2: 2 cards each")),
-    ],
-)
-def test_new_round_is_a_heading_where_no_person_talks(human_count, is_local, row):
-    frame = SimpleNamespace(
-        human_count=human_count,
-        is_local=is_local,
-        messages=[Dealt(None, 2, 2)],
-        names=["You"],
-        game_view=get_game_view("rikiki"),
-    )
-    assert [row[:2] for row in wrap_messages(frame, 40)[0]] == [row]
-
-
-def test_only_first_row_leaves_room_for_name():
-    frame = SimpleNamespace(
-        human_count=2, is_local=True, messages=[Dealt(None, 2, 2)], names=["You"], game_view=get_game_view("rikiki")
-    )
-    assert [row[:2] for row in wrap_messages(frame, 13)[0]] == [("****", "round 2:"), ("", "2 cards each")]
 
 
 @pytest.mark.parametrize(

@@ -93,16 +93,6 @@ def test_typing_replaces_selection():
     assert format_input(made) == "one x|"
 
 
-def test_unused_keys_are_left_to_screen():
-    made = create_input("one|")
-    assert not made.handle_key("f5", None, None)
-    assert not made.handle_key("enter", "\r", None)
-    assert not made.handle_key("tab", "\t", None)
-    assert not create_input("").edit("home"), "an empty input leaves Home to the list below"
-    assert made.handle_key("alt+x", "x", None), "Alt with a letter is consumed and types nothing"
-    assert made.text == "one"
-
-
 def test_masked_text_is_never_copied_and_has_no_words():
     for key in ("ctrl+u", "ctrl+w", "ctrl+k", "ctrl+x"):
         made = create_input("|", masked=True)

@@ -70,11 +70,6 @@ def test_markdown_lists_places_best_first(write_session):
     assert "House rules: length (16 rounds)." in text
 
 
-def test_markdown_has_suit_symbols(write_session):
-    text = export_session(write_session(RecordedSession("rikiki", 4).play_through_round(2)), "markdown").decode()
-    assert re.search(r"^\| 2 \| 2 [♣♦♥♠] \|", text, re.MULTILINE)
-
-
 def test_markdown_escapes_names(write_session):
     played = RecordedSession("rikiki", 4).play_through_round(1)
     names = ("*a* | b", "<script>", "[x](y)", "`c`")

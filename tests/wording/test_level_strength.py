@@ -44,11 +44,6 @@ def test_description_has_digits_as_the_error_allows(monkeypatch, key, steady, ex
     assert describe_level_strength(key) == description
 
 
-def test_strength_is_that_of_the_usual_number_of_seats():
-    assert describe_level("bridge", "expert", 4).startswith("Expert looks ahead: ")
-    assert describe_level("bridge", "expert", 2) == "Expert looks ahead."
-
-
 def test_game_without_measurement(monkeypatch):
     monkeypatch.setattr(players, "import_submodule", lambda _key, _name: None)
     assert describe_level_strength("gurka") == describe_level("gurka", "expert") == ""

@@ -133,15 +133,6 @@ async def test_second_enter_plays_the_pair():
         )
 
 
-async def test_cursor_is_on_the_card_that_was_taken_back():
-    async with sit_at(begin_session("KC KD JC 7S 8S", 0)) as table:
-        await table.press("k enter")
-        await table.wait_until(lambda: table.frame.view.played)
-        await table.press("u enter")
-        await table.wait_until(lambda: not table.frame.view.played)
-        assert NAME[table.frame.hand.at] == "KC"
-
-
 def list_later_actions(session):
     """Return the actions after the four that the session began with."""
     return [line.action for line in select_lines(ActionLine, session.journal())][4:]

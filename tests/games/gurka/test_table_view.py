@@ -69,11 +69,3 @@ def test_bar_colours_warn_near_limit(width, height):
     bar_inks = {name: find_text(canvas, rf"{name} +(▅+) +\d+ *$").ink for name in NAMES[:4]}
     assert bar_inks == {"You": inks.bar, "Ada": inks.warn, "Bo": inks.bad, "Cy": THEME.grounds.track}
     assert len({row.rindex("▅") for row in get_rows(canvas) if "▅" in row}) == 1
-
-
-def test_long_name_does_not_touch_bar():
-    game = deal_round()
-    seen = make_view_frame(game.game, game.view(), ("Annabell", "Ada", "Bo", "Cy"))
-    canvas = Canvas(80, 24, APPEARANCE)
-    paint_table(canvas, seen)
-    assert any(" Annabell ▅" in row for row in get_rows(canvas))

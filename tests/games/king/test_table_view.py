@@ -3,10 +3,9 @@
 from cardtable.games.king.plain_text import PLAIN_TEXT
 from cardtable.games.king.table_view import TABLE_VIEW
 from cardtable.session.session_events import Stage
-from cardtable.ui.game_view.hand_cursor import PointOption
 from tests.games.king.test_rules import play_collected_round, start_session
-from tests.games.moments import ask_king, finish_neg_jar, name_contract, open_saved
-from tests.ui.driver import LARGE, sit_at
+from tests.games.moments import ask_king, name_contract, open_saved
+from tests.ui.driver import sit_at
 
 
 def may_claim():
@@ -123,15 +122,6 @@ async def test_claim_asks_for_confirmation():
         assert table.view.points[0] == points - left
 
 
-async def test_claim_is_confirmed_by_a_click():
-    async with sit_at(may_claim()) as table:
-        await table.click_on(PointOption(0))
-        await table.click_on(PointOption(0))
-        await table.sees("Take all")
-        await table.click_on(PointOption(0))
-        await table.wait_until(lambda: table.frame.stage is Stage.ROUND_END)
-
-
 async def test_advice_that_arrives_cancels_confirmation_of_claim():
     async with sit_at(may_claim()) as table:
         await table.press("tab enter")
@@ -139,12 +129,3 @@ async def test_advice_that_arrives_cancels_confirmation_of_claim():
         table.app.table.cursor.point_at(claim)
         assert not table.app.table.cursor.confirm(), "the question is asked again"
         assert table.app.table.cursor.confirm() == claim
-
-
-async def test_cards_taken_remain_while_robot_thinks():
-    async with sit_at(finish_neg_jar(), LARGE) as table:
-        top_seat = table.text.split("\n")[4][60:88]
-        assert "Q♠" in top_seat
-        table.app.table.view_model.show(thinking_robot=2)
-        await table.sees("thinking")
-        assert table.text.split("\n")[4][60:88] == top_seat

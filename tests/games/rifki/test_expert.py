@@ -1,10 +1,7 @@
 """Rifki's expert: rollouts by the rules, candidates, evident choices."""
 
-from cardtable.games import GAMES
 from cardtable.games.rifki import expert as rifki
 from tests.notation import ScriptedGame
-
-GAME = GAMES["rifki"]
 
 
 def start_contract(contract, *hands, **options):
@@ -31,8 +28,3 @@ def test_candidates_merge_equivalent_cards():
     assert len(rifki.list_candidates(game.view(0))) < len(game.legal())
     game.do("play 5D")
     assert rifki.choose_by_rule(game.view(1)) in rifki.list_candidates(game.view(1))
-
-
-def test_card_in_trick_separates_candidates():
-    game = start_contract("el-almaz", "9C 2D", "8C TC").do("play 9C")
-    assert [str(action) for action in rifki.list_candidates(game.view(1))] == ["play 8C", "play TC"]

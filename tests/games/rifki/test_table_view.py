@@ -1,11 +1,9 @@
 """Table screen of Rifki: contracts and the numbers left, direction of play, cards taken."""
 
 import pytest
-from msgspec.structs import replace
 
-from cardtable.engine.cards import OF_SUIT, cards
 from cardtable.games.rifki.plain_text import PLAIN_TEXT
-from cardtable.games.rifki.rules import KUPA, RifkiContract
+from cardtable.games.rifki.rules import RifkiContract
 from cardtable.games.rifki.table_view import TABLE_VIEW
 from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState
 from cardtable.ui.table.paint.table_widget import paint_table
@@ -86,16 +84,6 @@ def test_short_session_shows_remaining_contracts():
     assert next(PLAIN_TEXT.contracts_left(view)) == "1 negative, 1 Koz"
 
 
-def test_prompt_after_declaration_offers_lead_or_change():
-    view = start_session().deal(number=13).do("contract kiz").view(0)
-    decision = TABLE_VIEW.decision(view, NAMES)
-    assert decision.cards_first
-    assert [option.note for option in decision.options if option.action is None] == [
-        "Current contract. Lead a card, or pick another."
-    ]
-    assert TABLE_VIEW.prompt(view, NO_CURSOR) == ("You lead.", "Kiz; {switch} changes it")
-
-
 def test_roles_at_plates():
     view = start_session().deal(number=13).view(2)
     assert [TABLE_VIEW.plate(view, seat).role for seat in range(4)] == ["declarer", "dealer", "cuts", ""]
@@ -124,12 +112,3 @@ def test_arrows_show_counter_clockwise_play(direction, has_arrows):
 )
 def test_prompt_names_duty(game, prompt):
     assert TABLE_VIEW.prompt(game.view(), NO_CURSOR) == prompt
-
-
-def test_many_hearts_taken_are_shown_as_count():
-    view = start_contract("kupa", first=1).do("contract erkek, contract kupa").view(0)
-    view = replace(view, taken=(0, cards("2H 3H"), OF_SUIT[2] & ~cards("2H 3H AH KH"), cards("AH KH")), opening=False)
-    rows = paint_text(view).split("\n")
-    assert "\u2665\u00d79" in rows[1], "to the right of the plate at the top"
-    assert "\u258f3\u2665  \u258f2\u2665" in rows[11]
-    assert view.contract == KUPA

@@ -1,7 +1,6 @@
 """Table screen of Rummy: depth of a draw, selecting cards, additions, the two clocks."""
 
 import re
-from itertools import product
 
 import pytest
 from click.testing import CliRunner
@@ -138,10 +137,6 @@ def test_large_hand_scrolls():
     view = create_view("2C 4C 6C 8C TC QC AC 3D 5D 7D 9D JD KD 2H 4H 6H 8H TH QH AH 3S 5S", "7S", drew=True)
     text = "\n".join(get_rows(paint_view(replace(view, legal=()), 80, 24)))
     assert "›" in text
-
-
-def test_exhausted_stock_is_shown_empty():
-    assert "empty" in "\n".join(get_rows(paint_view(replace(create_view(), stock=0), 120, 40)))
 
 
 # By keys and mouse
@@ -282,33 +277,6 @@ def test_bar_and_drawn_card_are_shown(width, height):
     assert height == 18 or "new" in text
 
 
-def list_cells(table, target):
-    canvas = table.app.table.view.canvas
-    return [(x, y) for x in range(canvas.width) for y in range(canvas.height) if canvas.hit_test(x, y) == target]
-
-
-async def test_click_on_useless_depth_shows_reason():
-    async with sit_at(open_saved("rummy-deep-pile")) as table:
-        targets = [spot.target for spot in table.app.table.view.canvas.hit_boxes]
-        useless = next(target for target in targets if isinstance(target, PointCard))
-        await table.click(*list_cells(table, useless)[0])
-        await table.sees("You couldn't meld or lay off")
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_second_click_on_same_cell_hits_same_pile(size):
-    async with sit_at(open_saved("rummy-deep-pile"), size) as table:
-        for action, place in product(table.view.legal, (0, -1)):
-            target = PointAction(action)
-            table.app.table.cursor.point_at(next(other for other in table.view.legal if other != action))
-            table.app.table.show()
-            await table.pilot.pause()
-            cell = list_cells(table, target)[place]
-            await table.click(*cell)
-            assert read_pointed_action(table) == str(action)
-            assert table.app.table.view.canvas.hit_test(*cell) == target
-
-
 # The clocks
 
 
@@ -352,16 +320,6 @@ async def test_used_time_survives_resume():
     assert round(again.clocks.get_seat_time_left(0)) == 200
     assert again.clocks.get_seat_time_left(1) is None
     again.close()
-
-
-def test_running_clock_is_gold():
-    seen = make_view_frame(RUMMY, create_view(), ("Anna", "Bob"), seats_left=(760, 555), waiting=True)
-    canvas = Canvas(80, 24, APPEARANCE)
-    paint_table(canvas, seen)
-    assert get_rows(canvas)[0].endswith("Anna 0  12:40   Bob 0  9:15")
-    assert find_text(canvas, "12:40").ink == THEME.inks.gold
-    assert find_text(canvas, "9:15").ink == THEME.inks.text
-    assert "Bob  9 cards  9:15" in get_rows(canvas)[1]
 
 
 def test_only_clock_of_player_on_turn_runs():

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from cardtable.engine.cards import BIT, NAME, card, cards, names
+from cardtable.engine.cards import NAME, cards, names
 from cardtable.games import GAMES
 from cardtable.session.session_events import Stage
 from cardtable.store import profiles
@@ -70,15 +70,3 @@ async def test_cursor_treats_identical_cards_as_one():
         assert met == ["8D", "KC", "9C"]
         await table.press("9")
         await table.sees("Your two 9♣ are identical")
-
-
-async def test_click_on_either_identical_card_selects_it():
-    async with sit_at(open_saved("ten_down-two-aces")) as table:
-        cursor, nine = table.app.table.cursor, card("9C")
-        fan = table.text.split("\n")[18].index("▏9 ▏9")
-        for x in (fan + 1, fan + 5):
-            cursor.go_to_card(cursor.hand.cards[0])
-            await table.click(x, 19)
-            assert cursor.hand.at == nine
-        await table.click(fan + 1, 19)
-        await table.wait_until(lambda: table.view.played[table.frame.seat] == BIT[nine])
