@@ -46,7 +46,7 @@ class Session(OpenJournal):
 
     def __init__(self, file: JournalFile, header: Header, referee: Referee, written: Journal) -> None:
         super().__init__(file, written.crc, sealed=written.sealed)
-        self.header = session_files.sanitize_header(journal.replace_occupants(header, referee.new_occupants))
+        self.header = session_files.sanitize_header(journal.replace_occupants(header, referee.occupants.changed))
         """Header with the current occupants of the seats. Names are sanitized for display."""
         self.referee: Final = referee
         self.view_only = False
@@ -363,7 +363,7 @@ def fork(path: Path, line_count: int | None = None, seats: Sequence[Occupant] = 
         changed["seed"] = SystemRandom().randrange(MAX_SEED + 1)
     if seats:
         seats = profiles.add_profile_ids(seats)
-        referee.new_occupants = {seat: seats[seat] for seat in referee.new_occupants}
+        referee.occupants.changed = {seat: seats[seat] for seat in referee.occupants.changed}
         changed["seats"] = msgspec.to_builtins(list(seats))
     old_header = json.loads(read.header_body)
     for name in ("club", "host") if hides_cards else ("club", "host", "terms"):

@@ -127,7 +127,7 @@ def test_done_that_bridge_plays_by_itself_does_not_end_the_row():
     session.clocks.set_time_source(watch)
     session.referee.randomness = None  # the deal of the seed
     runner = SessionRunner(session, remote_seats=(0, 1))
-    while not runner.referee.lost:
+    while not runner.referee.occupants.lost:
         match runner.pending:
             case AwaitingPlayer(seat=0):
                 watch.seconds += 91

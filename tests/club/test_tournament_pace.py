@@ -147,7 +147,7 @@ async def test_players_who_leave_lose_although_nobody_is_left():
         now[0] = 120.0
         await table.hosted.changes.submit(lambda: ())
         await poll_until(lambda: table.hosted.is_over)
-        assert {*table.session.referee.lost} == {0, 1}
+        assert {*table.session.referee.occupants.lost} == {0, 1}
 
 
 async def test_only_player_at_a_table_loses_on_time():

@@ -48,7 +48,7 @@ def test_illegal_or_inexact_action_text_is_refused():
     table = deal_first_round()
     for text in ("KEEP", "keep ", " keep", "", "first 0", "keep keep"):
         assert_refused(table, ActionLine(table.turn, text), "is not legal here")
-    with pytest.raises(IllegalAction, match="burn is not legal now"):
+    with pytest.raises(IllegalAction, match="'burn' is not legal here"):
         table.play(table.turn, ToyAction("burn"))
 
 

@@ -88,7 +88,7 @@ def test_lost_seats_are_found_in_the_journal():
 
         def play(why):
             table.advance()
-            level = "novice" if table.turn in table.lost or why else None
+            level = "novice" if table.turn in table.occupants.lost or why else None
             table.play(table.turn, rng.choice(table.state.legal()), robot=level, why=why)
 
         play_to_end_of_round()

@@ -273,7 +273,7 @@ class SessionPeople:
     @property
     def lost_seats(self) -> Collection[Seat]:
         """Seats that have lost the session, for which robots decide to its end."""
-        return self._runner.referee.lost
+        return self._runner.referee.occupants.lost
 
     @property
     def has_assembled(self) -> bool:
