@@ -14,7 +14,6 @@ from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, Score, S
 from cardtable.engine.journal import (
     ActionLine,
     Line,
-    LossReason,
     LostLine,
     Occupant,
     OccupantLine,
@@ -124,11 +123,9 @@ class Referee:
         self.decisions = 0
         """Number of decisions that count: undone ones are subtracted."""
         self.undone = 0
-        """Number of decisions that were undone."""
         self.coached = False
         """True if the coach was on for an action of a player, even if the action was undone."""
         self.result: SessionResult | None = None
-        """Result once the session has ended."""
         self.occupants = Occupants(seats, people, terms)
         self._state: State[View] = game.start(seats, options)
         if arrivals:
@@ -200,12 +197,8 @@ class Referee:
     def compute_undo_distance(self, seat: Seat, choices: int = 1) -> int:
         """Return the number of decisions to undo to get back to the last choice of ``seat``; 0 if it cannot be undone.
 
-        A choice is a decision with at least ``choices`` legal actions, or one of ``View.practice_actions``; forced
-        silent actions and the plays of a claim do not count. A decision and what completes it (``Action.completes``)
-        are one choice, and so is all that robots have decided for the seat in finishing the round. Outcomes of chance
-        cannot be undone, and neither can any other decision after which the seat has drawn a card unseen or in which
-        the last of several seats has chosen at the same time. The distance is 1 for a choice that ``take_back_choice``
-        takes back.
+        For ``choices`` see ``UndoHistory.find_choice``. The distance is 1 for a choice that ``take_back_choice`` takes
+        back.
         """
         return self._find_undo(seat, choices)[0]
 
@@ -214,7 +207,6 @@ class Referee:
         return has_chosen(self._state, seat)
 
     def explain_undo_refusal(self, seat: Seat, choices: int = 1) -> str | None:
-        """Explain to the player why ``seat`` cannot undo a decision; return ``None`` if it can."""
         return self._find_undo(seat, choices)[1]
 
     def _find_undo(self, seat: Seat, choices: int) -> tuple[int, str | None]:
@@ -303,36 +295,26 @@ class Referee:
         """
         if any(self._state.chosen) and decisions <= sum(self._state.chosen):
             raise IllegalAction("only the seat that has chosen can take back its choice")
-        self._record_and_apply(journal.UndoLine(decisions=decisions))
+        self.record_line(journal.UndoLine(decisions=decisions))
 
     def take_back_choice(self, seat: Seat) -> None:
-        """Take back the choice of a seat, while others that choose at the same time have not chosen; theirs stand.
-
-        Raises ``IllegalAction`` if the seat has made no such choice.
-        """
-        self._record_and_apply(journal.UndoLine(decisions=1, seat=seat))
+        """Take back the choice of a seat; raises ``IllegalAction`` unless others still choose at the same time."""
+        self.record_line(journal.UndoLine(decisions=1, seat=seat))
 
     def void(self, reason: str) -> None:
         """Make the round in progress void; ``advance`` deals it again.
 
         Raises ``IllegalAction`` if no round is in progress.
         """
-        self._record_and_apply(journal.VoidLine(reason))
+        self.record_line(journal.VoidLine(reason))
 
     def forfeit(self, seat: Seat, reason: str) -> None:
         """End the session with ``seat`` as the loser.
 
         Raises ``IllegalAction`` if the seat is not to act, or if the game does not allow it (``State.forfeit``).
         """
-        self._record_and_apply(journal.ForfeitLine(seat, reason))
+        self.record_line(journal.ForfeitLine(seat, reason))
         self._record_end()
-
-    def lose(self, seat: Seat, reason: LossReason, level: str) -> None:
-        """Record that ``seat`` has lost the session; a robot of ``level`` decides for it to the end.
-
-        Raises ``IllegalAction`` if the session has no terms, or no person who has not lost yet sits there.
-        """
-        self._record_and_apply(LostLine(seat, reason, level))
 
     def say(self, text: str, seat: Seat | None = None) -> None:
         """Record a chat message.
@@ -340,21 +322,25 @@ class Referee:
         ``seat`` is ``None`` for a person without a seat. Raises ``IllegalAction`` if the text is too long or not
         Unicode.
         """
-        self._record_and_apply(journal.TalkLine(text=text, seat=seat))
-
-    def mark(self, mark: journal.MarkKind) -> None:
-        self._record_and_apply(journal.MarkLine(mark))
-
-    def rename(self, name: str) -> None:
-        """Record a new name of the table. Raises ``IllegalAction`` if it is too long or not Unicode."""
-        self._record_and_apply(journal.NameLine(name))
+        self.record_line(journal.TalkLine(text=text, seat=seat))
 
     def change_occupant(self, seat: Seat, occupant: Occupant) -> None:
         """Record a new occupant of ``seat``; the state of the game does not change.
 
         Raises ``IllegalAction`` if the session is over.
         """
-        self._record_and_apply(OccupantLine(seat, occupant.name, occupant.player, occupant.robot))
+        self.record_line(OccupantLine(seat, occupant.name, occupant.player, occupant.robot))
+
+    def record_line(self, line: Line) -> None:
+        """Validate, record and apply a line.
+
+        Raises ``IllegalAction`` if the line is not legal now, or its text is too long or not Unicode.
+        """
+        apply = self._validate(line)
+        if not is_storable(line):
+            raise IllegalAction("the text is too long, or not Unicode")
+        self.record(line)
+        apply()
 
     def apply_line(self, line: Line) -> None:
         """Validate and apply a line of a journal without recording it.
@@ -365,13 +351,6 @@ class Referee:
             self._validate_action(line)()
         else:
             self._validate(line)()
-
-    def _record_and_apply(self, line: Line) -> None:
-        apply = self._validate(line)
-        if not is_storable(line):
-            raise IllegalAction("the text is too long, or not Unicode")
-        self.record(line)
-        apply()
 
     def _validate(self, line: Line) -> Callable[[], None]:
         """Validate a line and return the function that applies it.
@@ -384,7 +363,7 @@ class Referee:
             case ActionLine():
                 return self._validate_action(line)
             case journal.ChanceLine():
-                drawn = self._compute_next_state(outcome := self._validate_chance(line.outcome))
+                drawn = self._compute_next_state(outcome := _read_possible_outcome(self._state, line.outcome))
                 return lambda: self._apply_chance(outcome, drawn)
             case journal.UndoLine():
                 return self._validate_undo(line)
@@ -402,17 +381,6 @@ class Referee:
                 return self._validate_end(line.result)
             case _:
                 assert_never(line)
-
-    def _validate_chance(self, text: str) -> Event:
-        if self._state.turn != CHANCE:
-            raise IllegalAction(f"{text[:40]!r}: no outcome of chance is due")
-        try:
-            outcome = chance.read(text)
-        except ValueError as error:
-            raise IllegalAction(str(error)) from None
-        if not self._state.is_possible_chance(outcome):
-            raise IllegalAction(f"{text[:40]!r} cannot come here")
-        return outcome
 
     def _get_state_to_act(self, seat: Seat) -> State[View]:
         """Return the state, or a copy, in which ``seat`` has the turn. Raises ``IllegalAction`` if it may not act."""
@@ -449,7 +417,7 @@ class Referee:
             raise IllegalAction("no round is in progress that could be void")
         voided = self._state.copy()
         voided.cancel_round()
-        return lambda: self._apply_void(voided)
+        return lambda: self._replace_state(voided, is_void=True)
 
     def _validate_undo(self, line: journal.UndoLine) -> Callable[[], None]:
         seat = line.seat
@@ -538,12 +506,10 @@ class Referee:
         if isinstance(line, LostLine):
             self._history.clear(SEAT_LOST)
 
-    def _apply_void(self, after: State[View]) -> None:
-        self._chance.count_void(self.round)
-        self._replace_state(after)
-
-    def _replace_state(self, state: State[View]) -> None:
+    def _replace_state(self, state: State[View], *, is_void: bool = False) -> None:
         """Continue from another state, before which nothing can be undone."""
+        if is_void:
+            self._chance.count_void(self.round)
         self._state = state
         self._history.clear()
 
@@ -552,13 +518,8 @@ class Referee:
         self.result = result
 
     def _draw_chance(self) -> None:
-        """Draw the next outcome of chance.
-
-        Unless ``randomness`` is set, its generator is seeded with the session's seed and the position of the outcome in
-        the session, so that no deal depends on play or undo.
-        """
         position = self.chance_position
-        seed = f"{self.seed} {' '.join(map(str, position))}"
+        seed = f"{self.seed} {' '.join(map(str, position))}"  # no deal depends on play or undo
         outcome = self._state.draw_chance(self.randomness(position) if self.randomness else Random(seed))
         after = self._compute_next_state(outcome)
         self.record(journal.ChanceLine(str(outcome)))
@@ -567,7 +528,20 @@ class Referee:
     def _record_end(self) -> None:
         if (ranks := self.ranks) is not None and not self.ended:
             result = SessionResult(self.totals, ranks, self.undone, *self.occupants.list_choices())
-            self._record_and_apply(journal.ResultLine(result))
+            self.record_line(journal.ResultLine(result))
+
+
+def _read_possible_outcome(state: State[View], text: str) -> Event:
+    """Read an outcome of chance. Raises ``IllegalAction`` if it cannot come in this state."""
+    if state.turn != CHANCE:
+        raise IllegalAction(f"{text[:40]!r}: no outcome of chance is due")
+    try:
+        outcome = chance.read(text)
+    except ValueError as error:
+        raise IllegalAction(str(error)) from None
+    if not state.is_possible_chance(outcome):
+        raise IllegalAction(f"{text[:40]!r} cannot come here")
+    return outcome
 
 
 def rank_lost_last(ranks: tuple[int, ...], lost: Collection[Seat], sides: Sides) -> tuple[int, ...]:

@@ -84,8 +84,11 @@ class UndoHistory:
     def find_choice(self, game: AnyGame, present: View, min_actions: int) -> tuple[int, str | None]:
         """Return the number of decisions to undo to get back to the last choice of a seat, or 0 and why not.
 
-        ``present`` is the present view of the seat. A choice has at least ``min_actions`` legal actions; see
-        ``Referee.compute_undo_distance``.
+        ``present`` is the present view of the seat. A choice is a decision with at least ``min_actions`` legal actions,
+        or one of ``View.practice_actions``; forced silent actions and the plays of a claim do not count. A decision and
+        what completes it (``Action.completes``) are one choice, and so is all that robots have decided for the seat in
+        finishing the round. Outcomes of chance cannot be undone, and neither can any other decision after which the
+        seat has drawn a card unseen or in which the last of several seats has chosen at the same time.
         """
         seat, later = present.seat, present
         own = [number for number, decision in enumerate(reversed(self.decisions), start=1) if decision.seat == seat]

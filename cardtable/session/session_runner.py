@@ -433,10 +433,10 @@ class SessionRunner:
     def lose(self, seat: Seat, reason: LossReason) -> Sequence[SessionEvent]:
         """Record that a seat has lost the session, which a robot plays to its end.
 
-        Raises ``IllegalAction`` as ``Referee.lose`` does.
+        Raises ``IllegalAction`` if the session has no terms, or no person who has not lost yet sits there.
         """
         line = LostLine(seat, reason, DEFAULT_LEVEL)
-        return self._change(lambda: self.referee.lose(seat, reason, line.robot), *create_line_entries(line))
+        return self._change(lambda: self.referee.record_line(line), *create_line_entries(line))
 
     def give_card(self) -> Sequence[SessionEvent]:
         """Give the person to act an extra card, in practice with open hands; return ``()`` if that is impossible."""

@@ -241,7 +241,7 @@ def resume_at_club(path: Path) -> Session:
     session = open_journal(path, partial(_open_session, durable=True))
     if not session.read_only_reason and not visibility.is_club_session(session.journal()):
         try:
-            session.referee.mark("at-club")
+            session.referee.record_line(journal.MarkLine("at-club"))
         except NotSaved:
             session.close()
             raise
@@ -260,7 +260,7 @@ def reveal_hands(path: Path) -> None:
             raise CardtableError(f"the session cannot be opened: {session.read_only_reason}")
         if not visibility.is_hidden(session.journal(), session.referee.turn):
             raise CardtableError("nothing of this session is hidden from you")
-        session.referee.mark("hands-revealed")
+        session.referee.record_line(journal.MarkLine("hands-revealed"))
 
 
 def open_read_only(path: Path) -> Session:
@@ -288,7 +288,7 @@ def rename(path: Path, name: str) -> None:
     with change_once(open_journal(path, _open_session)) as session:
         if session.read_only_reason:
             raise CardtableError(f"the table cannot be renamed: {session.read_only_reason}")
-        session.referee.rename(name)
+        session.referee.record_line(journal.NameLine(name))
 
 
 def abandon(path: Path) -> Path:

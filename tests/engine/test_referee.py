@@ -137,7 +137,7 @@ def test_only_talk_and_names_may_follow_end_line():
     ):
         assert_refused(table, line, "only talk may follow")
     table.say("well played", 0)
-    table.rename("Friday")
+    table.record_line(NameLine("Friday"))
     assert table.lines[-2:] == [TalkLine(text="well played", seat=0), NameLine("Friday")]
 
 

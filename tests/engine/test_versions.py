@@ -109,7 +109,7 @@ def test_mark_may_follow_the_end():
     while not table.ended:
         table.advance()
         table.keep(table.turn >= 0)
-    table.mark("at-club")
+    table.record_line(MarkLine("at-club"))
     for version in (2, 3):
         assert replay.load(journal.read(encode_version(version, *table.lines)), {"toy": GAME}).ended
 

@@ -43,7 +43,7 @@ def play_on_terms(case, seed):
             break
         seat = rng.choice(table.list_seats_to_act())
         if rng.random() < 0.02 and seat in header.people and seat not in table.occupants.lost:
-            table.lose(seat, rng.choice(["clock", "left"]), "steady")
+            table.record_line(LostLine(seat, rng.choice(["clock", "left"]), "steady"))
         state = table.state.copy()
         if seat != state.turn:
             state.give_turn(seat)

@@ -18,7 +18,7 @@ from cardtable.club.server.table_access import Person, TableAccess, find_present
 from cardtable.club.server.table_phases import Completed, Gathering, OwnSeats, Phase, Playing, Saved
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
-from cardtable.engine.journal import Occupant, Terms
+from cardtable.engine.journal import MarkLine, NameLine, Occupant, Terms
 from cardtable.engine.options import read
 from cardtable.games import GAMES
 from cardtable.store import sessions, summaries
@@ -367,9 +367,9 @@ def begin_at_club(
     """
     session = setup.begin(table.id, authenticated=True, host_id=club_id, terms=terms)
     if table.access.is_private:
-        session.referee.mark("private")
+        session.referee.record_line(MarkLine("private"))
     if name:
-        session.referee.rename(name)
+        session.referee.record_line(NameLine(name))
     return session
 
 

@@ -12,7 +12,7 @@ from cardtable.club.server.session_changes import PROGRAM_FAULT, RETRY_SECONDS, 
 from cardtable.club.server.session_people import SessionPeople
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import Action, Seat, find_action
-from cardtable.engine.journal import ActionLine, Journal, Occupant
+from cardtable.engine.journal import ActionLine, Journal, MarkLine, Occupant
 from cardtable.engine.log_entries import CustomLogEntry, join_spectator_talk
 from cardtable.engine.referee import IllegalAction
 from cardtable.robots.worker import ChooseRequest
@@ -152,7 +152,7 @@ class HostedSession:
             if action is None:
                 raise IllegalAction(f"{action_text[:60]!r} is not legal here")
             if (mark := self._networks.find_mark(seat, self.people.owners[seat].name)) is not None:
-                referee.mark(mark)
+                referee.record_line(MarkLine(mark))
                 self._networks.mark = mark
             return self._runner.play(action, seat)
 

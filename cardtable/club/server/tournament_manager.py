@@ -39,7 +39,7 @@ from cardtable.club.server.tournament_seating import create_seating
 from cardtable.engine import replay
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame
-from cardtable.engine.journal import Occupant, PlayerClock, Terms
+from cardtable.engine.journal import NameLine, Occupant, PlayerClock, Terms
 from cardtable.engine.options import Options, parse_pairs
 from cardtable.engine.text_format import fold, sanitize, to_one_line
 from cardtable.games import GAMES, get_plugin_package
@@ -650,7 +650,7 @@ def _begin_session(
         host_id=club_id,
         terms=Terms(rated=True, aids=False, clock=tournament.clock or DEFAULT_CLOCK),
     )
-    session.referee.rename(_format_table_name(tournament, index, number))
+    session.referee.record_line(NameLine(_format_table_name(tournament, index, number)))
     return session
 
 
