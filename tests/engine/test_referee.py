@@ -153,7 +153,7 @@ def test_talk_from_nonexistent_seat_is_refused():
 def test_unrecordable_text_is_refused(text):
     table = deal_first_round()
     lines = len(table.lines)
-    for write in (table.say, table.rename, table.void):
+    for write in (table.say, lambda text: table.record_line(NameLine(text)), table.void):
         with pytest.raises(IllegalAction, match="too long, or not Unicode"):
             write(text)
     assert (len(table.lines), table.playing) == (lines, True)
