@@ -185,9 +185,14 @@ class Referee:
     def ranks(self) -> tuple[int, ...] | None:
         """Final rank of each seat; ``None`` until the session has ended.
 
-        The sides of seats that have lost share the last rank, and the others keep their order.
+        The sides of seats that have lost, also by forfeit, share the last rank, and the others keep their order.
         """
-        return rank_lost_last(self._state.ranks(), self.occupants.lost, self.sides) if self.turn == OVER else None
+        if self.turn != OVER:
+            return None
+        lost = {*self.occupants.lost}
+        if lost and (forfeiter := self.game.timed_out(self.view(0))) is not None:
+            lost.add(forfeiter)
+        return rank_lost_last(self._state.ranks(), lost, self.sides)
 
     @property
     def tricks(self) -> tuple[int, ...] | None:

@@ -202,6 +202,13 @@ def test_unknown_robot_of_a_lost_seat():
     assert "'wise'" in str(summaries.summarize_full(path).error)
 
 
+def test_forfeit_after_the_loss_of_another():
+    table = begin(game="rummy", options={"clock": 30}, seats=(Occupant("Anna"), Occupant("Bo")))
+    table.record_line(LostLine(1 - table.turn, "left", "steady"))
+    table.forfeit(table.turn, "clock")
+    assert table.ranks == table.result.ranks == (2, 2)
+
+
 def test_undone_choices_do_not_count():
     table = begin(seats=(Occupant("Anna"),) * 4)
     first = table.turn

@@ -226,6 +226,8 @@ class TableManager:
         access = TableAccess((client.nick, *invited) if wish.private else None)
         id_ = self._generate_id(wish.game)
         grace = max(wish.grace, MIN_RATED_GRACE) if gathering.terms.rated else wish.grace
+        if grace > wish.grace:
+            client.queue_talk(Talk(f"The table is rated: whoever leaves it has {grace} seconds to come back."))
         table = self.registry.add(ClubTable(self.registry.host, id_, client.nick, grace, access, gathering))
         table.network = client.network
         self.invitations.announce(client.nick, invited, wish.game)

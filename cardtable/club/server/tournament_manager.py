@@ -41,7 +41,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame
 from cardtable.engine.journal import NameLine, Occupant, PlayerClock, Terms
 from cardtable.engine.options import Options, parse_pairs
-from cardtable.engine.text_format import fold, sanitize, to_one_line
+from cardtable.engine.text_format import find_name, fold, sanitize, to_one_line
 from cardtable.games import GAMES, get_plugin_package
 from cardtable.records.competition_results import create_standings, extract_deals
 from cardtable.session.session_events import MAX_TALK_LENGTH
@@ -476,10 +476,15 @@ class TournamentManager:
         Raises ``CardtableError`` if they do not take part, no round is being called, or it cannot be saved.
         """
         async with self._lock:
-            tournament = _find_open(name)
-            index = tournament.current_round
-            if index is None or (round_ := tournament.rounds[index]).state != "calling":
-                raise RequestRefused(f"no round of {tournament.name} is being called")
+            called = {
+                tournament.name: (tournament, index)
+                for tournament in _list_open()
+                if (index := tournament.current_round) is not None and tournament.rounds[index].state == "calling"
+            }
+            if (full_name := find_name(name.strip(), called)) is None:
+                raise RequestRefused(f"no round of {sanitize(name, MAX_TOURNAMENT_NAME)} is being called")
+            tournament, index = called[full_name]
+            round_ = tournament.rounds[index]
             own = _find_own(tournament, client.person)
             if own is None:
                 raise RequestRefused(f"you do not take part in {tournament.name}")
