@@ -315,6 +315,7 @@ async def test_host_logs_losses_and_whose_decisions_are_saved():
         await anna.leave()
         assert DecisionSaved("ten_down", "robot") in events
         await table.pass_time(61)
+        await bob.leave()
         assert [str(event) for event in events if isinstance(event, SeatLost)] == [
             f"Anna loses the session {table.session.header.id} by leaving"
         ]
