@@ -43,9 +43,9 @@ def create_seating(people: int, seats: int, rounds: int) -> tuple[Groups, ...]:
 def _iter_exact_rounds(tables: int, seats: int) -> Iterator[Groups]:
     """Yield rounds in which no two have met before, from known constructions.
 
-    For two seats it is the circle method of a round robin. For more, and a prime number of tables, number
-    ``column * tables + row`` sits in round ``m`` at the table ``row - m * column``, modulo the number of tables. As many
-    rounds follow as the columns themselves can be divided into tables.
+    For two seats it is the circle method of a round robin. For more, and a prime number of tables, the number
+    ``column * tables + row`` sits in round ``m`` at the table ``row - m * column``, modulo the number of tables. As
+    many rounds follow as the columns themselves can be divided into tables.
     """
     if seats == 2:
         last = 2 * tables - 1
