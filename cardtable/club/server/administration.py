@@ -321,14 +321,14 @@ class Administration(Sender):
             administration.Newcomer(newcomer.nick, newcomer.address, newcomer.since)
             for newcomer in self._accounts.newcomers.waiting
         ]
-        return administration.Approval(self._accounts.requires_approval, tuple(waiting))
+        return administration.Approval(self._accounts.state.contents.approval, tuple(waiting))
 
     @handles(administration.SetApproval, administrator)
     async def set_approval(self, command: administration.SetApproval) -> Done | administration.Approval:
         if command.state is None:
             return self._get_approval()
         await self._change_setting("approval", command.state == "on", HostAct.END_APPROVAL, HostAct.REQUIRE_APPROVAL)
-        is_required = self._accounts.requires_approval
+        is_required = self._accounts.state.contents.approval
         asks = "with the right code wait until you approve them" if is_required else "come in by the code alone"
         return Done(f"Newcomers {asks}.")
 
@@ -341,7 +341,7 @@ class Administration(Sender):
     async def set_aids(self, command: administration.SetAids) -> Done:
         if command.state is not None:
             await self._change_setting("no_aids", command.state == "off", HostAct.AIDS, HostAct.NO_AIDS)
-        allowed = "Tables may allow" if self._accounts.allows_aids else "No table may allow"
+        allowed = "No table may allow" if self._accounts.state.contents.no_aids else "Tables may allow"
         return Done(f"{allowed} hints, the coach and the open review.")
 
     @handles(administration.SetOneNetwork, administrator)
@@ -349,7 +349,7 @@ class Administration(Sender):
         if command.state is not None:
             acts = HostAct.NETWORKS_DIFFER, HostAct.ONE_NETWORK
             await self._change_setting("one_network", command.state == "on", *acts)
-        count = "count" if self._accounts.counts_one_network else "do not count"
+        count = "count" if self._accounts.state.contents.one_network else "do not count"
         return Done(f"Sessions in which all people came from one network {count}.")
 
     @handles(administration.Approve, administrator)

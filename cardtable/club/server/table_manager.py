@@ -218,7 +218,7 @@ class TableManager:
             raise RequestRefused(f"{MUTED}; your tables have no names")
         invited = tuple([self.invitations.find_nick(nick) for nick in wish.invited if wish.private])
         self.invitations.check_sender(client.nick, invited)
-        if not self._accounts.allows_aids:
+        if self._accounts.state.contents.no_aids:
             if wish.aids:
                 raise RequestRefused("this club allows no hints, no coach and no open review at its tables")
             wish = replace(wish, aids=False)

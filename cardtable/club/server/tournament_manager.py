@@ -190,7 +190,10 @@ class TournamentManager:
         if index is None:
             raise CardtableError(f"{tournament.name} has no more rounds")
         _read_rules(tournament)
-        tournament = _update_nicks(tournament)
+        nicks = {profile.id: profile.nick for profile in profiles.load()[0].players}
+        tournament = tournament.convert_people(
+            lambda person: replace(person, name=nicks.get(person.player or "", person.name))
+        )
         call_until = int(time.time()) + tournament.check_in
         called = replace(tournament.rounds[index], state="calling", checked_in=(), call_until=call_until)
         tournament = tournament.replace_round(index, called)
@@ -579,12 +582,6 @@ def _create_round(groups: Iterable[Sequence[int]], people: Sequence[Occupant], l
             )
         )
     return TournamentRound(tuple(tables))
-
-
-def _update_nicks(tournament: Tournament) -> Tournament:
-    """Return the tournament with the present nicks of all people who have a profile."""
-    nicks = {profile.id: profile.nick for profile in profiles.load()[0].players}
-    return tournament.convert_people(lambda person: replace(person, name=nicks.get(person.player or "", person.name)))
 
 
 def _format_table_name(tournament: Tournament, index: int, number: int) -> str:

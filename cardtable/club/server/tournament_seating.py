@@ -44,8 +44,7 @@ def _iter_exact_rounds(tables: int, seats: int) -> Iterator[Groups]:
     """Yield rounds in which no two have met before, from known constructions.
 
     For two seats it is the circle method of a round robin. For more, and a prime number of tables, the number
-    ``column * tables + row`` sits in round ``m`` at the table ``row - m * column``, modulo the number of tables. As
-    many rounds follow as the columns themselves can be divided into tables.
+    ``column * tables + row`` sits in round ``m`` at the table ``row - m * column``, modulo the number of tables.
     """
     if seats == 2:
         last = 2 * tables - 1
@@ -60,14 +59,6 @@ def _iter_exact_rounds(tables: int, seats: int) -> Iterator[Groups]:
             [
                 tuple([column * tables + (table + number * column) % tables for column in range(seats)])
                 for table in range(tables)
-            ]
-        )
-    if tables % seats == 0:
-        yield tuple(
-            [
-                tuple([column * tables + seats * part + offset for offset in range(seats)])
-                for column in range(seats)
-                for part in range(tables // seats)
             ]
         )
 
