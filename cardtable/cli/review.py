@@ -33,7 +33,7 @@ def review_session(file: str, seat: str | None, as_json: bool) -> int:
     """
     path = find_file(file)
     read = session_files.load_journal(path)
-    header = replace_occupants(read.header, session_files.replay_journal(path, read).new_occupants)
+    header = replace_occupants(read.header, session_files.replay_journal(path, read).occupants.changed)
     job = ReviewJob(path, _find_seat(header, seat))
     if error := review_worker.find_file_error(path):
         launch.print_error(error)

@@ -244,7 +244,7 @@ def _print_trace(path: Path, read: Journal, as_open: bool) -> None:
     try:
         for number, referee in journal_replay.iter_positions(read, GAMES):
             positions.append(journal_replay.trace_position(number, referee))
-            turn, header = referee.turn, replace_occupants(read.header, referee.new_occupants)
+            turn, header = referee.turn, replace_occupants(read.header, referee.occupants.changed)
             if len(referee.scores) > rounds:
                 rounds, finished = len(referee.scores), len(positions)
     except JournalError as error:

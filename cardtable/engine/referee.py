@@ -1,43 +1,33 @@
-"""Referee of a session, which owns its state, validates events and draws the outcomes of chance; verdicts on claims.
-
-The rest of a round can be claimed if every sequence of plays gives the same points. This is tested first in
-determinizations of the claiming seat's view, and in the true state only if it holds in all of them, so that a verdict
-reveals nothing about hidden cards. Only plays of cards are searched, because offers and similar actions are voluntary.
-"""
+"""Referee of a session, which owns its state, validates events and draws the outcomes of chance."""
 
 from collections.abc import Callable, Collection, Sequence
 from copy import copy
-from enum import Enum
-from itertools import takewhile
 from random import Random
 from typing import Final, NamedTuple, TypeAlias, assert_never
 
 import msgspec
-from msgspec.structs import replace
 
 from cardtable.engine import chance, journal
-from cardtable.engine.choice_counts import ChoiceCounts, CountedChoice
+from cardtable.engine.claims import ClaimVerdict, judge_claim
 from cardtable.engine.errors import GameFailed
 from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, Score, Seat, Sides, State, View, find_action
 from cardtable.engine.journal import (
     ActionLine,
     Line,
-    LossReason,
     LostLine,
     Occupant,
+    OccupantLine,
     RobotReason,
     SessionResult,
     Terms,
     is_storable,
 )
+from cardtable.engine.occupants import Chooser, Occupants
 from cardtable.engine.options import Options
-from cardtable.engine.secret_choices import has_chosen, list_seats_to_act
+from cardtable.engine.secret_choices import give_turn, has_chosen, list_seats_to_act
 from cardtable.engine.tricks import Play
+from cardtable.engine.undo_history import UndoableDecision, UndoHistory
 
-NEW_CARDS: Final = "new cards have been dealt"
-NOTHING_YET: Final = "nothing to undo yet"
-ALL_CHOSEN: Final = "all players have chosen"
-"""Why decisions before the last of several simultaneous choices cannot be undone."""
 SESSION_OVER: Final = "the session is over"
 SEAT_LOST: Final = "a player has lost the session"
 
@@ -48,107 +38,6 @@ class IllegalAction(ValueError):
 
 def ignore_event(_event: Line | Event) -> None:
     """Do nothing; the default for the recorder and the observer of a ``Referee``."""
-
-
-class _Decision(msgspec.Struct, frozen=True):
-    """Decision that can be undone."""
-
-    state: State[View]
-    """State before the decision."""
-    scores: int
-    """Number of scores before the decision."""
-    seat: Seat
-    action: Action
-    by_robot: bool
-    """True if a robot has decided in place of the person of the seat, who lets robots finish the round."""
-    choice: CountedChoice | None
-    """How the decision counts in ``Referee.choices``; ``None`` if it does not."""
-
-
-class _UndoHistory:
-    """Decisions of a session that can be undone."""
-
-    def __init__(self) -> None:
-        self.decisions: list[_Decision] = []
-        """The latest is last."""
-        self.limit = NOTHING_YET
-        """Reason why no earlier decision can be undone."""
-        self._claim_start: int | None = None
-        """Number of ``decisions`` before the last claim; ``None`` if none can be undone."""
-
-    def add(self, decision: _Decision, after: State[View]) -> None:
-        """Add a decision, given the state after it."""
-        self.decisions.append(decision)
-        if any(decision.state.chosen) and not any(after.chosen):  # the secret choices of all are known now
-            self.clear(ALL_CHOSEN)
-
-    def begin_claim(self) -> None:
-        self._claim_start = len(self.decisions)
-
-    def clear(self, limit: str = NEW_CARDS) -> None:
-        """Forget all decisions, which cannot be undone any more because of ``limit``."""
-        if self.decisions or self.limit != NOTHING_YET:  # not at the first deal, which nobody would undo
-            self.limit = limit
-        self.decisions.clear()
-        self._claim_start = None
-
-    def undo(self, number: int) -> list[_Decision]:
-        """Remove the last decisions, and return them."""
-        undone = self.decisions[-number:]
-        del self.decisions[-number:]
-        if self._claim_start is not None and len(self.decisions) <= self._claim_start:
-            self._claim_start = None
-        return undone
-
-    def take_back(self, seat: Seat) -> tuple[_Decision, State[View]]:
-        """Remove the last decision of a seat, and make the later ones of other seats again.
-
-        Returns the decision, and the state at the end.
-        """
-        index = max(index for index, decision in enumerate(self.decisions) if decision.seat == seat)
-        removed, later = self.decisions[index], self.decisions[index + 1 :]
-        state = removed.state
-        del self.decisions[index:]
-        for decision in later:
-            self.decisions.append(replace(decision, state=state))
-            state = _give_turn(state, decision.seat).copy()
-            state.apply(decision.action)
-        return removed, state
-
-    def find_choice(self, game: AnyGame, present: View, min_actions: int) -> tuple[int, str | None]:
-        """Return the number of decisions to undo to get back to the last choice of a seat, or 0 and why not.
-
-        ``present`` is the present view of the seat. A choice has at least ``min_actions`` legal actions; see
-        ``Referee.compute_undo_distance``.
-        """
-        seat, later = present.seat, present
-        own = [number for number, decision in enumerate(reversed(self.decisions), start=1) if decision.seat == seat]
-        if finished := [*takewhile(lambda number: self.decisions[-number].by_robot, own)]:
-            return finished[-1], None
-        for number, decision in enumerate(reversed(self.decisions), start=1):
-            view = _give_turn(decision.state, decision.seat).view(seat)
-            if decision.seat == seat and decision.action not in view.legal:
-                return number, None
-            if _drew_unseen(game, view, later):
-                return 0, "you have seen what you drew"
-            is_of_claim = self._claim_start is not None and len(self.decisions) - number > self._claim_start
-            is_choice = len(view.legal) >= min_actions and not is_of_claim and not game.forced_silent_action(view)
-            if decision.seat == seat and is_choice and not self._completes_another(number):
-                return number, None
-            later = view
-        return 0, self.limit
-
-    def _completes_another(self, number: int) -> bool:
-        """Return True if the ``number``-th last decision is one with the decision before it."""
-        decision, before = self.decisions[-number], self.decisions[-number - 1 : -number]
-        return any(one.seat == decision.seat and decision.action.completes(one.action) for one in before)
-
-
-def _drew_unseen(game: AnyGame, before: View, after: View) -> bool:
-    """Return True if a card has entered the hand of the seat that the seat had not seen face up before."""
-    seen = {card for zone in game.scene(before) for card in zone.cards}
-    hands = [zone for zone in game.scene(after) if zone.name == "hand" and zone.seat == after.seat]
-    return any(card not in seen for zone in hands for card in zone.cards)
 
 
 class ChancePosition(NamedTuple):
@@ -190,71 +79,6 @@ class _ChanceCounter(msgspec.Struct):
 
 Randomness: TypeAlias = Callable[[ChancePosition], Random]
 """Function that returns the generator for one outcome of chance."""
-
-
-MAX_WORLDS: Final = 200
-MIN_WORLDS: Final = 12
-"""Minimum number of determinizations to search; up to ``MAX_WORLDS`` are searched if each has few positions."""
-MAX_POSITIONS: Final = 4000
-"""Maximum number of positions to search in one state."""
-POSITION_BUDGET: Final = 20_000
-"""Number of positions, in all determinizations together, after which ``MIN_WORLDS`` determinizations are enough."""
-
-
-class ClaimVerdict(Enum):
-    """Verdict on a claim; the value is the message for the player."""
-
-    DECIDED = "Every play gives the same points"
-    OPEN = "Can't claim yet: points can still change"
-    TOO_LARGE = "Can't claim yet: too many cards are left"
-
-
-def judge_claim(game: AnyGame, state: State[View], seat: Seat, rng: Random) -> ClaimVerdict:
-    """Return the verdict on a claim of ``seat``, which is to act, as far as this seat can know the cards.
-
-    ``state`` is not changed. The verdict is ``OPEN`` if the seat cannot play a card now, or if the game defines no
-    ``position_key``.
-    """
-    view = state.view(seat)
-    if state.position_key() is None or not any(isinstance(action, Play) for action in view.legal):
-        return ClaimVerdict.OPEN
-    counted = 0
-    for number in range(MAX_WORLDS):
-        if number >= MIN_WORLDS and counted > POSITION_BUDGET:
-            break
-        result, positions = search_rest(game.imagine(view, rng))
-        if result is not ClaimVerdict.DECIDED:
-            return result
-        counted += positions
-    return search_rest(state)[0]
-
-
-def search_rest(state: State[View], max_positions: int = MAX_POSITIONS) -> tuple[ClaimVerdict, int]:
-    """Search all sequences of plays to the end of the round; return the verdict and the number of positions searched.
-
-    The search stops at the first difference in points, or with the verdict ``TOO_LARGE`` after ``max_positions``
-    positions. ``state`` is not changed.
-    """
-    points: tuple[int, ...] | None = None
-    finished, visited, pending = state.finished, {state.position_key()}, [state]
-    while pending:
-        current = pending.pop()
-        for action in current.legal():
-            if not isinstance(action, Play):
-                continue
-            following = current.copy()
-            following.apply(action)
-            if following.finished > finished:
-                assert following.score is not None
-                if points not in (None, following.score.points):
-                    return ClaimVerdict.OPEN, len(visited)
-                points = following.score.points
-            elif (position := following.position_key()) not in visited:
-                if len(visited) == max_positions:
-                    return ClaimVerdict.TOO_LARGE, max_positions
-                visited.add(position)
-                pending.append(following)
-    return ClaimVerdict.DECIDED, len(visited)
 
 
 class Referee:
@@ -299,24 +123,14 @@ class Referee:
         self.decisions = 0
         """Number of decisions that count: undone ones are subtracted."""
         self.undone = 0
-        """Number of decisions that were undone."""
         self.coached = False
         """True if the coach was on for an action of a player, even if the action was undone."""
         self.result: SessionResult | None = None
-        """Result once the session has ended."""
-        self.new_occupants: dict[Seat, Occupant] = {}
-        """Current occupants of those seats whose occupant has changed since the session began."""
-        self.round_occupants: list[dict[Seat, Occupant]] = []
-        """Value of ``new_occupants`` at the end of each finished round."""
-        self.terms: Final = terms
-        self.lost: dict[Seat, LostLine] = {}
-        """Seats that have lost the session, which goes on; robots decide for them to its end."""
-        self.choices = ChoiceCounts(seats)
-        self._people: Final = people
+        self.occupants = Occupants(seats, people, terms)
         self._state: State[View] = game.start(seats, options)
         if arrivals:
             self._state.set_arrivals(arrivals)
-        self._history = _UndoHistory()
+        self._history = UndoHistory()
         self.actor: Seat = CHANCE
         """Seat that made the last decision, also for ``on_event``; ``CHANCE`` before the first decision."""
         self._chance = _ChanceCounter()
@@ -371,9 +185,14 @@ class Referee:
     def ranks(self) -> tuple[int, ...] | None:
         """Final rank of each seat; ``None`` until the session has ended.
 
-        The sides of seats that have lost share the last rank, and the others keep their order.
+        The sides of seats that have lost, also by forfeit, share the last rank, and the others keep their order.
         """
-        return rank_lost_last(self._state.ranks(), self.lost, self.sides) if self.turn == OVER else None
+        if self.turn != OVER:
+            return None
+        lost = {*self.occupants.lost}
+        if lost and (forfeiter := self.game.timed_out(self.view(0))) is not None:
+            lost.add(forfeiter)
+        return rank_lost_last(self._state.ranks(), lost, self.sides)
 
     @property
     def tricks(self) -> tuple[int, ...] | None:
@@ -383,12 +202,8 @@ class Referee:
     def compute_undo_distance(self, seat: Seat, choices: int = 1) -> int:
         """Return the number of decisions to undo to get back to the last choice of ``seat``; 0 if it cannot be undone.
 
-        A choice is a decision with at least ``choices`` legal actions, or one of ``View.practice_actions``; forced
-        silent actions and the plays of a claim do not count. A decision and what completes it (``Action.completes``)
-        are one choice, and so is all that robots have decided for the seat in finishing the round. Outcomes of chance
-        cannot be undone, and neither can any other decision after which the seat has drawn a card unseen or in which
-        the last of several seats has chosen at the same time. The distance is 1 for a choice that ``take_back_choice``
-        takes back.
+        For ``choices`` see ``UndoHistory.find_choice``. The distance is 1 for a choice that ``take_back_choice`` takes
+        back.
         """
         return self._find_undo(seat, choices)[0]
 
@@ -397,7 +212,6 @@ class Referee:
         return has_chosen(self._state, seat)
 
     def explain_undo_refusal(self, seat: Seat, choices: int = 1) -> str | None:
-        """Explain to the player why ``seat`` cannot undo a decision; return ``None`` if it can."""
         return self._find_undo(seat, choices)[1]
 
     def _find_undo(self, seat: Seat, choices: int) -> tuple[int, str | None]:
@@ -407,19 +221,16 @@ class Referee:
 
     def copy(self) -> "Referee":
         """Return an independent copy without recorder, observer and history for undo."""
-        clone = Referee(self.game, self.seats, self.options, self.seed, people=self._people, terms=self.terms)
+        clone = Referee(self.game, self.seats, self.options, self.seed)
         clone.scores, clone.decisions, clone.undone = self.scores.copy(), self.decisions, self.undone
-        clone.new_occupants, clone.coached = self.new_occupants.copy(), self.coached
-        clone.round_occupants = self.round_occupants.copy()
-        clone.lost, clone.choices = self.lost.copy(), self.choices.copy()
-        clone._state = self._state.copy()
-        clone._chance = copy(self._chance)
+        clone.occupants, clone.coached = self.occupants.copy(), self.coached
+        clone._state, clone._chance = self._state.copy(), copy(self._chance)
         return clone
 
     def view(self, seat: Seat) -> View:
         """Return the view of ``seat``; only its public part if ``hide_hands`` is set."""
         state = self._state
-        view: View = (state if state.turn == seat else _give_turn(state, seat)).view(seat)
+        view: View = (state if state.turn == seat else give_turn(state, seat)).view(seat)
         return view.public_view() if self.hide_hands else view
 
     def list_legal_texts(self) -> list[str]:
@@ -443,21 +254,13 @@ class Referee:
         Raises ``IllegalAction`` if the seat is not to act or the action is not legal, and ``GameFailed`` if the journal
         cannot contain the action.
         """
-        state = self._state
-        if state.turn != seat or seat < 0:
-            state = self._get_state_to_act(seat)
-        legal = state.legal()
-        if action not in legal and action not in state.view(seat).practice_actions:
-            raise IllegalAction(f"{action} is not legal now")
         line = ActionLine(seat, str(action), coach, robot, why)
-        self._check_robot(line)
-        after = self._compute_next_state(action, state)
+        apply = self._validate_action(line, action)
         if not is_storable(line):
             name = f"{self.game.about.title} ({self.game.package})"
             raise GameFailed(f"{name} has failed: the text of an action is too long, or not Unicode")
         self.record(line)
-        self.coached = self.coached or coach
-        self._apply_action(line, action, after, is_choice=len(legal) > 1)
+        apply()
         self.advance_automatic()
 
     def check_claim(self, seat: Seat) -> Callable[[], ClaimVerdict]:
@@ -497,36 +300,26 @@ class Referee:
         """
         if any(self._state.chosen) and decisions <= sum(self._state.chosen):
             raise IllegalAction("only the seat that has chosen can take back its choice")
-        self._record_and_apply(journal.UndoLine(decisions=decisions))
+        self.record_line(journal.UndoLine(decisions=decisions))
 
     def take_back_choice(self, seat: Seat) -> None:
-        """Take back the choice of a seat, while others that choose at the same time have not chosen; theirs stand.
-
-        Raises ``IllegalAction`` if the seat has made no such choice.
-        """
-        self._record_and_apply(journal.UndoLine(decisions=1, seat=seat))
+        """Take back the choice of a seat; raises ``IllegalAction`` unless others still choose at the same time."""
+        self.record_line(journal.UndoLine(decisions=1, seat=seat))
 
     def void(self, reason: str) -> None:
         """Make the round in progress void; ``advance`` deals it again.
 
         Raises ``IllegalAction`` if no round is in progress.
         """
-        self._record_and_apply(journal.VoidLine(reason))
+        self.record_line(journal.VoidLine(reason))
 
     def forfeit(self, seat: Seat, reason: str) -> None:
         """End the session with ``seat`` as the loser.
 
         Raises ``IllegalAction`` if the seat is not to act, or if the game does not allow it (``State.forfeit``).
         """
-        self._record_and_apply(journal.ForfeitLine(seat, reason))
+        self.record_line(journal.ForfeitLine(seat, reason))
         self._record_end()
-
-    def lose(self, seat: Seat, reason: LossReason, level: str) -> None:
-        """Record that ``seat`` has lost the session; a robot of ``level`` decides for it to the end.
-
-        Raises ``IllegalAction`` if the session has no terms, or no person who has not lost yet sits there.
-        """
-        self._record_and_apply(LostLine(seat, reason, level))
 
     def say(self, text: str, seat: Seat | None = None) -> None:
         """Record a chat message.
@@ -534,21 +327,25 @@ class Referee:
         ``seat`` is ``None`` for a person without a seat. Raises ``IllegalAction`` if the text is too long or not
         Unicode.
         """
-        self._record_and_apply(journal.TalkLine(text=text, seat=seat))
-
-    def mark(self, mark: journal.MarkKind) -> None:
-        self._record_and_apply(journal.MarkLine(mark))
-
-    def rename(self, name: str) -> None:
-        """Record a new name of the table. Raises ``IllegalAction`` if it is too long or not Unicode."""
-        self._record_and_apply(journal.NameLine(name))
+        self.record_line(journal.TalkLine(text=text, seat=seat))
 
     def change_occupant(self, seat: Seat, occupant: Occupant) -> None:
         """Record a new occupant of ``seat``; the state of the game does not change.
 
         Raises ``IllegalAction`` if the session is over.
         """
-        self._record_and_apply(journal.OccupantLine(seat, occupant.name, occupant.player, occupant.robot))
+        self.record_line(OccupantLine(seat, occupant.name, occupant.player, occupant.robot))
+
+    def record_line(self, line: Line) -> None:
+        """Validate, record and apply a line.
+
+        Raises ``IllegalAction`` if the line is not legal now, or its text is too long or not Unicode.
+        """
+        apply = self._validate(line)
+        if not is_storable(line):
+            raise IllegalAction("the text is too long, or not Unicode")
+        self.record(line)
+        apply()
 
     def apply_line(self, line: Line) -> None:
         """Validate and apply a line of a journal without recording it.
@@ -557,16 +354,8 @@ class Referee:
         """
         if isinstance(line, ActionLine) and not self.ended:  # most lines
             self._validate_action(line)()
-            self.coached = self.coached or line.coach
         else:
             self._validate(line)()
-
-    def _record_and_apply(self, line: Line) -> None:
-        apply = self._validate(line)
-        if not is_storable(line):
-            raise IllegalAction("the text is too long, or not Unicode")
-        self.record(line)
-        apply()
 
     def _validate(self, line: Line) -> Callable[[], None]:
         """Validate a line and return the function that applies it.
@@ -579,7 +368,7 @@ class Referee:
             case ActionLine():
                 return self._validate_action(line)
             case journal.ChanceLine():
-                drawn = self._compute_next_state(outcome := self._validate_chance(line.outcome))
+                drawn = self._compute_next_state(outcome := _read_possible_outcome(self._state, line.outcome))
                 return lambda: self._apply_chance(outcome, drawn)
             case journal.UndoLine():
                 return self._validate_undo(line)
@@ -588,88 +377,52 @@ class Referee:
             case journal.TalkLine(seat=int(seat)) if not 0 <= seat < self.seats:
                 raise IllegalAction(f"there is no seat {seat}")
             case journal.TalkLine() | journal.NameLine() | journal.MarkLine():
-                return _ignore_talk
-            case journal.OccupantLine():
-                return self._validate_sit(line.seat, line.occupant)
+                return lambda: None  # it has no effect on the game
+            case OccupantLine() | LostLine():
+                return self._validate_change_of_seat(line)
             case journal.ForfeitLine():
                 return self._validate_forfeit(line.seat)
-            case LostLine():
-                return self._validate_loss(line)
             case journal.ResultLine():
                 return self._validate_end(line.result)
             case _:
                 assert_never(line)
 
-    def _validate_chance(self, text: str) -> Event:
-        if self._state.turn != CHANCE:
-            raise IllegalAction(f"{text[:40]!r}: no outcome of chance is due")
-        try:
-            outcome = chance.read(text)
-        except ValueError as error:
-            raise IllegalAction(str(error)) from None
-        if not self._state.is_possible_chance(outcome):
-            raise IllegalAction(f"{text[:40]!r} cannot come here")
-        return outcome
-
     def _get_state_to_act(self, seat: Seat) -> State[View]:
         """Return the state, or a copy, in which ``seat`` has the turn. Raises ``IllegalAction`` if it may not act."""
-        if seat < 0 or (state := _give_turn(self._state, seat)).turn != seat:
+        if seat < 0 or (state := give_turn(self._state, seat)).turn != seat:
             raise IllegalAction(f"seat {seat} is not to act")
         return state
 
-    def _validate_action(self, line: ActionLine) -> Callable[[], None]:
+    def _validate_action(self, line: ActionLine, chosen: Action | None = None) -> Callable[[], None]:
+        """Validate a line with the text of an action, or with the action ``chosen``."""
         state = self._get_state_to_act(line.seat)
-        self._check_robot(line)
-        legal, text = state.legal(), line.action
-        action = find_action(legal, text) or find_action(state.view(line.seat).practice_actions, text)
+        self._check_occupant(line)
+        legal = state.legal()
+        found = find_action(legal, line.action) if chosen is None else chosen if chosen in legal else None
+        action = found or find_action(state.view(line.seat).practice_actions, line.action)
         if action is None:
-            raise IllegalAction(f"{text[:60]!r} is not legal here")
-        is_choice = len(legal) > 1
-        after = self._compute_next_state(action, state)
-        return lambda: self._apply_action(line, action, after, is_choice=is_choice)
+            raise IllegalAction(f"{line.action[:60]!r} is not legal here")
+        after, chooser = self._compute_next_state(action, state), self.occupants.find_chooser(line)
+        return lambda: self._apply_action(line, action, after, chooser if len(legal) > 1 else None)
 
-    def _check_robot(self, line: ActionLine) -> None:
-        """Raise ``IllegalAction`` if the person in a seat, or a robot in place of the person, may not decide now."""
-        if line.why and line.robot is None:
-            raise IllegalAction("only a robot decides because the time is up")
-        if line.why == "clock" and not (self.terms and self.terms.clock):
-            raise IllegalAction("the players have no clocks")
-        if line.seat in self.lost and (line.robot is None or line.why):
-            raise IllegalAction(f"seat {line.seat} has lost; a robot decides for it")
+    def _check_occupant(self, line: ActionLine | OccupantLine | LostLine) -> None:
+        if reason := self.occupants.find_refusal(line):
+            raise IllegalAction(reason)
 
-    def is_person(self, seat: Seat) -> bool:
-        """Return True if a person sits in ``seat``, who may have lost the session."""
-        occupant = self.new_occupants.get(seat)
-        return seat in self._people if occupant is None else occupant.robot is None
-
-    def has_other_player(self, seat: Seat) -> bool:
-        """Return True if a person who has not lost sits in another seat."""
-        return any(self.is_person(other) for other in range(self.seats) if other != seat and other not in self.lost)
-
-    def _validate_loss(self, line: LostLine) -> Callable[[], None]:
-        if self.terms is None:
-            raise IllegalAction("nobody can lose a session without terms before its end")
-        if not 0 <= line.seat < self.seats or not self.is_person(line.seat) or line.seat in self.lost:
-            raise IllegalAction(f"seat {line.seat} cannot lose the session")
+    def _validate_change_of_seat(self, line: OccupantLine | LostLine) -> Callable[[], None]:
+        if not 0 <= line.seat < self.seats:
+            raise IllegalAction(f"there is no seat {line.seat}")
         if self.turn == OVER:
-            raise IllegalAction("the session is over; nobody can lose it")
-        return lambda: self._apply_loss(line)
+            raise IllegalAction("the session is over; nobody can sit down or lose it")
+        self._check_occupant(line)
+        return lambda: self._apply_change_of_seat(line)
 
     def _validate_void(self) -> Callable[[], None]:
         if not self._state.playing:
             raise IllegalAction("no round is in progress that could be void")
         voided = self._state.copy()
         voided.cancel_round()
-        return lambda: self._apply_void(voided)
-
-    def _validate_sit(self, seat: Seat, occupant: Occupant) -> Callable[[], None]:
-        if not 0 <= seat < self.seats:
-            raise IllegalAction(f"there is no seat {seat}")
-        if self.turn == OVER:
-            raise IllegalAction("the session is over; nobody can sit down")
-        if seat in self.lost:
-            raise IllegalAction(f"seat {seat} has lost; nobody can take it over")
-        return lambda: self.new_occupants.update({seat: occupant})
+        return lambda: self._replace_state(voided, is_void=True)
 
     def _validate_undo(self, line: journal.UndoLine) -> Callable[[], None]:
         seat = line.seat
@@ -700,7 +453,7 @@ class Referee:
             raise IllegalAction("the session is not over")
         if end.totals != self.totals or end.ranks != self.ranks or end.undone not in (None, self.undone):
             raise IllegalAction("the final totals are not the sum of the rounds")
-        if not self.choices.agree_with(end):
+        if not self.occupants.agree_with(end):
             raise IllegalAction("the players have made another number of choices")
         return lambda: self._apply_end(end)
 
@@ -714,15 +467,13 @@ class Referee:
         state.apply(event)
         return state
 
-    def _apply_action(self, line: ActionLine, action: Action, after: State[View], *, is_choice: bool) -> None:
+    def _apply_action(self, line: ActionLine, action: Action, after: State[View], chooser: Chooser | None) -> None:
         seat, by_robot = line.seat, line.robot is not None
-        is_late = line.why == "clock" and self.has_other_player(seat)
-        choice = CountedChoice(seat, not by_robot and self.is_person(seat), is_late) if is_choice else None
         if not self.in_place:
-            self._history.add(_Decision(self._state, len(self.scores), seat, action, by_robot, choice), after)
+            self._history.add(UndoableDecision(self._state, len(self.scores), seat, action, by_robot, chooser), after)
         self.decisions += 1
-        self.choices.add(choice)
-        self.actor = seat
+        self.occupants.count_choice(seat, chooser)
+        self.coached, self.actor = self.coached or line.coach, seat
         self._set_state(action, after)
 
     def _set_state(self, event: Event, state: State[View]) -> None:
@@ -730,7 +481,7 @@ class Referee:
         if state.finished > len(self.scores):
             assert state.score is not None
             self.scores.append(state.score)
-            self.round_occupants.append(self.new_occupants.copy())
+            self.occupants.by_round.append(self.occupants.changed.copy())
         self.on_event(event)
 
     def _apply_chance(self, event: Event, after: State[View]) -> None:
@@ -742,29 +493,28 @@ class Referee:
         undone = self._history.undo(decisions)
         first = undone[0]
         self._state = first.state
-        del self.scores[first.scores :], self.round_occupants[first.scores :]
+        del self.scores[first.scores :], self.occupants.by_round[first.scores :]
         self._discount(undone)
 
     def _apply_taking_back(self, seat: Seat) -> None:
         decision, self._state = self._history.take_back(seat)
         self._discount([decision])
 
-    def _discount(self, undone: Sequence[_Decision]) -> None:
+    def _discount(self, undone: Sequence[UndoableDecision]) -> None:
         self.decisions -= len(undone)
         self.undone += len(undone)
         for decision in undone:
-            self.choices.add(decision.choice, -1)
+            self.occupants.count_choice(decision.seat, decision.chooser, -1)
 
-    def _apply_loss(self, line: LostLine) -> None:
-        self.lost[line.seat] = line
-        self._history.clear(SEAT_LOST)
+    def _apply_change_of_seat(self, line: OccupantLine | LostLine) -> None:
+        self.occupants.apply(line)
+        if isinstance(line, LostLine):
+            self._history.clear(SEAT_LOST)
 
-    def _apply_void(self, after: State[View]) -> None:
-        self._chance.count_void(self.round)
-        self._replace_state(after)
-
-    def _replace_state(self, state: State[View]) -> None:
+    def _replace_state(self, state: State[View], *, is_void: bool = False) -> None:
         """Continue from another state, before which nothing can be undone."""
+        if is_void:
+            self._chance.count_void(self.round)
         self._state = state
         self._history.clear()
 
@@ -773,13 +523,8 @@ class Referee:
         self.result = result
 
     def _draw_chance(self) -> None:
-        """Draw the next outcome of chance.
-
-        Unless ``randomness`` is set, its generator is seeded with the session's seed and the position of the outcome in
-        the session, so that no deal depends on play or undo.
-        """
         position = self.chance_position
-        seed = f"{self.seed} {' '.join(map(str, position))}"
+        seed = f"{self.seed} {' '.join(map(str, position))}"  # no deal depends on play or undo
         outcome = self._state.draw_chance(self.randomness(position) if self.randomness else Random(seed))
         after = self._compute_next_state(outcome)
         self.record(journal.ChanceLine(str(outcome)))
@@ -787,12 +532,21 @@ class Referee:
 
     def _record_end(self) -> None:
         if (ranks := self.ranks) is not None and not self.ended:
-            choices = self.choices.to_tuples() if self._people else ()
-            self._record_and_apply(journal.ResultLine(SessionResult(self.totals, ranks, self.undone, *choices)))
+            result = SessionResult(self.totals, ranks, self.undone, *self.occupants.list_choices())
+            self.record_line(journal.ResultLine(result))
 
 
-def _ignore_talk() -> None:
-    """Do nothing: a chat message, a name of the table or a mark has no effect on the game."""
+def _read_possible_outcome(state: State[View], text: str) -> Event:
+    """Read an outcome of chance. Raises ``IllegalAction`` if it cannot come in this state."""
+    if state.turn != CHANCE:
+        raise IllegalAction(f"{text[:40]!r}: no outcome of chance is due")
+    try:
+        outcome = chance.read(text)
+    except ValueError as error:
+        raise IllegalAction(str(error)) from None
+    if not state.is_possible_chance(outcome):
+        raise IllegalAction(f"{text[:40]!r} cannot come here")
+    return outcome
 
 
 def rank_lost_last(ranks: tuple[int, ...], lost: Collection[Seat], sides: Sides) -> tuple[int, ...]:
@@ -803,12 +557,3 @@ def rank_lost_last(ranks: tuple[int, ...], lost: Collection[Seat], sides: Sides)
     best = [ranks[side[0]] for side in sides if side not in losers]
     last = {seat: len(best) + 1 if best else len(sides) for side in losers for seat in side}
     return tuple([last.get(seat) or 1 + sum(other < rank for other in best) for seat, rank in enumerate(ranks)])
-
-
-def _give_turn(state: State[View], seat: Seat) -> State[View]:
-    """Return a copy of the state in which ``seat`` has the turn if it still has to choose; else the state itself."""
-    if state.turn == seat or not state.choosing or seat not in list_seats_to_act(state):
-        return state
-    clone = state.copy()
-    clone.give_turn(seat)
-    return clone

@@ -137,3 +137,12 @@ def list_seats_to_act(position: State[View] | View) -> tuple[Seat, ...]:
     """Return the seats that may act: ``turn``, or all that still have to choose at once; empty if none may."""
     choosing = tuple([seat for seat, still_has_to in enumerate(position.choosing) if still_has_to])
     return choosing or ((position.turn,) if position.turn >= 0 else ())
+
+
+def give_turn(state: State[View], seat: Seat) -> State[View]:
+    """Return a copy of the state in which ``seat`` has the turn if it still has to choose; else the state itself."""
+    if state.turn == seat or not state.choosing or seat not in list_seats_to_act(state):
+        return state
+    clone = state.copy()
+    clone.give_turn(seat)
+    return clone

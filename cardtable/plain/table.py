@@ -6,9 +6,10 @@ from math import inf
 from time import monotonic
 from typing import Final
 
+from cardtable.engine.claims import ClaimVerdict
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE, Action, Seat
-from cardtable.engine.referee import NOTHING_YET, ClaimVerdict
+from cardtable.engine.undo_history import NOTHING_YET
 from cardtable.games import ABOUT
 from cardtable.plain import console
 from cardtable.plain.console import (

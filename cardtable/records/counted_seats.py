@@ -51,4 +51,5 @@ def find_counted_seats(session: Summary, sides: Sides, *, is_strict: bool) -> Co
 
 def compute_counted_places(session: Summary, sides: Sides, losers: frozenset[Seat]) -> tuple[int, ...] | None:
     """Return the ranks by seat, with those last who have lost; ``None`` if the session has none."""
-    return None if session.places is None else rank_lost_last(session.places, losers, sides)
+    last = losers if session.timed_out is None or not losers else losers | {session.timed_out}
+    return None if session.places is None else rank_lost_last(session.places, last, sides)

@@ -125,8 +125,10 @@ def _iter_beaten(
     records: Statistics, last: PlayedSession, player: Player, facts: Mapping[Path, SessionFacts]
 ) -> Iterator[BeatenBest]:
     """Yield the personal bests in ``records`` that the last session has beaten, and add it to the records."""
-    session, _ = last
-    if session.header is None or not statistics.counts_for_bests(session):
+    session, players = last
+    lost = dict(session.lost)
+    own_seats = [seat for seat, other in enumerate(players) if other == player and seat not in lost]
+    if session.header is None or not own_seats or not statistics.counts_for_bests(session):
         return
     key, rules = session.header.game, statistics.find_rules(session.header)
     sign = -1 if GAMES[key].lowest_wins else 1

@@ -192,7 +192,7 @@ def load_reviewed_session(journal: Journal, seat: Seat, *, is_abandoned: bool = 
     rounds = len(referee.scores)
     judged = rounds + 1 if is_abandoned and referee.playing else rounds
     return ReviewedSession(
-        header=replace_occupants(journal.header, referee.new_occupants),
+        header=replace_occupants(journal.header, referee.occupants.changed),
         seat=seat,
         decisions=tuple([one for one in decisions if one.round <= judged and not _is_forced(one.view, one.action)]),
         deals=tuple([deals[number] for number in range(1, rounds + 1)]),

@@ -406,11 +406,13 @@ def add_session(
     """Add a session to the statistics in place. Sessions have to be added in the order in which they ended.
 
     ``seats`` are its players as returned by ``KnownPlayers.find_players``. ``facts`` is ``None`` while the journal has
-    not been read; the results of the rounds are then left out. Sessions that do not count are ignored.
+    not been read; the results of the rounds are then left out, as they are for a seat that has lost the session, in
+    which a robot has decided. Sessions that do not count are ignored.
     """
     if session.header is None or not is_counted(session):
         return
     game, counted, is_fair = GAMES[session.header.game], set[Player](), counts_for_bests(session)
+    lost = dict(session.lost)
     for seat, player in enumerate(seats):
         if player is None:
             continue
@@ -421,11 +423,11 @@ def add_session(
                 figures.add_streaks(session)
             counted.add(player)
         figures.add_seat(session, seat)
-        if is_fair:
+        if is_fair and seat not in lost:
             if not player.robot:
                 figures.add_firsts(session, seat, facts)
             figures.add_total(session, session.totals[seat], game)
         if (is_fair or session.state == "abandoned") and session.places is not None:
             figures.add_win(won=is_fair and session.places[seat] == 1)
-        if facts is not None:
+        if facts is not None and seat not in lost:
             figures.add_rounds(session, facts, seat, game)

@@ -434,7 +434,7 @@ class SessionReplay:
         self._journal = session_files.load_journal(path)
         referee = session_files.replay_journal(path, self._journal)
         self.game = referee.game
-        self.header = session_files.sanitize_header(replace_occupants(self._journal.header, referee.new_occupants))
+        self.header = session_files.sanitize_header(replace_occupants(self._journal.header, referee.occupants.changed))
         self.over = referee.turn == OVER
         self.is_abandoned = session_files.is_abandoned(path, referee.turn)
         extent = visibility.check_request(path, self._journal, self.header, referee.turn, None, as_open=as_open)

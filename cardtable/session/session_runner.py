@@ -251,7 +251,7 @@ class SessionRunner:
             round_left=time_left.round_left,
             seats_left=time_left.seats_left,
             clocks=time_left.clocks,
-            lost={lost: line.reason for lost, line in referee.lost.items()},
+            lost={lost: line.reason for lost, line in referee.occupants.lost.items()},
         )
 
     def get_time_left(self) -> TimeLeft:
@@ -315,7 +315,7 @@ class SessionRunner:
         """Return the robot that decides for a seat, whoever sits there; ``None`` if a person does."""
         if level := self.session.header.seats[seat].robot:
             return AwaitingRobot(seat, level)
-        if loss := self.referee.lost.get(seat):
+        if loss := self.referee.occupants.lost.get(seat):
             return AwaitingRobot(seat, loss.robot)
         why = self.session.clocks.late.get(seat)
         return AwaitingRobot(seat, why=why) if why or self.is_finishing_round else None
@@ -324,8 +324,9 @@ class SessionRunner:
         """Return a seat that loses now, since its person was late too often and others go on; else ``None``."""
         if self.referee.turn == OVER:
             return None
+        occupants = self.referee.occupants
         for seat, times in self.session.clocks.late_in_row.items():
-            can_lose = seat not in self.referee.lost and (self._loses_alone or self.referee.has_other_player(seat))
+            can_lose = seat not in occupants.lost and (self._loses_alone or occupants.has_other_player(seat))
             if times >= MAX_LATE_IN_ROW and can_lose:
                 return seat
         return None
@@ -432,10 +433,10 @@ class SessionRunner:
     def lose(self, seat: Seat, reason: LossReason) -> Sequence[SessionEvent]:
         """Record that a seat has lost the session, which a robot plays to its end.
 
-        Raises ``IllegalAction`` as ``Referee.lose`` does.
+        Raises ``IllegalAction`` if the session has no terms, or no person who has not lost yet sits there.
         """
         line = LostLine(seat, reason, DEFAULT_LEVEL)
-        return self._change(lambda: self.referee.lose(seat, reason, line.robot), *create_line_entries(line))
+        return self._change(lambda: self.referee.record_line(line), *create_line_entries(line))
 
     def give_card(self) -> Sequence[SessionEvent]:
         """Give the person to act an extra card, in practice with open hands; return ``()`` if that is impossible."""

@@ -25,6 +25,8 @@ ROBOT_NAMES: Final = ("Ada", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal")
 """Names of robots, which are assigned in this order."""
 GUEST: Final = "Guest"
 """Name of a human player without a profile."""
+RESERVED_NAMES: Final = (*ROBOT_NAMES, GUEST, "Robot", "Robots", "Host", "Admin", "Club", "Nobody", "You", *LEVELS)
+"""Names that the program gives or says itself: nobody can take them as a nick, or one that looks like them."""
 DEFAULT_LEVEL: Final = "steady"
 MIN_NICK_LENGTH: Final = 3
 MIN_EAST_ASIAN_LENGTH: Final = 2
@@ -169,8 +171,8 @@ def find_new_nick_error(nick: str) -> str | None:
         return wrong
     if not has_single_script(nick):
         return "use letters of one alphabet in a nick"
-    is_confusable = find_confusable(nick, (*ROBOT_NAMES, GUEST)) is not None
-    return "that looks like a robot's name; choose another nick" if is_confusable else None
+    alike = find_confusable(nick, RESERVED_NAMES)
+    return f"the program calls something else {capitalize_first(alike)}; choose another nick" if alike else None
 
 
 def find_confusable(nick: str, others: Iterable[str]) -> str | None:

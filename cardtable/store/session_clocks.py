@@ -93,7 +93,7 @@ class Clocks:
     def __init__(self, referee: Referee, written: Journal) -> None:
         self._referee, self._usage = referee, TimeUsage(written.header.seats)
         self._rules = referee.options.to_dict()
-        self._clock = referee.terms.clock if referee.terms else None
+        self._clock = referee.occupants.terms.clock if referee.occupants.terms else None
         self.late: dict[Seat, RobotReason] = {}
         """Seats in which a robot decides in place of the person: once, or to the end of the round."""
         self.late_in_row: Counter[Seat] = Counter()

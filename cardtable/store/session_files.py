@@ -124,8 +124,8 @@ def replay_journal(path: Path, parsed: Journal, *, without_undo: bool = False) -
         table = replay.load(parsed, GAMES, read_only=without_undo)
     except JournalError as error:
         raise make_damage_error(path, error) from None
-    occupants = (*parsed.header.seats, *table.new_occupants.values())
-    for level in (*[occupant.robot for occupant in occupants], *[line.robot for line in table.lost.values()]):
+    occupants = (*parsed.header.seats, *table.occupants.changed.values())
+    for level in (*[occupant.robot for occupant in occupants], *[line.robot for line in table.occupants.lost.values()]):
         if level is not None and level not in LEVELS:
             raise FileError(path, format_unknown_name("robot", level, LEVELS))
     return table
@@ -205,9 +205,9 @@ def list_former_players(
     There is an empty string for each round of the present player: the owner of the seat, or else its occupant.
     """
     former: list[tuple[str, ...]] = [()] * len(initial_seats)
-    for seat, occupant in referee.new_occupants.items():
+    for seat, occupant in referee.occupants.changed.items():
         player, first = owners.get(seat, occupant), initial_seats[seat]
-        makers = [occupants.get(seat, first) for occupants in referee.round_occupants]
+        makers = [occupants.get(seat, first) for occupants in referee.occupants.by_round]
         others = [maker for maker in makers if maker.name != player.name and (maker.player or "") != player.player]
         texts = [sanitize(maker.name, MAX_NAME_LENGTH) if maker in others else "" for maker in makers]
         former[seat] = tuple(texts) if others else ()
@@ -229,7 +229,7 @@ def list_sheet_names(parsed: Journal, referee: Referee) -> list[str]:
 
     ``referee`` has replayed the journal.
     """
-    names = format_names(journal.replace_occupants(parsed.header, referee.new_occupants).seats)
+    names = format_names(journal.replace_occupants(parsed.header, referee.occupants.changed).seats)
     former = list_former_players(parsed.header.seats, referee, {})
     return [
         f"{name} ({format_former_players(makers)})" if makers else name

@@ -46,7 +46,7 @@ class Session(OpenJournal):
 
     def __init__(self, file: JournalFile, header: Header, referee: Referee, written: Journal) -> None:
         super().__init__(file, written.crc, sealed=written.sealed)
-        self.header = session_files.sanitize_header(journal.replace_occupants(header, referee.new_occupants))
+        self.header = session_files.sanitize_header(journal.replace_occupants(header, referee.occupants.changed))
         """Header with the current occupants of the seats. Names are sanitized for display."""
         self.referee: Final = referee
         self.view_only = False
@@ -241,7 +241,7 @@ def resume_at_club(path: Path) -> Session:
     session = open_journal(path, partial(_open_session, durable=True))
     if not session.read_only_reason and not visibility.is_club_session(session.journal()):
         try:
-            session.referee.mark("at-club")
+            session.referee.record_line(journal.MarkLine("at-club"))
         except NotSaved:
             session.close()
             raise
@@ -260,7 +260,7 @@ def reveal_hands(path: Path) -> None:
             raise CardtableError(f"the session cannot be opened: {session.read_only_reason}")
         if not visibility.is_hidden(session.journal(), session.referee.turn):
             raise CardtableError("nothing of this session is hidden from you")
-        session.referee.mark("hands-revealed")
+        session.referee.record_line(journal.MarkLine("hands-revealed"))
 
 
 def open_read_only(path: Path) -> Session:
@@ -288,7 +288,7 @@ def rename(path: Path, name: str) -> None:
     with change_once(open_journal(path, _open_session)) as session:
         if session.read_only_reason:
             raise CardtableError(f"the table cannot be renamed: {session.read_only_reason}")
-        session.referee.rename(name)
+        session.referee.record_line(journal.NameLine(name))
 
 
 def abandon(path: Path) -> Path:
@@ -363,7 +363,7 @@ def fork(path: Path, line_count: int | None = None, seats: Sequence[Occupant] = 
         changed["seed"] = SystemRandom().randrange(MAX_SEED + 1)
     if seats:
         seats = profiles.add_profile_ids(seats)
-        referee.new_occupants = {seat: seats[seat] for seat in referee.new_occupants}
+        referee.occupants.changed = {seat: seats[seat] for seat in referee.occupants.changed}
         changed["seats"] = msgspec.to_builtins(list(seats))
     old_header = json.loads(read.header_body)
     for name in ("club", "host") if hides_cards else ("club", "host", "terms"):

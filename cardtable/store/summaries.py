@@ -550,7 +550,7 @@ def _summarize_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
     summary = Summary(
         id=parsed.header.id,
         path=path,
-        header=session_files.sanitize_header(journal.replace_occupants(parsed.header, table.new_occupants)),
+        header=session_files.sanitize_header(journal.replace_occupants(parsed.header, table.occupants.changed)),
         state=session_files.get_state(path, is_over=table.turn == OVER),
         round=table.round,
         totals=table.totals,
@@ -560,13 +560,13 @@ def _summarize_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
         rounds=table.options.rounds,
         undone=table.undone,
         coached=table.coached,
-        replaced_occupants=_list_replaced_occupants(first_header, table.new_occupants),
+        replaced_occupants=_list_replaced_occupants(first_header, table.occupants.changed),
         later_occupants=session_files.sanitize_occupants([occupant for _, occupant in list_later_occupants(parsed)]),
         timed_out=table.game.timed_out(table.view(0)),
         own=table.result.own if table.result else None,
         due=table.result.due if table.result else None,
         late=table.result.late if table.result else None,
-        lost=tuple([(seat, line.reason) for seat, line in table.lost.items()]),
+        lost=tuple([(seat, line.reason) for seat, line in table.occupants.lost.items()]),
         marks=visibility.find_marks(entry.line for entry in parsed.entries),
     )
     return summary, table.ended

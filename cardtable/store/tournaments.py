@@ -224,6 +224,10 @@ def load() -> tuple[Tournament, ...]:
     return _read_cached().entries
 
 
+def list_open() -> list[Tournament]:
+    return [tournament for tournament in load() if tournament.state == "open"]
+
+
 def _read_cached() -> _TournamentFile:
     try:
         return TOURNAMENTS.file.read_cached(paths.tournaments_file())

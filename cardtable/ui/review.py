@@ -141,7 +141,7 @@ def load_review(path: Path, seat: Seat | None, nick: str) -> ReviewModel:
     is_abandoned = session_files.is_abandoned(path, referee.turn)
     if referee.turn != OVER and not is_abandoned:
         raise FileError(path, NOT_OVER)
-    header = replace_occupants(journal.header, referee.new_occupants)
+    header = replace_occupants(journal.header, referee.occupants.changed)
     people = header.people
     seats = tuple(people or range(referee.seats))
     own = find_seats(profiles.load()[0], nick, header)

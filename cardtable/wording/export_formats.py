@@ -49,7 +49,7 @@ def format_session(
     ``referee`` is the state after the last line of the journal. If ``is_part`` is True, the journal has the finished
     rounds of a club's session only, and the text says so. Raises ``JournalError`` if the journal cannot be replayed.
     """
-    header = replace_occupants(journal.header, referee.new_occupants)
+    header = replace_occupants(journal.header, referee.occupants.changed)
     known_as = f"session `{header.id}`."
     source = f"S{known_as[1:]}" if is_part or header.club or header.host else f"Deal number {header.seed}, {known_as}"
     if is_part:
@@ -254,7 +254,7 @@ def _load_session(path: Path, data: bytes, *, as_open: bool) -> _ExportedSession
     """Return the part of a session that may be exported. Raises the errors of ``export_session``."""
     read = session_files.parse_session(path, data)
     referee = session_files.replay_journal(path, read)
-    header = replace_occupants(read.header, referee.new_occupants)
+    header = replace_occupants(read.header, referee.occupants.changed)
     is_abandoned = session_files.is_abandoned(path, referee.turn)
     extent = visibility.check_request(path, read, header, referee.turn, "export", as_open=as_open)
     is_part = extent == "finished rounds"

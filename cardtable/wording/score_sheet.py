@@ -96,14 +96,14 @@ def load(path: Path) -> StoredSheet:
         table = replay.load(journal, GAMES)
     except JournalError as error:
         raise session_files.make_damage_error(path, error) from None
-    sat = replace_occupants(journal.header, table.new_occupants)
+    sat = replace_occupants(journal.header, table.occupants.changed)
     return StoredSheet(
         sat,
         session_files.list_sheet_names(journal, table),
         table,
         session_files.is_abandoned(path, table.turn),
         table.game.timed_out(table.view(0)),
-        tuple([(seat, line.reason) for seat, line in table.lost.items()]),
+        tuple([(seat, line.reason) for seat, line in table.occupants.lost.items()]),
     )
 
 

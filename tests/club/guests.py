@@ -6,6 +6,7 @@ from random import Random
 
 from cardtable.club.protocol import decode_server, encode
 from cardtable.club.server.club_file import KnownGuest
+from cardtable.club.server.host_events import ignore_event
 from cardtable.club.server.hosted_session import HostedSession
 from cardtable.club.server.table_access import find_present_owners
 from cardtable.engine.referee import IllegalAction
@@ -44,6 +45,7 @@ class HostedTable:
         find_hold=None,
         is_resumed=False,
         find_connected_network=lambda _nick: "",
+        emit=ignore_event,
         **options,
     ):
         self.key = key
@@ -58,6 +60,7 @@ class HostedTable:
             find_hold=find_hold,
             is_resumed=is_resumed,
             find_connected_network=find_connected_network,
+            emit=emit,
         )
 
     async def __aenter__(self):

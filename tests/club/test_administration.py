@@ -261,7 +261,7 @@ async def test_newcomers_wait_for_approval():
     lines = []
     async with open_club(lines) as (club, url):
         await execute(club, "approval", "on")
-        assert ClubAccounts().store.requires_approval
+        assert ClubAccounts().store.state.contents.approval
         word = (await execute(club, "invite", "Emil")).details[0].split()[-1]
         await enter_once(url, "Emil", code=word)
         for decision, left in (("approve", ""), ("reject", "the host does not let you in")):

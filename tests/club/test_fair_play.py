@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.club import protocol
+from cardtable.club.server.host_events import DecisionSaved, SeatLost
 from cardtable.club.server.limits import RequestRefused
 from cardtable.club.server.table_phases import DEFAULT_CLOCK, choose_terms
 from cardtable.engine.journal import ActionLine, LostLine, MarkLine, Occupant, PlayerClock, Terms, VoidLine
@@ -35,11 +36,14 @@ class Watch:
         return self.seconds
 
 
+HOSTING = ("find_connected_network", "find_hold", "is_resumed", "emit")
+
+
 class TimedTable(HostedTable):
     """A hosted session of a club with a watch of its own."""
 
     def __init__(self, terms, key="ten_down", people=2, robots=0, existing_session=None, **options):
-        hosting = {name: options.pop(name) for name in ("find_connected_network", "is_resumed") if name in options}
+        hosting = {name: options.pop(name) for name in HOSTING if name in options}
         game, self.watch = GAMES[key], Watch()
         seats = [Occupant(nick) for nick in PEOPLE[:people]] + [Occupant("Ada", "random")] * robots
         rules = game.options(**options).for_seats(len(seats))
@@ -127,7 +131,7 @@ def test_done_that_bridge_plays_by_itself_does_not_end_the_row():
     session.clocks.set_time_source(watch)
     session.referee.randomness = None  # the deal of the seed
     runner = SessionRunner(session, remote_seats=(0, 1))
-    while not runner.referee.lost:
+    while not runner.referee.occupants.lost:
         match runner.pending:
             case AwaitingPlayer(seat=0):
                 watch.seconds += 91
@@ -279,6 +283,65 @@ async def test_sessions_of_one_network_are_marked(networks, marks):
         networks["Bob"] = "c"
         await asyncio.gather(anna.play(2), bob.play(2))
         assert [line.mark for line in table.select_lines(MarkLine)] == [*marks, *["networks-differ"] * len(marks)]
+
+
+async def decide(anna, bob, table):
+    guest = (anna, bob)[table.referee.turn]
+    guest.read_update()
+    await guest.act()
+
+
+async def test_one_network_is_known_only_once_all_have_decided_since_the_session_was_opened():
+    networks = {"Anna": "a", "Bob": "b"}
+    async with TimedTable(RATED, find_connected_network=networks.get) as table:
+        anna, bob = await table.join(0), await table.join(1)
+        await decide(anna, bob, table)
+        table.session.close()
+    session = sessions.resume_at_club(table.session.path)
+    async with TimedTable(RATED, existing_session=session, find_connected_network=networks.get) as table:
+        anna, bob = await table.join(0), await table.join(1)
+        await decide(anna, bob, table)
+        assert {line.seat for line in table.select_lines(ActionLine)} == {0, 1}
+        assert not table.select_lines(MarkLine)
+
+
+async def test_host_logs_losses_and_whose_decisions_are_saved():
+    events = []
+    async with TimedTable(RATED, emit=events.append) as table:
+        anna, bob = await table.join(0), await table.join(1)
+        await wait_until_due(0, bob, table)
+        assert "robot" not in [event.by for event in events if isinstance(event, DecisionSaved)]
+        await table.pass_time(91)
+        await anna.leave()
+        assert DecisionSaved("ten_down", "robot") in events
+        await table.pass_time(61)
+        await bob.leave()
+        assert [str(event) for event in events if isinstance(event, SeatLost)] == [
+            f"Anna loses the session {table.session.header.id} by leaving"
+        ]
+
+
+async def test_rematch_does_not_wait_for_who_has_lost():
+    async with TimedTable(RATED) as table:
+        people, _anna, bob = table.hosted.people, await table.join(0), await table.join(1)
+        await table.hosted.changes.submit(lambda: table.hosted._runner.lose(0, "clock"))
+        await bob.play()
+        await people.vote_rematch(1)
+        assert people.rematch_agreed
+        assert {*people.rematch_people} == {1}
+        await people.vote_rematch(0)
+        assert {*people.rematch_people} == {0, 1}
+
+
+async def test_robot_substitutes_in_a_round_that_began_without_terms():
+    async with TimedTable(None, find_hold=lambda _board: "") as table:
+        anna, bob = await table.join(0), await table.join(1)
+        await wait_until_due(0, bob, table)
+        await anna.leave()
+        await table.pass_time(61)
+        assert table.hosted.people.is_substituted(0)
+        await table.join(0)
+        assert not table.hosted.people.is_substituted(0)
 
 
 @pytest.mark.parametrize(("rules", "counts"), [(0, True), (1, False)])

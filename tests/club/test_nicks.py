@@ -6,6 +6,7 @@ from cardtable.club import protocol
 from cardtable.club.client.connection import Login
 from cardtable.club.protocol import SeatInfo
 from cardtable.club.server.accounts import ClubAccounts
+from cardtable.club.server.limits import LoginError
 from cardtable.engine.errors import CardtableError
 from cardtable.store import profiles, seasons, summaries
 from cardtable.store.seasons import Season
@@ -73,6 +74,21 @@ async def test_nick_changes_once_in_a_season_or_in_90_days():
     with pytest.raises(CardtableError, match=ONCE):
         await rename("Bob", "Rob", is_own_wish=True)
     assert (await rename("Bob", "Hob"))[1].former_nicks == ("Rob", "Bob"), "the host may do it at any time"
+
+
+@pytest.mark.parametrize("nick", ["Robot", "Host", "R0bot", "Expert", "Ada"])
+async def test_reserved_names_are_no_nicks(nick):
+    accounts = ClubAccounts()
+    await log_in(accounts, "Bob")
+    for is_own_wish in (False, True):
+        with pytest.raises(CardtableError, match="choose another nick"):
+            await accounts.administration.rename("Bob", nick, is_own_wish=is_own_wish)
+    with pytest.raises(CardtableError, match="choose another nick"):
+        await accounts.administration.create_invitation(nick)
+    with pytest.raises(LoginError, match="choose another nick"):
+        await log_in(accounts, nick)
+    with pytest.raises(profiles.InvalidProfile, match="choose another nick"):
+        profiles.register(nick)
 
 
 async def test_given_up_nick_belongs_to_its_person_until_they_are_forgotten():

@@ -118,7 +118,7 @@ async def test_club_holds_back_only_so_much():
         await begin_round(administration, people)
         [anna] = [client for client in room.clients if client.nick == "Anna"]
         for _ in range(LIMITS.held_talk.number):
-            assert room.tournament_manager.hold_talk(anna, lambda: None)
+            assert room.tournament_manager.talk.hold(anna, lambda: None)
         refusal = await people["Anna"].get_refusal(protocol.Say("one more"))
         assert refusal == "20 of your messages wait for the end of the round; the club holds back no more"
 
@@ -147,7 +147,7 @@ async def test_players_who_leave_lose_although_nobody_is_left():
         now[0] = 120.0
         await table.hosted.changes.submit(lambda: ())
         await poll_until(lambda: table.hosted.is_over)
-        assert {*table.session.referee.lost} == {0, 1}
+        assert {*table.session.referee.occupants.lost} == {0, 1}
 
 
 async def test_only_player_at_a_table_loses_on_time():

@@ -5,8 +5,9 @@ from random import Random
 
 import pytest
 
+from cardtable.engine.claims import ClaimVerdict, judge_claim, search_rest
 from cardtable.engine.game import CHANCE, OVER
-from cardtable.engine.referee import ClaimVerdict, Referee, judge_claim, search_rest
+from cardtable.engine.referee import Referee
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from tests.every_game import TRICK_GAMES, USUAL_SEATS

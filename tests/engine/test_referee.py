@@ -48,7 +48,7 @@ def test_illegal_or_inexact_action_text_is_refused():
     table = deal_first_round()
     for text in ("KEEP", "keep ", " keep", "", "first 0", "keep keep"):
         assert_refused(table, ActionLine(table.turn, text), "is not legal here")
-    with pytest.raises(IllegalAction, match="burn is not legal now"):
+    with pytest.raises(IllegalAction, match="'burn' is not legal here"):
         table.play(table.turn, ToyAction("burn"))
 
 
@@ -137,7 +137,7 @@ def test_only_talk_and_names_may_follow_end_line():
     ):
         assert_refused(table, line, "only talk may follow")
     table.say("well played", 0)
-    table.rename("Friday")
+    table.record_line(NameLine("Friday"))
     assert table.lines[-2:] == [TalkLine(text="well played", seat=0), NameLine("Friday")]
 
 
@@ -153,7 +153,7 @@ def test_talk_from_nonexistent_seat_is_refused():
 def test_unrecordable_text_is_refused(text):
     table = deal_first_round()
     lines = len(table.lines)
-    for write in (table.say, table.rename, table.void):
+    for write in (table.say, lambda text: table.record_line(NameLine(text)), table.void):
         with pytest.raises(IllegalAction, match="too long, or not Unicode"):
             write(text)
     assert (len(table.lines), table.playing) == (lines, True)

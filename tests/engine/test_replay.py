@@ -6,7 +6,7 @@ import pytest
 
 from cardtable.engine import journal, replay
 from cardtable.engine.checksummed_jsonl import JournalError
-from cardtable.engine.journal import ActionLine, Occupant
+from cardtable.engine.journal import ActionLine, NameLine, Occupant
 from tests.engine.toy import GAMES, deal_first_round, make_header
 
 
@@ -25,7 +25,7 @@ def play_varied_session():
     table.void("clock")
     table.advance()
     table.keep(4)
-    table.rename("Friday")
+    table.record_line(NameLine("Friday"))
     table.advance()
     table.keep(4)
     return table

@@ -66,7 +66,7 @@ def test_nobody_chooses_twice(referee):
 
 
 def test_choice_of_another_hand_is_not_legal(referee):
-    with pytest.raises(IllegalAction, match="is not legal now"):
+    with pytest.raises(IllegalAction, match="is not legal here"):
         referee.play(1, referee.view(2).legal[0])
     with pytest.raises(IllegalAction, match="is not legal here"):
         referee.apply_line(ActionLine(1, str(referee.view(2).legal[0])))

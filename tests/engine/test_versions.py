@@ -109,7 +109,7 @@ def test_mark_may_follow_the_end():
     while not table.ended:
         table.advance()
         table.keep(table.turn >= 0)
-    table.mark("at-club")
+    table.record_line(MarkLine("at-club"))
     for version in (2, 3):
         assert replay.load(journal.read(encode_version(version, *table.lines)), {"toy": GAME}).ended
 
@@ -218,10 +218,10 @@ def test_seat_change_is_not_undone():
     assert (table.view(0), table.view(1), table.decisions) == before
     assert table.lines[-1] == OccupantLine(1, "Max", player=MAX.player)
     table.undo(1)
-    assert table.new_occupants == {1: MAX}
+    assert table.occupants.changed == {1: MAX}
     table.change_occupant(1, Occupant("Bo", "steady"))
-    assert table.new_occupants == {1: Occupant("Bo", "steady")}
-    assert journal.replace_occupants(make_header(), table.new_occupants).people == [0]
+    assert table.occupants.changed == {1: Occupant("Bo", "steady")}
+    assert journal.replace_occupants(make_header(), table.occupants.changed).people == [0]
 
 
 def test_seat_change_requires_seat_and_running_session():
@@ -234,7 +234,7 @@ def test_seat_change_requires_seat_and_running_session():
         table.keep(table.turn >= 0)
     with pytest.raises(IllegalAction, match="ended"):
         table.change_occupant(0, MAX)
-    assert table.new_occupants == {}
+    assert table.occupants.changed == {}
 
 
 def test_replay_restores_seat_change():
@@ -243,4 +243,4 @@ def test_replay_restores_seat_change():
     table.change_occupant(0, MAX)
     table.keep()
     again = replay.load(journal.read(journal.encode(make_header(), table.lines)), {"toy": GAME})
-    assert (again.new_occupants, again.view(0)) == ({0: MAX}, table.view(0))
+    assert (again.occupants.changed, again.view(0)) == ({0: MAX}, table.view(0))

@@ -42,16 +42,16 @@ def play_on_terms(case, seed):
         if table.turn == OVER:
             break
         seat = rng.choice(table.list_seats_to_act())
-        if rng.random() < 0.02 and seat in header.people and seat not in table.lost:
-            table.lose(seat, rng.choice(["clock", "left"]), "steady")
+        if rng.random() < 0.02 and seat in header.people and seat not in table.occupants.lost:
+            table.record_line(LostLine(seat, rng.choice(["clock", "left"]), "steady"))
         state = table.state.copy()
         if seat != state.turn:
             state.give_turn(seat)
         legal = state.legal()
         is_late = rng.random() < 0.1 and seat in header.people
-        robot = "steady" if is_late or seat in table.lost else None
-        why = rng.choice(["clock", "round"]) if is_late and seat not in table.lost else None
-        others = [other for other in header.people if other != seat and other not in table.lost]
+        robot = "steady" if is_late or seat in table.occupants.lost else None
+        why = rng.choice(["clock", "round"]) if is_late and seat not in table.occupants.lost else None
+        others = [other for other in header.people if other != seat and other not in table.occupants.lost]
         due[seat] += len(legal) > 1
         own[seat] += len(legal) > 1 and robot is None and seat in header.people
         late[seat] += len(legal) > 1 and why == "clock" and bool(others)
@@ -72,12 +72,12 @@ def test_journals_read_back_equal(case):
         assert [entry.line for entry in written.entries] == lines
         again = replay.load(written, games, read_only=True)
         for copy in (again, again.copy()):
-            assert (copy.lost, copy.ranks, copy.totals) == (table.lost, table.ranks, table.totals)
-            assert (copy.choices.own, copy.choices.due, copy.choices.late) == counted
+            assert (copy.occupants.lost, copy.ranks, copy.totals) == (table.occupants.lost, table.ranks, table.totals)
+            assert (copy.occupants.own, copy.occupants.due, copy.occupants.late) == counted
         assert (table.result.own, table.result.due, table.result.late) == tuple(map(tuple, counted))
         for end in range(0, len(lines), 1 + len(lines) // 20):
             cut = replay.load(read_back(header, lines[:end]), games)
-            assert list(cut.lost) == [line.seat for line in lines[:end] if isinstance(line, LostLine)]
+            assert list(cut.occupants.lost) == [line.seat for line in lines[:end] if isinstance(line, LostLine)]
 
 
 @every_case
@@ -88,7 +88,7 @@ def test_lost_seats_rank_last_and_change_no_points(case):
         played = [line for line in lines if not isinstance(line, LostLine | journal.ResultLine)]
         plain = replay.load(read_back(header, [clean(line) for line in played]), games)
         assert (plain.totals, plain.scores) == (table.totals, table.scores)
-        losers = {seat for side in table.sides for seat in side if table.lost.keys() & {*side}}
+        losers = {seat for side in table.sides for seat in side if table.occupants.lost.keys() & {*side}}
         if not losers:
             assert plain.ranks == table.ranks
             continue
@@ -149,7 +149,7 @@ LOST = LostLine(1, "left", "steady")
         ({"terms": None}, [], LOST, "without terms"),
         ({"terms": None}, [], ActionLine(0, "", **CLOCK), "no clocks"),
         ({}, [], LostLine(2, "left", "steady"), "cannot lose"),
-        ({}, [], LostLine(4, "left", "steady"), "cannot lose"),
+        ({}, [], LostLine(4, "left", "steady"), "no seat 4"),
         ({}, [LOST], LOST, "cannot lose"),
         ({}, [OccupantLine(1, "Bo", robot="steady")], LOST, "cannot lose"),
         ({}, [LOST], OccupantLine(1, "Cy"), "has lost"),
@@ -175,7 +175,7 @@ def test_refused_lines(changes, before, line, reason):
 def archive_on_terms(change=lambda line: line):
     """Archive a session in which seats have lost, with its lines changed; return its path and last line."""
     case = next(case for case in CASES if case.game.about.key == "rikiki")
-    seed = next(seed for seed in count() if play_on_terms(case, seed)[0].lost)
+    seed = next(seed for seed in count() if play_on_terms(case, seed)[0].occupants.lost)
     _, header, lines, _ = play_on_terms(case, seed)
     return archive_journal(header, [change(line) for line in lines]), lines[-1].result
 
@@ -202,13 +202,20 @@ def test_unknown_robot_of_a_lost_seat():
     assert "'wise'" in str(summaries.summarize_full(path).error)
 
 
+def test_forfeit_after_the_loss_of_another():
+    table = begin(game="rummy", options={"clock": 30}, seats=(Occupant("Anna"), Occupant("Bo")))
+    table.record_line(LostLine(1 - table.turn, "left", "steady"))
+    table.forfeit(table.turn, "clock")
+    assert table.ranks == table.result.ranks == (2, 2)
+
+
 def test_undone_choices_do_not_count():
     table = begin(seats=(Occupant("Anna"),) * 4)
     first = table.turn
     table.play(first, next(iter(table.state.legal())))
-    assert table.choices.own[first] == table.choices.due[first] == 1
+    assert table.occupants.own[first] == table.occupants.due[first] == 1
     table.undo(1)
-    assert table.choices.own == table.choices.due == [0] * 4
+    assert table.occupants.own == table.occupants.due == [0] * 4
 
 
 def test_version_3_knows_no_terms():

@@ -3,6 +3,7 @@
 import re
 from unicodedata import category
 
+from cardtable.engine.journal import NameLine
 from cardtable.store import sessions, summaries
 from tests.pty.playing import create_session
 from tests.pty.terminal import Terminal, run_in_parallel
@@ -41,7 +42,7 @@ def test_nicks_and_talk(home):
     def show_session(hostile):
         session = sessions.resume(summaries.find_path(create_session(names=("Guest", *hostile))))
         session.referee.say(hostile[0], 1)
-        session.referee.rename(hostile[1])
+        session.referee.record_line(NameLine(hostile[1]))
         session.close()
         with Terminal(home, "resume", session.header.id) as terminal:
             terminal.wait("? help")

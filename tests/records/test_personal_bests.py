@@ -3,6 +3,7 @@
 from datetime import date, timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.records import statistics
 from cardtable.records.personal_bests import find_achievements
@@ -64,6 +65,11 @@ def test_totals_are_compared_under_the_same_rules():
     }
     assert ranges == {(2, ()): (-30, -10, "b"), (2, (("eights", "share"),)): (-50, -50, "other rules")}
     assert figures.main_range.sessions == 2
+
+
+def test_seat_that_has_lost_sets_no_best():
+    figures = collect(replace(make_summary("Anna Bob", [2, 1]), lost=((0, "left"),)))
+    assert (figures.total_ranges, figures.places) == ({}, {2: 1})
 
 
 def archive_days(*days, game="gurka", players="Anna random random random", first_seed=40):

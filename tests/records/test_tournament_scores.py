@@ -7,7 +7,7 @@ from random import Random
 
 from msgspec.structs import replace
 
-from cardtable.engine.journal import Occupant, PlayerClock, Terms
+from cardtable.engine.journal import LostLine, Occupant, PlayerClock, Terms
 from cardtable.games import GAMES
 from cardtable.records.competition_results import compute_scores, create_round_table, create_standings, extract_deals
 from cardtable.store import sessions
@@ -88,7 +88,7 @@ def test_lost_seats_are_found_in_the_journal():
 
         def play(why):
             table.advance()
-            level = "novice" if table.turn in table.lost or why else None
+            level = "novice" if table.turn in table.occupants.lost or why else None
             table.play(table.turn, rng.choice(table.state.legal()), robot=level, why=why)
 
         play_to_end_of_round()
@@ -99,7 +99,7 @@ def test_lost_seats_are_found_in_the_journal():
         play_to_end_of_round()
         while table.actor != 1:
             play(None)
-        table.lose(1, "left", "novice")
+        table.record_line(LostLine(1, "left", "novice"))
         for _ in range(2):
             play_to_end_of_round()
         deals = extract_deals(session.journal())

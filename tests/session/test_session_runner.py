@@ -7,11 +7,12 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine import journal
+from cardtable.engine.claims import ClaimVerdict
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import ActionLine, ChanceLine, MarkLine, TalkLine
 from cardtable.engine.log_entries import DEALT_AGAIN, TAKEN_BACK, UNRATED, Dealt, Said, SystemLogEntry
-from cardtable.engine.referee import ClaimVerdict, IllegalAction
+from cardtable.engine.referee import IllegalAction
 from cardtable.engine.tricks import Play
 from cardtable.games import KEYS
 from cardtable.games.bridge.rules.actions import BRIDGE, EIGHTS_ACTIONS, BridgeWith

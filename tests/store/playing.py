@@ -6,7 +6,7 @@ from random import Random
 
 from cardtable.engine import journal, replay
 from cardtable.engine.game import CHANCE
-from cardtable.engine.journal import Occupant
+from cardtable.engine.journal import MarkLine, NameLine, Occupant
 from cardtable.games import GAMES
 from cardtable.store import seating, sessions
 
@@ -39,8 +39,8 @@ def play_every_line_kind(session, decisions=1000):
     rng, table = Random(1), session.referee
     play_randomly(table, rng, 5)
     table.say("schön gespielt – well played", 0)
-    table.rename("Friday")
-    table.mark("private")
+    table.record_line(NameLine("Friday"))
+    table.record_line(MarkLine("private"))
     table.change_occupant(1, Occupant("Dee", "novice"))
     play_randomly(table, rng, 3)
     table.undo(2)

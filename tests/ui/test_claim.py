@@ -2,8 +2,8 @@
 
 import pytest
 
+from cardtable.engine.claims import ClaimVerdict
 from cardtable.engine.log_entries import SystemLogEntry
-from cardtable.engine.referee import ClaimVerdict
 from cardtable.engine.tricks import Play
 from cardtable.session.session_events import Stage
 from cardtable.ui.keys.table_keys import TABLE

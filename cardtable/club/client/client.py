@@ -267,8 +267,8 @@ class ClubClient:
         self.latest_talk_before = 0
         """Time of the latest message from before the visit, up to which the time is shown; 0 if there is none."""
         self.hidden_people: Final = HiddenPeople()
-        self.round_call: protocol.RoundCall | None = None
-        """Call to check in to a round of a tournament; ``None`` if the player is not called."""
+        self._round_calls: dict[str, protocol.RoundCall] = {}
+        """Calls to check in that the player has not answered, by the tournament."""
         self.refusal = ""
         """Reason why the host refused the last request; empty if it did not."""
         self.remote_sessions: dict[str, RemoteSession] = {}
@@ -493,13 +493,17 @@ class ClubClient:
                 session.add_message(CustomLogEntry(None, sanitize(text)))
                 self._observer.handle_club_message(session)
 
+    @property
+    def round_call(self) -> protocol.RoundCall | None:
+        """Call to check in to a round of a tournament, the first of several; ``None`` if the player is not called."""
+        return next(iter(self._round_calls.values()), None)
+
     def _on_round_call(self, call: protocol.RoundCall) -> None:
         """Tell the player that a round is called, in the lobby and at all tables; or note the end of the call."""
         if call.seconds:
-            self.round_call = call
+            self._round_calls[call.tournament] = call
             self._on_talk(Talk(f"{format_round_call(call)}: check in within {format_count(call.seconds, 'second')}."))
-        elif self.round_call and self.round_call.tournament == call.tournament:
-            self.round_call = None
+        elif self._round_calls.pop(call.tournament, None):
             for session in self.remote_sessions.values():
                 self._observer.handle_club_message(session)
 

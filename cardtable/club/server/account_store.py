@@ -112,21 +112,6 @@ class AccountStore:
         return self.state.code
 
     @property
-    def requires_approval(self) -> bool:
-        """True if newcomers must be approved by the host; changed by ``change_settings``."""
-        return self.state.contents.approval
-
-    @property
-    def allows_aids(self) -> bool:
-        """True if tables may allow hints, the coach and the open review; changed by ``change_settings``."""
-        return not self.state.contents.no_aids
-
-    @property
-    def counts_one_network(self) -> bool:
-        """True if sessions count in which all people came from one network; changed by ``change_settings``."""
-        return self.state.contents.one_network
-
-    @property
     def accounts(self) -> Collection[KnownGuest]:
         return self._accounts.values()
 

@@ -321,34 +321,35 @@ class Administration(Sender):
             administration.Newcomer(newcomer.nick, newcomer.address, newcomer.since)
             for newcomer in self._accounts.newcomers.waiting
         ]
-        return administration.Approval(self._accounts.requires_approval, tuple(waiting))
+        return administration.Approval(self._accounts.state.contents.approval, tuple(waiting))
 
     @handles(administration.SetApproval, administrator)
     async def set_approval(self, command: administration.SetApproval) -> Done | administration.Approval:
         if command.state is None:
             return self._get_approval()
-        await self._administration.change_settings(approval=command.state == "on")
-        if command.state == "on":
-            self.lobby.emit(HostActed(HostAct.REQUIRE_APPROVAL))
-            return Done("Newcomers with the right code wait until you approve them.")
-        self.lobby.emit(HostActed(HostAct.END_APPROVAL))
-        return Done("Newcomers come in by the code alone.")
+        await self._change_setting("approval", command.state == "on", HostAct.END_APPROVAL, HostAct.REQUIRE_APPROVAL)
+        is_required = self._accounts.state.contents.approval
+        asks = "with the right code wait until you approve them" if is_required else "come in by the code alone"
+        return Done(f"Newcomers {asks}.")
+
+    async def _change_setting(self, name: str, value: bool, *acts: HostAct) -> None:
+        """Set a member of the club's file, and log the first or second act for false or true."""
+        await self._administration.change_settings(**{name: value})
+        self.lobby.emit(HostActed(acts[value]))
 
     @handles(administration.SetAids, administrator)
     async def set_aids(self, command: administration.SetAids) -> Done:
         if command.state is not None:
-            await self._administration.change_settings(no_aids=command.state == "off")
-            self.lobby.emit(HostActed(HostAct.AIDS if self._accounts.allows_aids else HostAct.NO_AIDS))
-        allowed = "Tables may allow" if self._accounts.allows_aids else "No table may allow"
+            await self._change_setting("no_aids", command.state == "off", HostAct.AIDS, HostAct.NO_AIDS)
+        allowed = "No table may allow" if self._accounts.state.contents.no_aids else "Tables may allow"
         return Done(f"{allowed} hints, the coach and the open review.")
 
     @handles(administration.SetOneNetwork, administrator)
     async def set_one_network(self, command: administration.SetOneNetwork) -> Done:
         if command.state is not None:
-            await self._administration.change_settings(one_network=command.state == "on")
-            counts = self._accounts.counts_one_network
-            self.lobby.emit(HostActed(HostAct.ONE_NETWORK if counts else HostAct.NETWORKS_DIFFER))
-        count = "count" if self._accounts.counts_one_network else "do not count"
+            acts = HostAct.NETWORKS_DIFFER, HostAct.ONE_NETWORK
+            await self._change_setting("one_network", command.state == "on", *acts)
+        count = "count" if self._accounts.state.contents.one_network else "do not count"
         return Done(f"Sessions in which all people came from one network {count}.")
 
     @handles(administration.Approve, administrator)

@@ -123,12 +123,12 @@ class Authenticator:
         if wrong := seating.find_new_nick_error(identity.nick):
             raise LoginError(wrong, "nick" if seating.find_nick_error(identity.nick) else missing)
         with reserve_slot(None):
-            if not (self._store.requires_approval and newcomers.has_asked(identity)):
+            if not (self._store.state.contents.approval and newcomers.has_asked(identity)):
                 self._new_nicks.check(identity)
                 self._store.check_room_for(identity)
             if not await self._is_nick_free(identity):
                 raise LoginError(format_occupied_nick(identity.nick, identity.origin), missing)
-            if not self._store.requires_approval:
+            if not self._store.state.contents.approval:
                 self._store.check_room_for(identity)
                 with self._new_nicks.counted(identity):
                     return await self._save_login(lambda: self._create_guest(identity), identity)

@@ -83,7 +83,8 @@ class TableSubscriber:
         """Add game events to the next update, unless that is a full one."""
         if not self.needs_full:
             for observed in events:
-                play = observed.event if isinstance(observed.event, Play) and not _is_secret(observed) else None
+                is_secret = any(any(view.choosing) for view in observed.before.values())  # others choose as well
+                play = observed.event if isinstance(observed.event, Play) and not is_secret else None
                 self._steps.append(self._create_step(observed.after, play))
 
     def refresh(self, people: TablePeople) -> None:
@@ -153,11 +154,6 @@ class TableSubscriber:
         elif self.seat is None:
             view = view.public_view()
         return SeenStep(encode_view(view), play, others)
-
-
-def _is_secret(observed: ObservedEvent) -> bool:
-    """Return True if the event is a choice made at the same time as those of other seats."""
-    return any(any(view.choosing) for view in observed.before.values())
 
 
 MAX_TALK_MESSAGES: Final = 100

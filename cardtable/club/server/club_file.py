@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Final, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from cardtable.club.addresses import TransportKind
 from cardtable.club.protocol import DeviceInfo, DeviceKind
@@ -309,19 +309,12 @@ class ClubState:
 
     def revert(self, before: _Snapshot, after: _Snapshot) -> None:
         """Undo the change of ``before`` to ``after``, except where others have changed the same since."""
-        now, old, new = self.contents, before.contents, after.contents
-        self.change(
-            freed=_revert_items(old.freed, new.freed, now.freed),
-            bans=_revert_items(old.bans, new.bans, now.bans),
-            mutes=_revert_items(old.mutes, new.mutes, now.mutes),
-            invitations=_revert_items(old.invitations, new.invitations, now.invitations),
-            decisions=_revert_items(old.decisions, new.decisions, now.decisions),
-            reports=_revert_items(old.reports, new.reports, now.reports),
-            approval=old.approval if now.approval == new.approval else now.approval,
-            code=old.code if now.code == new.code else now.code,
-            no_aids=old.no_aids if now.no_aids == new.no_aids else now.no_aids,
-            one_network=old.one_network if now.one_network == new.one_network else now.one_network,
-        )
+        now, old, new = map(asdict, (self.contents, before.contents, after.contents))
+        for name, value in now.items():
+            if isinstance(value, tuple):
+                self.change(**{name: _revert_items(old[name], new[name], value)})
+            elif value == new[name]:
+                self.change(**{name: old[name]})
         self.code = before.code if self.code == after.code else self.code
         for key in before.accounts.keys() | after.accounts.keys():
             changed = before.accounts.get(key), after.accounts.get(key)

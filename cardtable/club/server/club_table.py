@@ -18,7 +18,7 @@ from cardtable.club.server.table_access import Person, TableAccess, find_present
 from cardtable.club.server.table_phases import Completed, Gathering, OwnSeats, Phase, Playing, Saved
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
-from cardtable.engine.journal import Occupant, Terms
+from cardtable.engine.journal import MarkLine, NameLine, Occupant, Terms
 from cardtable.engine.options import read
 from cardtable.games import GAMES
 from cardtable.store import sessions, summaries
@@ -367,9 +367,9 @@ def begin_at_club(
     """
     session = setup.begin(table.id, authenticated=True, host_id=club_id, terms=terms)
     if table.access.is_private:
-        session.referee.mark("private")
+        session.referee.record_line(MarkLine("private"))
     if name:
-        session.referee.rename(name)
+        session.referee.record_line(NameLine(name))
     return session
 
 
@@ -390,13 +390,13 @@ def _begin_durably(create_session: Callable[[], sessions.Session]) -> sessions.S
 def create_rematch_setup(session: HostedSession) -> SessionSetup:
     """Return the setup of another session of the same people, with the same house rules.
 
-    Robots with unused names take the seats of the players who have left.
+    Robots with unused names take the seats of the players who have left, or have lost and do not accept.
     """
     header, draws_seats = session.session.header, session.people.rematch_draws_seats
     free_names = [name for name in ROBOT_NAMES if name not in [occupant.name for occupant in header.seats]]
-    present = {seat: person.occupant for seat, person in session.people.present_people.items()}
+    people = {seat: person.occupant for seat, person in session.people.rematch_people.items()}
     seats = [
-        present.get(seat) or (occupant if occupant.robot else Occupant(free_names.pop(0), DEFAULT_LEVEL))
+        people.get(seat) or (occupant if occupant.robot else Occupant(free_names.pop(0), DEFAULT_LEVEL))
         for seat, occupant in enumerate(header.seats)
     ]
     game, came = GAMES[header.game], tuple([seats[seat] for seat in header.arrivals])

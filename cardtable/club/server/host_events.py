@@ -13,6 +13,7 @@ from msgspec.structs import asdict
 from cardtable.club.addresses import TRANSPORT_PHRASES, TransportKind
 from cardtable.club.protocol import SeatInfo
 from cardtable.club.server.limits import LIMITS, LoginError
+from cardtable.engine.journal import LossReason
 from cardtable.engine.plugin_guard import locate_error
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import format_count
@@ -237,6 +238,14 @@ class RobotSubstitutes(_TableEvent, frozen=True, tag="substitute"):
 class PlayerReturns(_TableEvent, frozen=True, tag="back"):
     sentence = "{nick} is back in the session {table}"
     nick: str
+
+
+class SeatLost(_PersonEvent, frozen=True, tag="seat_lost"):
+    table: str
+    reason: LossReason
+
+    def __str__(self) -> str:
+        return f"{self.nick} loses the session {self.table} {'on time' if self.reason == 'clock' else 'by leaving'}"
 
 
 class SavingFails(LogEvent, frozen=True, tag="saving_fails"):

@@ -6,13 +6,13 @@ from contextlib import suppress
 from time import monotonic
 from typing import Final, Literal, TypeAlias
 
-from cardtable.club.server.host_events import DecisionSaved, Emit, create_fault, ignore_event
+from cardtable.club.server.host_events import DecisionSaved, Emit, SeatLost, create_fault, ignore_event
 from cardtable.club.server.limits import TalkBudget
 from cardtable.club.server.session_changes import PROGRAM_FAULT, RETRY_SECONDS, TABLE_CLOSED, SessionChanges
 from cardtable.club.server.session_people import SessionPeople
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import Action, Seat, find_action
-from cardtable.engine.journal import ActionLine, Journal, Occupant
+from cardtable.engine.journal import ActionLine, Journal, MarkLine, Occupant
 from cardtable.engine.log_entries import CustomLogEntry, join_spectator_talk
 from cardtable.engine.referee import IllegalAction
 from cardtable.robots.worker import ChooseRequest
@@ -51,6 +51,8 @@ class DecidingNetworks:
         self._find_network = find_connected_network
         self._seats = {line.seat for line in lines if isinstance(line, ActionLine) and not line.robot}
         self._seats &= {*written.header.people}
+        self._unknown_seats = {*self._seats}
+        """Seats of those of them who have decided only before the session was opened."""
         self._networks: set[str] = set()
         marks = visibility.find_marks(lines) & {"one-network", "networks-differ"}
         self._is_unmarked = written.header.cardtable < MARKING_VERSION or (len(self._seats) > 1 and not marks)
@@ -65,11 +67,13 @@ class DecidingNetworks:
             return None
         network = self._find_network(nick)
         self._seats.add(seat)
+        self._unknown_seats.discard(seat)
         self._networks.add(network)
         if not network or len(self._networks) > 1:
             self._is_unmarked = self.mark is None
             return "networks-differ" if self.mark else None
-        return "one-network" if len(self._seats) > 1 and self.mark is None else None
+        is_known = len(self._seats) > 1 and not self._unknown_seats
+        return "one-network" if is_known and self.mark is None else None
 
 
 class HostedSession:
@@ -118,6 +122,9 @@ class HostedSession:
         self.people: Final = SessionPeople(
             self._runner, self.changes, owners, grace, clock, is_resumed=is_resumed, is_in_tournament=is_in_tournament
         )
+        self._logged_losses = {*self.people.lost_seats}
+        self._is_robots_decision = False
+        """True after a decision that a robot has thought about, until it is counted."""
         self._finished_rounds = -1, ""
         """Number of finished rounds when they were last read, and their lines."""
 
@@ -152,7 +159,7 @@ class HostedSession:
             if action is None:
                 raise IllegalAction(f"{action_text[:60]!r} is not legal here")
             if (mark := self._networks.find_mark(seat, self.people.owners[seat].name)) is not None:
-                referee.mark(mark)
+                referee.record_line(MarkLine(mark))
                 self._networks.mark = mark
             return self._runner.play(action, seat)
 
@@ -311,7 +318,9 @@ class HostedSession:
                 return ()
             if notice:
                 self._runner.add_message(CustomLogEntry(None, notice))
-            return self._runner.play(action)
+            happened = self._runner.play(action)
+            self._is_robots_decision = True
+            return happened
 
         await self.changes.apply_if_saved(play)
 
@@ -322,6 +331,11 @@ class HostedSession:
         """
         events = [event for event in happened or () if isinstance(event, ObservedEvent)]
         self._count_decisions(events)
+        for seat in [*self.people.lost_seats]:
+            if seat not in self._logged_losses:
+                self._logged_losses.add(seat)
+                reason = self._runner.referee.occupants.lost[seat].reason
+                self._emit(SeatLost(self.people.owners[seat].name, self.session.header.id, reason))
         if not self._can_continue:
             self.session.clocks.stop()
         saving = error.fault if (error := self.changes.save_error) else ""
@@ -333,8 +347,9 @@ class HostedSession:
         for event in events:
             if isinstance(event.event, Action):
                 seat = next(iter(event.before.values())).turn
-                is_person = self.session.header.seats[seat].robot is None
-                self._emit(DecisionSaved(self.session.header.game, "person" if is_person else "robot"))
+                by_robot = self._is_robots_decision or self._runner.find_robot(seat)
+                self._emit(DecisionSaved(self.session.header.game, "robot" if by_robot else "person"))
+                self._is_robots_decision = False
 
     @property
     def turn(self) -> Seat:

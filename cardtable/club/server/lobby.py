@@ -449,7 +449,7 @@ class ClubLobby(AccountObserver):
         self.check_talk(sender)
         self._private_talk.take(sender.nick)
         talk = Talk(text, sender.nick, to=receiver)
-        if not self.tournament_manager.hold_talk(sender, lambda: self._deliver(talk)):
+        if not self.tournament_manager.talk.hold(sender, lambda: self._deliver(talk)):
             self._deliver(talk)
 
     def _deliver(self, talk: Talk) -> None:

@@ -210,10 +210,10 @@ async def say(request: SignedIn, message: protocol.Say) -> None:
     if message.table:
         seat = registry.get_seat(client, message.table)
         if not registry.find_visible(client, message.table).tournament_setting:
-            lobby.tournament_manager.check_not_playing(client.person)
+            lobby.tournament_manager.talk.check_not_playing(client.person)
         session = await registry.open_session(client, message.table)
         await session.say(text, client.nick if seat is None else seat)
-    elif not lobby.tournament_manager.hold_talk(client, lambda: lobby.announce(text, client.nick)):
+    elif not lobby.tournament_manager.talk.hold(client, lambda: lobby.announce(text, client.nick)):
         lobby.announce(text, client.nick)
 
 
@@ -273,7 +273,7 @@ def _end_other_connections(
 @handles(protocol.RenameSelf, signed_in)
 async def rename_self(request: SignedIn, message: protocol.RenameSelf) -> None:
     request.lobby.check_talk(request.client)  # everybody reads the new nick
-    request.lobby.tournament_manager.check_not_playing(request.client.person)
+    request.lobby.tournament_manager.talk.check_not_playing(request.client.person)
     await request.lobby.rename(request.client.nick, message.nick, is_own_wish=True)
 
 
@@ -352,7 +352,7 @@ async def check_in(request: SignedIn, message: protocol.CheckIn) -> None:
 @handles(protocol.OpenTable, signed_in)
 async def open_table(request: SignedIn, message: protocol.OpenTable) -> None:
     if message.name or message.invited:
-        request.lobby.tournament_manager.check_not_playing(request.client.person)
+        request.lobby.tournament_manager.talk.check_not_playing(request.client.person)
     await request.lobby.table_manager.open_table(request.client, message)
 
 
@@ -432,7 +432,7 @@ async def give_seat(request: MasterInPlay, message: protocol.GiveSeat) -> None:
 
 @handles(protocol.InviteToTable, master)
 async def invite(request: Master, message: protocol.InviteToTable) -> None:
-    request.lobby.tournament_manager.check_not_playing(request.client.person)
+    request.lobby.tournament_manager.talk.check_not_playing(request.client.person)
     invitations = request.lobby.table_manager.invitations
     change_invitation = invitations.withdraw if message.withdrawn else invitations.invite
     await change_invitation(request.client.nick, request.table, message.nick)

@@ -273,7 +273,7 @@ class SessionPeople:
     @property
     def lost_seats(self) -> Collection[Seat]:
         """Seats that have lost the session, for which robots decide to its end."""
-        return self._runner.referee.lost
+        return self._runner.referee.occupants.lost
 
     @property
     def has_assembled(self) -> bool:
@@ -283,9 +283,11 @@ class SessionPeople:
     def _list_leavers(self) -> list[Seat]:
         """Return the seats of absent players who lose a rated session once the wait for them is over."""
         has_opponents = self._is_in_tournament or self.present_seats.difference(self.lost_seats)
-        if not self.is_rated or self._runner.referee.turn == OVER or not has_opponents:
+        is_replaceable = self._is_in_tournament and self._substitutions < LIMITS.substitutions.number
+        if not (self.is_rated or is_replaceable) or self._runner.referee.turn == OVER or not has_opponents:
             return []
-        return [seat for seat in self._absent_since if seat in self._informed_seats and seat not in self.lost_seats]
+        absent = filter(self._can_be_substituted, self._absent_since)
+        return [seat for seat in absent if seat in self._informed_seats]
 
     @property
     def leaving_seconds(self) -> int | None:
@@ -293,8 +295,13 @@ class SessionPeople:
         return min([self.absences[seat] for seat in self._list_leavers()], default=None)
 
     def lose_leavers(self) -> Events:
-        """Let those lose the session who have left it, and for whom the wait is over."""
+        """Let those lose the session who have left it, and for whom the wait is over.
+
+        In a round of a tournament that an earlier version has begun, robots substitute for them.
+        """
         overdue = [seat for seat in self._list_leavers() if not self.absences[seat]]
+        if not self.is_rated:
+            return self._seat_robots(overdue[:1], DEFAULT_LEVEL)
         return [event for seat in overdue for event in self._runner.lose(seat, "left")]
 
     @property
@@ -519,6 +526,14 @@ class SessionPeople:
 
     @property
     def rematch_agreed(self) -> bool:
-        """True if a rematch has been offered, and players are present who all accept it."""
-        present = self.present_seats
-        return self.rematch_offered and bool(present) and present.issubset(self._rematch_votes)
+        """True if a rematch has been offered, and players are present who all accept it.
+
+        Those who have lost the session before its end are not waited for.
+        """
+        awaited = self.present_seats.difference(self.lost_seats) or self.present_seats
+        return self.rematch_offered and bool(awaited) and awaited.issubset(self._rematch_votes)
+
+    @property
+    def rematch_people(self) -> dict[Seat, Person]:
+        """People who are present and accept the rematch."""
+        return {seat: person for seat, person in self.present_people.items() if seat in self._rematch_votes}

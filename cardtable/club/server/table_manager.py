@@ -218,7 +218,7 @@ class TableManager:
             raise RequestRefused(f"{MUTED}; your tables have no names")
         invited = tuple([self.invitations.find_nick(nick) for nick in wish.invited if wish.private])
         self.invitations.check_sender(client.nick, invited)
-        if not self._accounts.allows_aids:
+        if self._accounts.state.contents.no_aids:
             if wish.aids:
                 raise RequestRefused("this club allows no hints, no coach and no open review at its tables")
             wish = replace(wish, aids=False)
@@ -226,6 +226,8 @@ class TableManager:
         access = TableAccess((client.nick, *invited) if wish.private else None)
         id_ = self._generate_id(wish.game)
         grace = max(wish.grace, MIN_RATED_GRACE) if gathering.terms.rated else wish.grace
+        if grace > wish.grace:
+            client.queue_talk(Talk(f"The table is rated: whoever leaves it has {grace} seconds to come back."))
         table = self.registry.add(ClubTable(self.registry.host, id_, client.nick, grace, access, gathering))
         table.network = client.network
         self.invitations.announce(client.nick, invited, wish.game)

@@ -132,7 +132,7 @@ class TableRegistry:
 
         It is empty on this machine, where a proxy may stand, and where sessions of one network count.
         """
-        if self._accounts.counts_one_network:
+        if self._accounts.state.contents.one_network:
             return ""
         networks = {client.network for client in self._clients if client.nick == nick}
         network = networks.pop() if len(networks) == 1 else ""

@@ -13,7 +13,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from math import ceil, inf
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from msgspec.structs import replace
 
@@ -30,7 +30,8 @@ from cardtable.club.server.host_events import (
     TournamentWaits,
     create_fault,
 )
-from cardtable.club.server.limits import LIMITS, RequestRefused
+from cardtable.club.server.limits import RequestRefused
+from cardtable.club.server.round_talk import RoundTalk
 from cardtable.club.server.session_changes import RETRY_SECONDS
 from cardtable.club.server.table_access import Person
 from cardtable.club.server.table_manager import TableManager
@@ -39,9 +40,9 @@ from cardtable.club.server.tournament_seating import create_seating
 from cardtable.engine import replay
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame
-from cardtable.engine.journal import Occupant, PlayerClock, Terms
+from cardtable.engine.journal import NameLine, Occupant, PlayerClock, Terms
 from cardtable.engine.options import Options, parse_pairs
-from cardtable.engine.text_format import fold, sanitize, to_one_line
+from cardtable.engine.text_format import find_name, fold, sanitize, to_one_line
 from cardtable.games import GAMES, get_plugin_package
 from cardtable.records.competition_results import create_standings, extract_deals
 from cardtable.session.session_events import MAX_TALK_LENGTH
@@ -59,14 +60,6 @@ MAX_TOURNAMENT_NAME: Final = 24
 _ANNOUNCED_DIGITS: Final = 16
 """Number of hexadecimal digits of a commitment, 64 bits, that are announced; the results have all of them."""
 _ANNOUNCED_PLACES: Final = 3
-
-
-class HeldTalk(NamedTuple):
-    """Message that is held back."""
-
-    nick: str
-    """Nick of the sender."""
-    deliver: Callable[[], None]
 
 
 class TournamentManager:
@@ -87,11 +80,10 @@ class TournamentManager:
         """
         self._accounts, self._tables, self._clients = accounts, tables, clients
         self._on_change, self._emit = on_change, emit
+        self.talk: Final = RoundTalk(accounts)
         self._lock = asyncio.Lock()
         self._finished_sessions: set[str] = set()
         """Ids of sessions of rounds being played that are known to have ended."""
-        self._held_talk: dict[str, list[HeldTalk]] = {}
-        """What people who play a round have said, by the id of the tournament."""
         self._timer: asyncio.TimerHandle | None = None
         """Timer of the next step that the clock brings."""
         self._task: asyncio.Task[None] | None = None
@@ -198,7 +190,10 @@ class TournamentManager:
         if index is None:
             raise CardtableError(f"{tournament.name} has no more rounds")
         _read_rules(tournament)
-        tournament = _update_nicks(tournament)
+        nicks = {profile.id: profile.nick for profile in profiles.load()[0].players}
+        tournament = tournament.convert_people(
+            lambda person: replace(person, name=nicks.get(person.player or "", person.name))
+        )
         call_until = int(time.time()) + tournament.check_in
         called = replace(tournament.rounds[index], state="calling", checked_in=(), call_until=call_until)
         tournament = tournament.replace_round(index, called)
@@ -265,7 +260,7 @@ class TournamentManager:
             current = tournament.current_round
             tournament = await self._save_end(tournament, state)
             self._announce_end(tournament)
-            self._release_talk(tournament)
+            self.talk.release(tournament)
             if current is not None:
                 self._send_calls(tournament, current)
                 reason = f"The host has ended the tournament {tournament.name}."
@@ -294,7 +289,7 @@ class TournamentManager:
         if not self._is_open or self._task is not None:
             return
         with suppress(CardtableError):
-            open_tournaments = _list_open()
+            open_tournaments = tournaments.list_open()
             if any(map(self._is_step_due, open_tournaments)):
                 self._task = start_task(self._update_in_background())
                 return
@@ -334,7 +329,7 @@ class TournamentManager:
         error_text = ""
         async with self._lock:
             try:
-                open_tournaments = _list_open()
+                open_tournaments = tournaments.list_open()
             except CardtableError as error:
                 open_tournaments, error_text = [], error.reason
             for tournament in filter(self._is_step_due, open_tournaments):
@@ -418,8 +413,8 @@ class TournamentManager:
         for table in tables:
             await self._tables.registry.release_tournament_table(table.session)
             self._finished_sessions.discard(table.session)
-        self._announce_results(tournament, index)
-        self._release_talk(tournament)
+        self._announce(_format_leaders(tournament, index))
+        self.talk.release(tournament)
         if tournament.state != "open":
             self._announce_end(tournament)
         self._on_change()
@@ -445,17 +440,6 @@ class TournamentManager:
             return inf
         return table.hosted_session.finished_rounds if table and table.hosted_session else 0
 
-    def _announce_results(self, tournament: Tournament, index: int) -> None:
-        """Announce that a round has finished, and who leads."""
-        table = create_standings(tournament)
-        leaders = []
-        for row in table.rows[:_ANNOUNCED_PLACES]:
-            if row.place is not None:
-                _, nick, total, *_ = list_cells(table, row)
-                leaders.append(f"{format_ordinal(row.place)} {nick} {total}")
-        result = ", ".join(leaders) or "nobody has a place"
-        self._announce(f"Round {index + 1} of {tournament.name} has finished: {result}.")
-
     def _announce_end(self, tournament: Tournament) -> None:
         self._announce(
             f"The tournament {tournament.name} is {tournament.state}; its key is {tournament.key or 'lost'}."
@@ -476,10 +460,15 @@ class TournamentManager:
         Raises ``CardtableError`` if they do not take part, no round is being called, or it cannot be saved.
         """
         async with self._lock:
-            tournament = _find_open(name)
-            index = tournament.current_round
-            if index is None or (round_ := tournament.rounds[index]).state != "calling":
-                raise RequestRefused(f"no round of {tournament.name} is being called")
+            called = {
+                tournament.name: (tournament, index)
+                for tournament in tournaments.list_open()
+                if (index := tournament.current_round) is not None and tournament.rounds[index].state == "calling"
+            }
+            if (full_name := find_name(name.strip(), called)) is None:
+                raise RequestRefused(f"no round of {sanitize(name, MAX_TOURNAMENT_NAME)} is being called")
+            tournament, index = called[full_name]
+            round_ = tournament.rounds[index]
             own = _find_own(tournament, client.person)
             if own is None:
                 raise RequestRefused(f"you do not take part in {tournament.name}")
@@ -493,7 +482,7 @@ class TournamentManager:
     def call_person(self, client: ConnectedClient) -> None:
         """Call a person who has just joined to check in, or to their table."""
         with suppress(CardtableError):
-            for tournament in _list_open():
+            for tournament in tournaments.list_open():
                 if (index := tournament.current_round) is None:
                     continue
                 if tournament.rounds[index].state == "calling":
@@ -524,49 +513,17 @@ class TournamentManager:
                     Talk(f"Round {index + 1} of {tournament.name}: table {number}, seat {seat}; sit down.")
                 )
 
-    # Talk of people who play a round
 
-    def find_round_of(self, person: Person) -> Tournament | None:
-        """Return the tournament of which a person is playing a round, or ``None`` if there is none.
-
-        Raises ``CardtableError`` if the file of the tournaments cannot be read.
-        """
-        for tournament in _list_open():
-            index = tournament.current_round
-            if index is not None and (round_ := tournament.rounds[index]).state == "playing":
-                people = [occupant for table in round_.tables for occupant in table.seats if occupant.robot is None]
-                if any(map(person.owns, people)):
-                    return tournament
-        return None
-
-    def check_not_playing(self, person: Person) -> None:
-        """Raise ``RequestRefused`` for what a person may not do while they play a round, since others would read it."""
-        if tournament := self.find_round_of(person):
-            raise RequestRefused(f"you cannot do that before the round of {tournament.name} has finished")
-
-    def hold_talk(self, client: ConnectedClient, deliver: Callable[[], None]) -> bool:
-        """Hold back a message of somebody who plays a round, and tell them; return False if they play none.
-
-        ``deliver`` is called once the round has finished, unless the person is muted then. Raises ``RequestRefused`` if
-        too many messages of the person are held back.
-        """
-        tournament = self.find_round_of(client.person)
-        if tournament is None:
-            return False
-        held = self._held_talk.setdefault(tournament.id, [])
-        LIMITS.held_talk.check(sum(talk.nick == client.nick for talk in held))
-        held.append(HeldTalk(client.nick, deliver))
-        client.queue_talk(Talk(f"That is held back until the round of {tournament.name} has finished."))
-        return True
-
-    def _release_talk(self, tournament: Tournament) -> None:
-        for talk in self._held_talk.pop(tournament.id, ()):
-            if not self._accounts.is_muted(talk.nick):
-                talk.deliver()
-
-
-def _list_open() -> list[Tournament]:
-    return [tournament for tournament in tournaments.load() if tournament.state == "open"]
+def _format_leaders(tournament: Tournament, index: int) -> str:
+    """Return the sentence that a round has finished, and who leads."""
+    table = create_standings(tournament)
+    leaders = []
+    for row in table.rows[:_ANNOUNCED_PLACES]:
+        if row.place is not None:
+            _, nick, total, *_ = list_cells(table, row)
+            leaders.append(f"{format_ordinal(row.place)} {nick} {total}")
+    result = ", ".join(leaders) or "nobody has a place"
+    return f"Round {index + 1} of {tournament.name} has finished: {result}."
 
 
 def _find_next_time(tournament: Tournament) -> int | None:
@@ -627,12 +584,6 @@ def _create_round(groups: Iterable[Sequence[int]], people: Sequence[Occupant], l
     return TournamentRound(tuple(tables))
 
 
-def _update_nicks(tournament: Tournament) -> Tournament:
-    """Return the tournament with the present nicks of all people who have a profile."""
-    nicks = {profile.id: profile.nick for profile in profiles.load()[0].players}
-    return tournament.convert_people(lambda person: replace(person, name=nicks.get(person.player or "", person.name)))
-
-
 def _format_table_name(tournament: Tournament, index: int, number: int) -> str:
     """Return the name of a table, such as ``Friday 2/3, table 1``."""
     suffix = f" {index + 1}/{len(tournament.rounds)}, table {number}"
@@ -650,7 +601,7 @@ def _begin_session(
         host_id=club_id,
         terms=Terms(rated=True, aids=False, clock=tournament.clock or DEFAULT_CLOCK),
     )
-    session.referee.rename(_format_table_name(tournament, index, number))
+    session.referee.record_line(NameLine(_format_table_name(tournament, index, number)))
     return session
 
 

@@ -6,7 +6,7 @@ as many others as possible, then the seats, so that everyone sits in each of the
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from copy import deepcopy
 from itertools import combinations, permutations
 from math import exp, isqrt
@@ -26,8 +26,6 @@ _SEAT_SWEEPS: Final = 60
 """Number of times that the search goes through all tables for the seats."""
 _ROBOT_WEIGHT: Final = 0.1
 """Weight of a meeting with a robot, compared with one of two people."""
-_BINARY_POLYNOMIALS: Final = {4: 0b111, 8: 0b1011, 16: 0b10011}
-"""Irreducible polynomials over GF(2) that define the fields of these orders."""
 
 
 def create_seating(people: int, seats: int, rounds: int) -> tuple[Groups, ...]:
@@ -45,9 +43,8 @@ def create_seating(people: int, seats: int, rounds: int) -> tuple[Groups, ...]:
 def _iter_exact_rounds(tables: int, seats: int) -> Iterator[Groups]:
     """Yield rounds in which no two have met before, from known constructions.
 
-    For two seats it is the circle method of a round robin. For more it is the resolvable transversal design of a finite
-    field whose order is the number of tables: number ``column * tables + row`` sits in round ``m`` at the table
-    ``row - m * column``. As many rounds follow as the columns themselves can be divided into tables.
+    For two seats it is the circle method of a round robin. For more, and a prime number of tables, the number
+    ``column * tables + row`` sits in round ``m`` at the table ``row - m * column``, modulo the number of tables.
     """
     if seats == 2:
         last = 2 * tables - 1
@@ -55,45 +52,15 @@ def _iter_exact_rounds(tables: int, seats: int) -> Iterator[Groups]:
             others = [((number + step) % last, (number - step) % last) for step in range(1, tables)]
             yield ((last, number), *others)
         return
-    field = _create_field(tables)
-    if field is None or tables < seats:
+    if tables < seats or not all(tables % divisor for divisor in range(2, isqrt(tables) + 1)):
         return
-    add, multiply = field
     for number in range(tables):
         yield tuple(
             [
-                tuple([column * tables + add(table, multiply(number, column)) for column in range(seats)])
+                tuple([column * tables + (table + number * column) % tables for column in range(seats)])
                 for table in range(tables)
             ]
         )
-    if tables % seats == 0:
-        yield tuple(
-            [
-                tuple([column * tables + seats * part + offset for offset in range(seats)])
-                for column in range(seats)
-                for part in range(tables // seats)
-            ]
-        )
-
-
-def _create_field(order: int) -> tuple[Callable[[int, int], int], Callable[[int, int], int]] | None:
-    """Return addition and multiplication of the finite field of an order, or ``None`` if none is known here."""
-    if order > 1 and all(order % divisor for divisor in range(2, isqrt(order) + 1)):
-        return lambda one, other: (one + other) % order, lambda one, other: one * other % order
-    if (polynomial := _BINARY_POLYNOMIALS.get(order)) is None:
-        return None
-
-    def multiply(one: int, other: int) -> int:
-        product = 0
-        while other:
-            if other & 1:
-                product ^= one
-            one, other = one << 1, other >> 1
-            if one >= order:
-                one ^= polynomial
-        return product
-
-    return lambda one, other: one ^ other, multiply
 
 
 def _search_groups(people: int, tables: int, seats: int, rounds: int, fixed: list[Groups]) -> list[list[list[int]]]:

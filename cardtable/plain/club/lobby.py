@@ -567,8 +567,8 @@ class PlainLobby:
         if call is None:
             print_lines("No round is called that you have not checked in to.")
             return
-        self._send_and_wait(CheckIn(call.tournament), lambda: client.round_call is None)
-        if client.round_call is None:
+        self._send_and_wait(CheckIn(call.tournament), lambda: client.round_call != call)
+        if client.round_call != call:
             print_lines("You have checked in.")
 
     def _require_private_connection(self) -> None:

@@ -14,11 +14,13 @@ from typing import Final, Generic, TypeAlias, TypeVar, assert_never
 
 from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import Cards
+from cardtable.engine.claims import ClaimVerdict
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import Action, Seat, View
 from cardtable.engine.journal import Journal
 from cardtable.engine.log_entries import TAKEN_BACK, UNRATED, CustomLogEntry
-from cardtable.engine.referee import NOTHING_YET, ClaimVerdict, IllegalAction
+from cardtable.engine.referee import IllegalAction
+from cardtable.engine.undo_history import NOTHING_YET
 from cardtable.session.playable_session import TransientSession, play_choice
 from cardtable.session.robot_client import CoachClient, RobotClient
 from cardtable.session.robot_time_limit import StandInChosen
