@@ -266,6 +266,8 @@ class ClubClient:
         """Latest messages to all, which the host sends again after a reconnection."""
         self.latest_talk_before = 0
         """Time of the latest message from before the visit, up to which the time is shown; 0 if there is none."""
+        self.new_nicks: dict[str, str] = {}
+        """Present nicks of people who have been renamed during the visit, by each of their former nicks."""
         self.hidden_people: Final = HiddenPeople()
         self.round_call: protocol.RoundCall | None = None
         """Call to check in to a round of a tournament; ``None`` if the player is not called."""
@@ -482,9 +484,12 @@ class ClubClient:
             sanitize(talk.about, MAX_NAME_LENGTH),
             sanitize(talk.to, MAX_NAME_LENGTH),
             talk.at,
+            talk.renamed,
         )
         if talk.at and talk in self.known_talk:
             return
+        if talk.renamed:
+            self._on_renamed(*talk.renamed)
         self.known_talk.append(talk)
         self.talk.append(talk)
         for session in self.remote_sessions.values():
@@ -492,6 +497,13 @@ class ClubClient:
                 text = f"{talk.who} to {talk.to}: {talk.text}" if talk.to else talk.text
                 session.add_message(CustomLogEntry(None, sanitize(text)))
                 self._observer.handle_club_message(session)
+
+    def _on_renamed(self, former: str, nick: str) -> None:
+        """Note the new nick of a person, whose talk stays hidden if it was."""
+        self.new_nicks = {old: nick if now == former else now for old, now in self.new_nicks.items()} | {former: nick}
+        if self.hidden_people.is_hidden(former):
+            self.hidden_people.set_hidden(former, is_hidden=False)
+            self.hidden_people.set_hidden(sanitize(nick, MAX_NAME_LENGTH), is_hidden=True)
 
     def _on_round_call(self, call: protocol.RoundCall) -> None:
         """Tell the player that a round is called, in the lobby and at all tables; or note the end of the call."""
@@ -534,6 +546,7 @@ class ClubClient:
             if self.return_table:
                 self._send_in_background(SitDown(self.return_table))
         if self.connection.is_connected and welcome.nick != self.nick:  # changed since the login
+            self._on_renamed(self.nick, welcome.nick)
             club_tokens.store_ticket(self.connection.club_id, welcome.nick, self.connection.login.token)
         self.nick, self.tables = sanitize(welcome.nick, MAX_NAME_LENGTH), {row.table: row for row in welcome.tables}
         self.lobby = Lobby(

@@ -250,7 +250,7 @@ class RemoteSession:
     @property
     def lost(self) -> dict[Seat, LossReason]:
         """Seats that have lost the session, which goes on; robots decide for them to its end."""
-        return self._shown.lost
+        return {seat: info.lost for seat, info in enumerate(self.seat_infos) if info.lost}
 
     @property
     def is_rated(self) -> bool:

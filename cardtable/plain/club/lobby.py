@@ -114,9 +114,10 @@ def _describe_game(label: str, table_info: TableInfo, name: str) -> str:
 
 def describe_people_changes(previous_nicks: tuple[str, ...], client: ClubClient) -> Iterator[str]:
     """Yield a sentence for each person who has arrived at or left the club since ``previous_nicks`` was read."""
-    known, present = set(previous_nicks), set(client.lobby.present_nicks)
-    yield from [f"{name} joins." for name in client.lobby.present_nicks if name not in known]
-    yield from [f"{name} leaves." for name in previous_nicks if name not in present]
+    known = dict.fromkeys([client.new_nicks.get(name, name) for name in previous_nicks])
+    present = dict.fromkeys(client.lobby.present_nicks)
+    yield from [f"{name} joins." for name in present if name not in known]
+    yield from [f"{name} leaves." for name in known if name not in present]
 
 
 def describe_table_changes(
