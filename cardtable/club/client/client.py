@@ -379,6 +379,12 @@ class ClubClient:
     def find_own_seat(self, table_info: TableInfo) -> Seat | None:
         return next((seat for seat, info in enumerate(table_info.seats) if is_same_nick(info.name, self.nick)), None)
 
+    def list_graces(self) -> list[int]:
+        """Return for each rated session of the player how long, in seconds, they may be away before they lose it."""
+        rows = [row for row in self.tables.values() if row.playing and not row.over and row.terms and row.terms.rated]
+        seats = [(row, self.find_own_seat(row)) for row in rows]
+        return [row.grace for row, seat in seats if seat is not None and not row.seats[seat].lost]
+
     def set_hidden(self, nick: str, *, is_hidden: bool) -> None:
         """Hide the talk of a person, or show it again, in the lobby and at all tables.
 

@@ -75,7 +75,7 @@ from cardtable.store.seating import DEFAULT_LEVEL
 from cardtable.store.settings import Settings
 from cardtable.wording.formatting import YOU, join_name_and_verb, join_or
 from cardtable.wording.seasons import iter_sentences
-from cardtable.wording.terms import describe_terms
+from cardtable.wording.terms import describe_leaving, describe_terms
 
 
 def describe_table(client: ClubClient, number: int, table_info: TableInfo) -> str:
@@ -114,8 +114,10 @@ def _describe_game(label: str, table_info: TableInfo, name: str) -> str:
 
 def describe_people_changes(previous_nicks: tuple[str, ...], client: ClubClient) -> Iterator[str]:
     """Yield a sentence for each person who has arrived at or left the club since ``previous_nicks`` was read."""
-    known = dict.fromkeys([client.new_nicks.get(name, name) for name in previous_nicks])
-    present = dict.fromkeys(client.lobby.present_nicks)
+    known, present = [
+        dict.fromkeys([client.new_nicks.get(name, name) for name in nicks])
+        for nicks in (previous_nicks, client.lobby.present_nicks)
+    ]
     yield from [f"{name} joins." for name in present if name not in known]
     yield from [f"{name} leaves." for name in known if name not in present]
 
@@ -635,7 +637,9 @@ class PlainLobby:
         client, before = self._thread.client, self._thread.client.devices
         self._send_and_wait(message, lambda: client.devices is not None and client.devices is not before)
         if not client.refusal:
-            print_lines(*[to_sentence(f"device {device.id}: {format_device(device)}") for device in client.devices or ()])
+            print_lines(
+                *[to_sentence(f"device {device.id}: {format_device(device)}") for device in client.devices or ()]
+            )
 
     def _withdraw_device(self, rest: str) -> None:
         if not rest:
@@ -651,6 +655,11 @@ def _is_full(table_info: TableInfo) -> bool:
 
 
 LEFT_CLUB: Final = "You have left the club. Your seats there stay yours."
+
+
+def _print_goodbye(thread: ClientThread) -> None:
+    graces = thread.client.list_graces()
+    print_lines(f"You have left the club. {describe_leaving(min(graces))}" if graces else LEFT_CLUB)
 
 
 def visit_club(url: str, login: Login, flags: settings.TerminalFlags) -> None:
@@ -670,11 +679,12 @@ def visit_club(url: str, login: Login, flags: settings.TerminalFlags) -> None:
             _log_in(thread, login)
             PlainLobby(thread, preferences).run()
     except QuitRequested:
-        print_lines(LEFT_CLUB)
+        _print_goodbye(thread)
     except ClubOver as over:
         print_lines(to_sentence(str(over)))
     except KeyboardInterrupt:
-        print_lines("", LEFT_CLUB)
+        print_lines("")
+        _print_goodbye(thread)
         raise
     finally:
         thread.disconnect()

@@ -225,9 +225,7 @@ class SeasonsPage(ClubPage):
     SCOPE = SEASONS
 
     def __init__(self, context: PageContext, client: ClubClient, send: Callable[[ClientMessage], None]) -> None:
-        """Create the page; ``send`` sends a request to the host, whose answer is an attribute of ``client`` later."""
-        super().__init__(context)
-        self._client, self._send = client, send
+        super().__init__(context, client, send)
         self._seasons: Sequence[SeasonInfo] | None = None
         """Seasons of the club; ``None`` before the host has answered."""
         self._results_page: ResultsPage | None = None
