@@ -62,7 +62,7 @@ FORGED_SCORE = Score(HighTitle(12), figures=((), (), (), ()), points=(9,), bonus
         *({"seats": (SeatInfo("Anna"),)}, {"seats_left": (1.0,)}, {"round_left": 1e308}),
         *({"ranks": (1,)}, {"results": (0, 0, 0, 10**12)}, {"waits_for": (4,)}),
         *({"absences": {4: 60}}, {"absences": {1: 10**12}}, {"rematch_seats": (-1,)}, {"substitute_votes": {1: (4,)}}),
-        *({"notes": (Said(4, "Hello"),)}, {"scores": (FORGED_SCORE,)}, {"lost": {4: "clock"}}),
+        *({"notes": (Said(4, "Hello"),)}, {"scores": (FORGED_SCORE,)}),
         *({"clocks": (ClockLeft(1, 1),)}, {"clocks": (ClockLeft(1e308, -1e308), None, None, None)}),
     ],
 )

@@ -29,8 +29,6 @@ from cardtable.club.client.remote_session import CONNECTION_LOST, RemoteSession
 from cardtable.club.protocol import (
     AskFinished,
     AskJournal,
-    AskSeason,
-    AskSeasons,
     AskUnfinished,
     ClientMessage,
     FinishedJournal,
@@ -252,11 +250,9 @@ class ClubClient:
         self.has_listed_unfinished = False
         """True once the club has sent them."""
         self.seasons: tuple[SeasonInfo, ...] | None = None
-        """Seasons of the club as last answered; ``None`` before the first answer to the last request."""
+        """Seasons of the club as last answered; ``None`` before the first answer, as for the next two."""
         self.season_tables: SeasonTables | None = None
-        """Tables of a season as last answered; ``None`` before the answer to the last request."""
         self.devices: tuple[protocol.DeviceInfo, ...] | None = None
-        """Devices of the player as last answered; ``None`` before the answer to the last request."""
         self.password_changes = 0
         """Number of times that the player has changed their password."""
         self.tables: dict[str, TableInfo] = {}
@@ -326,12 +322,6 @@ class ClubClient:
         If the host cannot be reached, ``refusal`` states this at once.
         """
         self.refusal = ""
-        if isinstance(message, AskSeasons):
-            self.seasons = None
-        elif isinstance(message, AskSeason):
-            self.season_tables = None
-        elif isinstance(message, protocol.AskDevices):
-            self.devices = None
         if isinstance(message, protocol.Register | protocol.SignIn | protocol.ChangePassword):
             self._awaits_account = True
         try:

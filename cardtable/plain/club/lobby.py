@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import count
-from typing import Final
+from typing import Final, TypeVar
 
 from msgspec.structs import replace
 
@@ -76,6 +76,8 @@ from cardtable.store.settings import Settings
 from cardtable.wording.formatting import YOU, join_name_and_verb, join_or
 from cardtable.wording.seasons import iter_sentences
 from cardtable.wording.terms import describe_leaving, describe_terms
+
+T = TypeVar("T")
 
 
 def describe_table(client: ClubClient, number: int, table_info: TableInfo) -> str:
@@ -398,6 +400,12 @@ class PlainLobby:
         if not is_done and thread.client.connection.is_connected and not thread.client.refusal:
             print_lines("The club does not answer. Try again.")
 
+    def _ask(self, message: ClientMessage, get_answer: Callable[[], T | None]) -> T | None:
+        """Send a request, and return its answer once ``get_answer`` returns a new one; ``None`` if there is none."""
+        before = get_answer()
+        self._send_and_wait(message, lambda: get_answer() is not before)
+        return answer if (answer := get_answer()) is not before else None
+
     def _find_table(self, number: str) -> TableInfo:
         """Return the table with a number, given as text.
 
@@ -553,12 +561,10 @@ class PlainLobby:
         """Print the tables of a season, or the list of all seasons if ``name`` is empty."""
         client = self._thread.client
         if not name:
-            self._send_and_wait(AskSeasons(), lambda: client.seasons is not None)
-            if client.seasons is not None:
-                print_lines(*describe_seasons(client.seasons))
+            if (seasons := self._ask(AskSeasons(), lambda: client.seasons)) is not None:
+                print_lines(*describe_seasons(seasons))
             return
-        self._send_and_wait(AskSeason(name[:MAX_NAME_LENGTH]), lambda: client.season_tables is not None)
-        if tables := client.season_tables:
+        if tables := self._ask(AskSeason(name[:MAX_NAME_LENGTH]), lambda: client.season_tables):
             print_lines(f"{sanitize(tables.name)}.", *map(sanitize, tables.about))
             print_lines(*[line for table in tables.tables for line in iter_sentences(table)])
 
@@ -634,12 +640,8 @@ class PlainLobby:
         self._send_and_wait(RenameSelf(nick), lambda: client.nick == nick)
 
     def _list_devices(self, message: AskDevices | WithdrawDevice) -> None:
-        client, before = self._thread.client, self._thread.client.devices
-        self._send_and_wait(message, lambda: client.devices is not None and client.devices is not before)
-        if not client.refusal:
-            print_lines(
-                *[to_sentence(f"device {device.id}: {format_device(device)}") for device in client.devices or ()]
-            )
+        devices = self._ask(message, lambda: self._thread.client.devices) or ()
+        print_lines(*[to_sentence(f"device {device.id}: {format_device(device)}") for device in devices])
 
     def _withdraw_device(self, rest: str) -> None:
         if not rest:

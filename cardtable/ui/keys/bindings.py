@@ -611,7 +611,7 @@ SEASONS: "Final[KeyBindings[SeasonsPage]]" = KeyBindings(
 
 RESULTS: "Final[KeyBindings[ResultsPage]]" = KeyBindings(
     "in a table of results",
-    bind_pair("up down", "scroll", "line", footer=(2, "scroll"), when=lambda page: page.can_scroll),
+    bind_pair("up down", "scroll_rows", "line", footer=(2, "scroll"), when=lambda page: page.can_scroll),
     bind_pair("page_up page_down", "page", "a screen", when=lambda page: page.can_scroll),
     bind("first", "end(0)", "beginning or end", MOVE_TOPIC, when=lambda page: page.can_scroll),
     bind("last", "end(1)", "beginning or end", MOVE_TOPIC, when=lambda page: page.can_scroll),
