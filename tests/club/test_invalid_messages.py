@@ -245,7 +245,7 @@ async def test_long_texts_are_cut_off():
     frames = [encode(message) for message in (welcome, Talk(text, text, text, text), RequestFailed(text), Over(text))]
     async with visit_to_host(*frames) as (client, _):
         await poll_until(lambda: client.connection.end_reason)
-        texts = [client.lobby.club_name, client.nick, client.refusal, *astuple(client.talk.pop())[:-1]]
+        texts = [client.lobby.club_name, client.nick, client.refusal, *astuple(client.talk.pop())[:4]]
         texts.append(client.connection.end_reason)
         assert all(0 < len(each) <= 400 and each.isprintable() for each in texts)
 

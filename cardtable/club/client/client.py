@@ -250,11 +250,11 @@ class ClubClient:
         self.has_listed_unfinished = False
         """True once the club has sent them."""
         self.seasons: tuple[SeasonInfo, ...] | None = None
-        """Seasons of the club as last answered; ``None`` before the first answer, as for the next two."""
+        """Seasons of the club as last answered; ``None`` before the first answer, as for the next one."""
         self.season_tables: SeasonTables | None = None
-        self.devices: tuple[protocol.DeviceInfo, ...] | None = None
-        self.password_changes = 0
-        """Number of times that the player has changed their password."""
+        self.devices: tuple[protocol.DeviceInfo, ...] = ()
+        self.answer_count = 0
+        """Number of answers about seasons, devices and passwords."""
         self.tables: dict[str, TableInfo] = {}
         self.talk: deque[Talk] = deque(maxlen=MAX_TALK_MESSAGES)
         """Latest chat messages, including those of hidden people."""
@@ -454,6 +454,8 @@ class ClubClient:
                 pass
             case _:
                 assert_never(message)
+        if isinstance(message, protocol.Devices | protocol.Seasons | protocol.SeasonTables | protocol.PasswordChanged):
+            self.answer_count += 1
         self._observer.handle_change()
 
     def _on_account_granted(self, nick: str, token: str) -> None:
@@ -469,7 +471,6 @@ class ClubClient:
             self.connection.replace_token(token)
             club_tokens.store_ticket(self.connection.club_id, self.nick, token)
         self._awaits_account = False
-        self.password_changes += 1
         self.talk.append(Talk("Your password is changed."))
 
     def _on_talk(self, talk: Talk) -> None:

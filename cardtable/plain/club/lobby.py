@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import count
-from typing import Final, TypeVar
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -76,8 +76,6 @@ from cardtable.store.settings import Settings
 from cardtable.wording.formatting import YOU, join_name_and_verb, join_or
 from cardtable.wording.seasons import iter_sentences
 from cardtable.wording.terms import describe_leaving, describe_terms
-
-T = TypeVar("T")
 
 
 def describe_table(client: ClubClient, number: int, table_info: TableInfo) -> str:
@@ -400,11 +398,11 @@ class PlainLobby:
         if not is_done and thread.client.connection.is_connected and not thread.client.refusal:
             print_lines("The club does not answer. Try again.")
 
-    def _ask(self, message: ClientMessage, get_answer: Callable[[], T | None]) -> T | None:
-        """Send a request, and return its answer once ``get_answer`` returns a new one; ``None`` if there is none."""
-        before = get_answer()
-        self._send_and_wait(message, lambda: get_answer() is not before)
-        return answer if (answer := get_answer()) is not before else None
+    def _ask(self, message: ClientMessage) -> bool:
+        """Send a request, and return True once an answer has arrived; False if there is none."""
+        client, before = self._thread.client, self._thread.client.answer_count
+        self._send_and_wait(message, lambda: client.answer_count != before)
+        return client.answer_count != before
 
     def _find_table(self, number: str) -> TableInfo:
         """Return the table with a number, given as text.
@@ -561,10 +559,10 @@ class PlainLobby:
         """Print the tables of a season, or the list of all seasons if ``name`` is empty."""
         client = self._thread.client
         if not name:
-            if (seasons := self._ask(AskSeasons(), lambda: client.seasons)) is not None:
-                print_lines(*describe_seasons(seasons))
+            if self._ask(AskSeasons()):
+                print_lines(*describe_seasons(client.seasons or ()))
             return
-        if tables := self._ask(AskSeason(name[:MAX_NAME_LENGTH]), lambda: client.season_tables):
+        if self._ask(AskSeason(name[:MAX_NAME_LENGTH])) and (tables := client.season_tables):
             print_lines(f"{sanitize(tables.name)}.", *map(sanitize, tables.about))
             print_lines(*[line for table in tables.tables for line in iter_sentences(table)])
 
@@ -628,10 +626,7 @@ class PlainLobby:
             return
         print_lines("Type y to log out your other devices, or an empty line to leave them logged in.")
         others = self._thread.input.read_line().lower() in ("y", "yes")
-        before = client.password_changes
-        self._send_and_wait(
-            ChangePassword(old, password, revoke_others=others), lambda: client.password_changes > before
-        )
+        self._ask(ChangePassword(old, password, revoke_others=others))
 
     def _change_nick(self, rest: str) -> None:
         client, nick = self._thread.client, seating.normalize_nick(rest)
@@ -640,7 +635,7 @@ class PlainLobby:
         self._send_and_wait(RenameSelf(nick), lambda: client.nick == nick)
 
     def _list_devices(self, message: AskDevices | WithdrawDevice) -> None:
-        devices = self._ask(message, lambda: self._thread.client.devices) or ()
+        devices = self._thread.client.devices if self._ask(message) else ()
         print_lines(*[to_sentence(f"device {device.id}: {format_device(device)}") for device in devices])
 
     def _withdraw_device(self, rest: str) -> None:

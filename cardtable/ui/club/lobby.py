@@ -334,17 +334,12 @@ class LobbyPage(FormPage, ClubObserver):
         else:
             text = "It is over, or you checked in elsewhere."
 
-        def draw(area: scroll_list.BlockArea) -> None:
-            ink = area.canvas.theme.inks.loss if is_open else area.muted_ink
-            area.write(3, 0, f"{format_round_call(call)}.", ink, bold=area.has_cursor)
-            area.write(3, 1, text, area.quiet_ink)
-
         def check_in() -> None:
             self._checked_in_call = call
             self._send(CheckIn(call.tournament))
 
-        keys = {"play": "check in"} if is_open else {}
-        return FormRow(name=CALL_ROW, rows=2, draw=draw, on_press=check_in if is_open else None, keys=keys)
+        label, on_press = ("check in", check_in) if is_open else ("", None)
+        return create_action_row(CALL_ROW, f"{format_round_call(call)}.", on_press, label, text)
 
     def _create_word_row(self) -> FormRow:
         def draw(area: scroll_list.BlockArea) -> None:

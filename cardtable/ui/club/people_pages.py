@@ -50,13 +50,18 @@ TALK_ROW: Final = "talk of "
 """Beginning of the name of a row on which the talk of a person can be hidden; the nick follows."""
 
 
-def create_action_row(name: Hashable, text: str, on_press: Callable[[], object], key_label: str) -> FormRow:
-    """Return a row with a text; Enter does what ``key_label`` states in the footer."""
+def create_action_row(
+    name: Hashable, text: str, on_press: Callable[[], object] | None, key_label: str, *below: str
+) -> FormRow:
+    """Return a row with a text and lines ``below`` it; Enter does what ``key_label`` states in the footer."""
 
     def draw(area: BlockArea) -> None:
-        area.write(3, 0, sanitize(text), area.name_ink, bold=area.has_cursor)
+        area.write(INDENT, 0, sanitize(text), area.name_ink, bold=area.has_cursor)
+        for number, line in enumerate(below, 1):
+            area.write(INDENT, number, sanitize(line), area.muted_ink)
 
-    return FormRow(name=name, draw=draw, on_press=on_press, keys={"play": key_label})
+    keys = {"play": key_label} if key_label else {}
+    return FormRow(name=name, rows=1 + len(below), draw=draw, on_press=on_press, keys=keys)
 
 
 def create_talk_row(client: ClubClient, nick: str, text: str, on_press: Callable[[], object] | None = None) -> FormRow:
@@ -65,12 +70,10 @@ def create_talk_row(client: ClubClient, nick: str, text: str, on_press: Callable
     Enter calls ``on_press``, to say something to the person alone.
     """
     is_hidden = client.hidden_people.is_hidden(nick)
-
-    def draw(area: BlockArea) -> None:
-        area.write(3, 0, sanitize(f"{text}, talk hidden" if is_hidden else text), area.name_ink, bold=area.has_cursor)
-
-    keys = {"choose": f"{'show' if is_hidden else 'hide'} their talk"} | ({"play": "talk"} if on_press else {})
-    return FormRow(name=f"{TALK_ROW}{nick}", draw=draw, on_press=on_press, keys=keys)
+    text = f"{text}, talk hidden" if is_hidden else text
+    row = create_action_row(f"{TALK_ROW}{nick}", text, on_press, "talk" if on_press else "")
+    row.keys = {"choose": f"{'show' if is_hidden else 'hide'} their talk", **row.keys}
+    return row
 
 
 def list_people_rows(client: ClubClient, count: int, width: int) -> list[FormRow]:
@@ -237,7 +240,7 @@ class AccountPage(ClubPage):
         if not self._client.lobby.is_member:
             text = "Join on another device, too"
             rows.append(create_action_row("device", text, partial(self._send, AskDeviceWord()), text.lower()))
-        devices = [*map(self._create_device_row, self._client.devices or ())]
+        devices = [*map(self._create_device_row, self._client.devices)]
         return [*rows, EMPTY_ROW, make_heading_row("Devices"), *devices]
 
     def _create_device_row(self, device: DeviceInfo) -> FormRow:

@@ -12,14 +12,14 @@ from cardtable.engine.text_format import capitalize_first, sanitize
 from cardtable.records.result_rows import ResultsRow, ResultsTable
 from cardtable.store.seasons import MAX_NAME_LENGTH, MAX_SEASONS
 from cardtable.store.seating import is_same_nick
-from cardtable.ui.club.people_pages import ClubPage
+from cardtable.ui.club.people_pages import ClubPage, create_action_row
 from cardtable.ui.keys.bindings import RESULTS, SEASONS, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import EMPTY_ROW, FormRow, make_text_row
 from cardtable.ui.toolkit.page import PageScreen, TextPage, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas, truncate, wrap
 from cardtable.ui.toolkit.painting.layout import MARGIN
-from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
+from cardtable.ui.toolkit.scroll_list import INDENT
 from cardtable.wording import seasons
 
 READING: Final = "Asking the club ..."
@@ -219,13 +219,8 @@ class SeasonsPage(ClubPage):
         return rows
 
     def _create_row(self, season: SeasonInfo) -> FormRow:
-        def draw(area: BlockArea) -> None:
-            area.write(INDENT, 0, sanitize(season.name, MAX_NAME_LENGTH), area.name_ink, bold=True)
-            area.write(INDENT, 1, sanitize(season.about), area.muted_ink)
-
-        return FormRow(
-            name=f"season {season.name}", rows=2, draw=draw, on_press=partial(self._open, season.name), keys={}
-        )
+        name, show = sanitize(season.name, MAX_NAME_LENGTH), partial(self._open, season.name)
+        return create_action_row(f"season {season.name}", name, show, "", season.about)
 
     def _open(self, name: str) -> None:
         self._send(AskSeason(name[:MAX_NAME_LENGTH]))

@@ -18,6 +18,7 @@ from cardtable.club.table_text import (
 )
 from cardtable.engine.game import Seat
 from cardtable.engine.text_format import sanitize
+from cardtable.ui.club.people_pages import create_action_row
 from cardtable.ui.toolkit import scroll_list
 from cardtable.ui.toolkit.form import Arrow, FormRow
 from cardtable.ui.toolkit.painting.canvas import NICK_WIDTH, shorten_names, wrap
@@ -153,12 +154,7 @@ def create_unfinished_row(table_info: TableInfo, on_press: Callable[[], object])
 
 def create_closed_row(table_info: TableInfo) -> FormRow:
     """Return the form row in place of a table or session that has gone while the cursor was on it."""
-
-    def draw(area: scroll_list.BlockArea) -> None:
-        area.write(3, 0, format_game_title(table_info.game), area.quiet_ink)
-        area.write(3, 1, "This table has closed.", area.muted_ink)
-
-    return FormRow(name=table_info.table, rows=2, draw=draw, keys={})
+    return create_action_row(table_info.table, format_game_title(table_info.game), None, "", "This table has closed.")
 
 
 def _format_seats(table_info: TableInfo, selected_seat: Seat | None) -> list[str]:
