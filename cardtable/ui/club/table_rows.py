@@ -193,7 +193,7 @@ def list_requests(client: ClubClient, table_info: TableInfo, seat: Seat | None, 
         if (offered_seat := find_offered_seat(client, table_info)) is not None:
             return {"play": ("take the seat", SitDown(table, offered_seat)), "watch": ("watch", Watch(table))}
         if own_seat is not None:
-            return {"play": ("continue", SitDown(table))}
+            return {"play": ("watch" if table_info.seats[own_seat].lost else "continue", SitDown(table))}
         return {"play": ("" if table_info.no_spectators else "watch", Watch(table)), "watch": ("", Watch(table))}
     if table_info.resuming:
         if own_seat is None or table_info.seats[own_seat].away:
