@@ -131,6 +131,7 @@ async def test_game_master_decides_about_spectators(tmp_path):
     ):
         await dora.read_until("Type help")
         await open_table(anna, "open rikiki lot=off")
+        await dora.read_until("New: Table 1: Rikiki.")
         assert await anna.ask("spectators", "Type spectators off") == ["Type spectators off, or spectators on."]
         await anna.ask("spectators off", "Table 1 is closed to spectators now.")
         await dora.read_until("Table 1 is closed to spectators now.")
