@@ -6,7 +6,7 @@ from typing import Final
 from cardtable import games
 from cardtable.club.protocol import DEFAULT_CLOCK, OpenTable
 from cardtable.engine.journal import PlayerClock
-from cardtable.engine.options import Choice, Value, has_open_hands, parse_pairs, read
+from cardtable.engine.options import Value, has_open_hands, parse_pairs, read
 from cardtable.engine.text_format import normalize_name, sanitize
 from cardtable.games import ABOUT, find_key, format_unknown_game
 from cardtable.store import seating
@@ -33,12 +33,16 @@ CLOCKS: Final = {
     for clock in (DEFAULT_CLOCK, PlayerClock(30, 300), PlayerClock(15, 120), PlayerClock(120, 1800))
 }
 """Clocks to choose from, by their names as words of plain text, such as ``30s+5min``; the usual one is the first."""
-_CLUB_DECIDES: Final = "club"
-"""Answer with which the club decides."""
 _SWITCHES: Final[Mapping[Value, bool]] = {"on": True, "off": False}
-_ON_OR_OFF: Final = "on, or off"
-_TERMS: Final = ("rated", "time", "hints")
-"""Names of the fields for the terms of the session."""
+"""Answers by which the club does not decide."""
+RATED: Final = Field("rated", "Rated", "on, or off", {"club": "if a season counts it", "on": "yes", "off": "no"})
+TIME: Final = Field(
+    "time", "Time of each player", join_or([*CLOCKS]),
+    {"club": "if it is rated", **{name: format_player_clock(clock) for name, clock in CLOCKS.items()}},
+)  # fmt: skip
+HINTS: Final = Field(
+    "hints", "Hints", "on, or off", {"club": "if it is not rated", "on": "allowed", "off": "not allowed"}
+)
 
 
 class OpenTableForm(TableForm):
@@ -52,45 +56,19 @@ class OpenTableForm(TableForm):
         meaning = "on, for more seats if more people come, or off"
         return Field("grow", "When all are taken", meaning, values, of_game=True)
 
-    @property
-    def rated_field(self) -> Field:
-        """Field for a rated session, which no private table and none with open hands can have."""
-        values: dict[Value, str] = {_CLUB_DECIDES: "if a season counts it", "on": "yes", "off": "no"}
-        if self.is_private or has_open_hands(self.options.to_dict()):
-            return Field("rated", "Rated", "off at a private table, and with open hands", {"off": values["off"]})
-        return Field("rated", "Rated", _ON_OR_OFF, values)
-
-    @property
-    def time_field(self) -> Field:
-        """Field for the clock of each player, which a rated session always has."""
-        rated = self.get_value(self.rated_field)
-        values: dict[Value, str] = {_CLUB_DECIDES: "no clock" if rated == "off" else "if it is rated"}
-        values |= {name: format_player_clock(clock) for name, clock in CLOCKS.items()}
-        if rated == "on":
-            del values[_CLUB_DECIDES]
-        return Field("time", "Time of each player", join_or([*CLOCKS]), values)
-
-    @property
-    def hints_field(self) -> Field:
-        """Field for hints and other aids, which are allowed by default unless the session is rated."""
-        values: dict[Value, str] = {_CLUB_DECIDES: "if it is not rated", "on": "allowed", "off": "not allowed"}
-        keys = {"on": ("off", "on"), "off": ("on", "off")}.get(str(self.get_value(self.rated_field)), tuple(values))
-        return Field("hints", "Hints", _ON_OR_OFF, {key: values[key] for key in keys})
-
-    def get_value(self, field: Choice) -> Value:
-        """Return the answer to a field, or its default if another answer excludes what was answered."""
-        value = super().get_value(field)
-        is_excluded = field.name in _TERMS and value not in field.values
-        return field.default if is_excluded else value
-
     def list_fields(self) -> list[Field]:
         growth = [self.growth_field] if self.seats < self.game.about.seats[-1] else []
-        terms = [self.rated_field, self.time_field, self.hints_field]
-        return [*super().list_fields(), *growth, SEATING, *terms, GRACE, ACCESS]
+        rated = [] if self.is_casual else [RATED]
+        return [*super().list_fields(), *growth, SEATING, *rated, TIME, HINTS, GRACE, ACCESS]
 
     @property
     def is_private(self) -> bool:
         return self.get_value(ACCESS) == "invited"
+
+    @property
+    def is_casual(self) -> bool:
+        """True if the session cannot be rated, since others cannot come, or all hands are open."""
+        return self.is_private or has_open_hands(self.options.to_dict())
 
     def create_request(self, invited: Sequence[str], name: str = "") -> OpenTable:
         """Return the request to open the table; ``invited`` are nicks, which count only if it is private."""
@@ -105,9 +83,9 @@ class OpenTableForm(TableForm):
             grows=None if grows == self.growth_field.default else grows == "on",
             private=self.is_private,
             invited=tuple(map(seating.normalize_nick, invited)) if self.is_private else (),
-            rated=_SWITCHES.get(self.get_value(self.rated_field)),
-            aids=_SWITCHES.get(self.get_value(self.hints_field)),
-            clock=CLOCKS.get(str(self.get_value(self.time_field))),
+            rated=False if self.is_casual else _SWITCHES.get(self.get_value(RATED)),
+            aids=_SWITCHES.get(self.get_value(HINTS)),
+            clock=CLOCKS.get(str(self.get_value(TIME))),
         )
 
 
@@ -138,16 +116,14 @@ def parse_open_table(arguments: Sequence[str]) -> OpenTable:
         form.choose(ACCESS, "invited")
     if "seats" in values:
         values.setdefault("grow", "off")
-    terms = {term: values.pop(term) for term in _TERMS if term in values}
-    for field in (SEATING, GRACE, form.growth_field, form.seats_field):
+    for field in (SEATING, GRACE, RATED, TIME, HINTS, form.growth_field, form.seats_field):
         if field.name in values:
             form.choose(field, _parse_answer(form, field, values.pop(field.name)))
         elif field == form.seats_field:
             form.choose(field, form.game.seats_for(read(form.game.options, values)))
     form.rules[game_key] = {**values}
-    for term, text in terms.items():  # the values of each depend on those before, and on the house rules
-        field = next(field for field in form.list_fields() if field.name == term)
-        form.choose(field, _parse_answer(form, field, text))
+    if form.is_casual and form.get_value(RATED) == "on":
+        raise ValueError("a private table, or one with open hands, cannot be rated")
     return form.create_request(invited, name)
 
 

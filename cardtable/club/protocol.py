@@ -22,7 +22,7 @@ from cardtable.session.session_events import ClockLeft, Stage
 from cardtable.store.errors import DiskFault
 
 
-class SeatInfo(msgspec.Struct, frozen=True):
+class SeatInfo(msgspec.Struct, frozen=True, omit_defaults=True):
     """Seat in the lobby's description of a table.
 
     The seat is free if ``name`` is empty.
@@ -39,6 +39,8 @@ class SeatInfo(msgspec.Struct, frozen=True):
 
     It is empty if there are none.
     """
+    lost: LossReason | None = None
+    """Why the seat has lost the session, which goes on; a robot decides for it to the end. ``None`` if it has not."""
 
 
 class TableInfo(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -80,6 +82,8 @@ class TableInfo(msgspec.Struct, frozen=True, omit_defaults=True):
     """True if the game master has closed the table to spectators."""
     terms: Terms | None = None
     """Terms of the session; ``None`` for a session that was begun without any."""
+    grace: int = 60
+    """Time in seconds to wait for an absent player."""
 
 
 PROTOCOL_VERSION: Final = 5
@@ -553,6 +557,8 @@ class Talk(ServerMessage, frozen=True, tag="talk", omit_defaults=True):
     """Nick of the person to whom alone it is said; empty if it is said to all."""
     at: Annotated[int, Meta(ge=0, lt=10**10)] = 0
     """Time of a message to all, in seconds since 1970-01-01T00:00Z."""
+    renamed: tuple[str, str] | None = None
+    """Former and new nick, if the club itself says that a person has another one."""
 
 
 class RoundCall(ServerMessage, frozen=True, tag="round_call"):
@@ -623,8 +629,6 @@ class Update(ServerMessage, frozen=True, tag="update", omit_defaults=True):
     """
     clocks: tuple[ClockLeft | None, ...] = ()
     """Time left to the person in each seat, ``None`` for robots; empty without such clocks."""
-    lost: dict[Seat, LossReason] = {}
-    """Seats that have lost the session, which goes on; robots decide for them to its end."""
     held: str = ""
     """Why the next deal waits, such as for other tables of a tournament; empty if it does not."""
     closed: str = ""

@@ -10,6 +10,7 @@ from cardtable.engine.text_format import format_count, sanitize
 from cardtable.games import ABOUT, GAMES
 from cardtable.wording.formatting import format_day
 from cardtable.wording.rules_page import format_other_rules
+from cardtable.wording.terms import format_loss
 
 if TYPE_CHECKING:  # needs the club's optional libraries
     from cardtable.club.client.client import ClubClient
@@ -104,8 +105,8 @@ def format_invited(table_info: TableInfo) -> str:
 def format_seat_info(info: SeatInfo) -> str:
     """Describe the occupant of a seat by name, absence and robot; return ``free`` for a free seat."""
     name = sanitize(info.name, 20)
-    details = ["away"] if info.away else []
-    details += ["a robot plays" if info.away else "robot"] if info.robot else []
+    details = [format_loss(info.lost)] if info.lost else ["away"] if info.away else []
+    details += ["a robot plays"] if info.lost or (info.away and info.robot) else ["robot"] if info.robot else []
     return (f"{name} ({', '.join(details)})" if details else name) or "free"
 
 
@@ -136,7 +137,7 @@ def _format_resuming_state(table_info: TableInfo, own_seat: Seat | None) -> str:
 
     ``own_seat`` is ``None`` if the session is not the player's.
     """
-    absent = " and ".join([info.name for info in table_info.seats if info.away])
+    absent = " and ".join([info.name for info in table_info.seats if info.away and not info.lost])
     if own_seat is None:
         return f"its players are called back; still missing: {absent}"
     if table_info.seats[own_seat].away:

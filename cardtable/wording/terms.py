@@ -9,9 +9,7 @@ from cardtable.session.session_events import ClockLeft
 from cardtable.wording.formatting import format_clock
 
 NO_AIDS: Final = "No hints and no last deal here before the end."
-LEAVING: Final = "Your seat is kept for a short time. If you are not back by then, you lose, and a robot plays on."
-"""Warning before a player leaves a rated session."""
-LATE_MESSAGE: Final = "Your time is up: a robot makes this decision."
+LATE_MESSAGE: Final = "Your time is up: a robot makes this decision. Late three times in a row, and you lose."
 LOSS_MESSAGES: Final[Mapping[LossReason, str]] = {
     "clock": "You have lost on time. A robot plays on for you.",
     "left": "You were away too long and have lost. A robot plays on for you.",
@@ -67,10 +65,21 @@ def describe_clock_left(clock: ClockLeft) -> str:
 
 
 def _describe_clock(decision: int, reserve: int) -> str:
-    minutes, seconds = divmod(reserve, 60)
+    return f"{format_count(decision, 'second')} for a decision, and {_format_duration(reserve)} in reserve"
+
+
+def _format_duration(seconds: int) -> str:
+    """Format a time such as ``4 minutes and 30 seconds``."""
+    minutes, rest = divmod(seconds, 60)
     counts = [format_count(minutes, "minute")] if minutes else []
-    counts += [format_count(seconds, "second")] if seconds or not minutes else []
-    return f"{format_count(decision, 'second')} for a decision, and {' and '.join(counts)} in reserve"
+    counts += [format_count(rest, "second")] if rest or not minutes else []
+    return " and ".join(counts)
+
+
+def describe_leaving(grace: int) -> str:
+    """Warn a player who leaves a rated session that waits ``grace`` seconds."""
+    time = _format_duration(grace)
+    return f"Your seat is kept for {time}. If you are not back by then, you lose, and a robot plays on."
 
 
 def format_clock_left(clock: ClockLeft) -> str:

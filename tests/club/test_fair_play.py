@@ -107,7 +107,7 @@ async def test_player_who_is_late_three_times_in_a_row_loses_and_a_robot_plays_o
         await anna.leave()
         await bob.play()
         assert bob.update.ranks == (2, 1)
-        assert bob.update.lost == {0: "clock"}
+        assert table.hosted.people.seat_infos[0].lost == "clock"
         assert {*list_choices(table, 0)[3:]} == {("steady", None)}
         assert {*list_choices(table, 1)} == {(None, None)}
 

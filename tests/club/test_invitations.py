@@ -355,7 +355,7 @@ async def test_client_uses_the_new_token_after_a_change_of_password(home, anna_w
         await program.wait_until(lambda: client.connection.is_connected)
         before = client.connection.login.token
         await client.send_request(protocol.ChangePassword("sesame77", "another77", revoke_others=True))
-        await program.wait_until(lambda: client.password_changes)
+        await program.wait_until(lambda: client.answer_count)
         assert client.connection.login.token != before
         await client.connection.socket.close()
         await program.wait_until(lambda: not client.connection.is_connected or client.connection.end_reason)

@@ -110,6 +110,18 @@ async def test_talk_in_the_lobby_and_at_the_table(tmp_path):
             await anna.read_until("Cleo is watching.")
 
 
+async def test_new_nick_is_no_departure_and_talk_stays_hidden(tmp_path):
+    async with club() as (_, url), joined(url, "Bob") as bob, PlainGuest(tmp_path, url, "Anna") as anna:
+        await anna.read_until("Type help")
+        await anna.ask("hide bob", "Hidden: ")
+        await bob.send(protocol.RenameSelf("Rob"))
+        await anna.read_until("Bob is called Rob now.")
+        await anna.ask("nick Ann", "Anna is called Ann now.")
+        await anna.ask("who", "No table is open yet.")
+        assert await anna.ask("hide", "Hidden: ") == ["Hidden: Rob."]
+        assert [line for line in anna.lines if line.endswith(("joins.", "leaves."))] == []
+
+
 async def test_game_master_decides_about_spectators(tmp_path):
     async with (
         club() as (_, url),
@@ -119,6 +131,7 @@ async def test_game_master_decides_about_spectators(tmp_path):
     ):
         await dora.read_until("Type help")
         await open_table(anna, "open rikiki lot=off")
+        await dora.read_until("New: Table 1: Rikiki.")
         assert await anna.ask("spectators", "Type spectators off") == ["Type spectators off, or spectators on."]
         await anna.ask("spectators off", "Table 1 is closed to spectators now.")
         await dora.read_until("Table 1 is closed to spectators now.")

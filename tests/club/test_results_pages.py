@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 import pytest
 from msgspec.structs import replace
 
+from cardtable.club.protocol import SeasonTables
 from cardtable.club.server import stored_sessions
 from cardtable.club.server.limits import RequestRefused
 from cardtable.club.server.stored_sessions import ClubSeasons, FinishedSessions
@@ -50,10 +51,12 @@ def test_columns_that_fit(width, indices, gap):
 async def results_app(tables, size):
     """Show tables of results above the lobby of a club that cannot be reached; yield the person there."""
     async with lobby_app("ws://localhost:9", size=size) as screen:
-        page = ResultsPage(screen.page.context, "Autumn", "Zoe")
+        client = screen.page.client
+        client.nick, page = "Zoe", ResultsPage(screen.page.context, client, "Autumn")
         await screen.app.push_screen(PageScreen(page))
         assert "Asking the club ..." in screen.text
-        page.show_tables(("About.",), tables)
+        client.handle_message(SeasonTables("Autumn", ("About.",), tuple(tables)))
+        page.repaint()
         await screen.pilot.pause()
         yield screen
 

@@ -15,7 +15,7 @@ from cardtable.session.session_events import AwaitingPlayer, AwaitingRemote, Clo
 from cardtable.store import paths
 from cardtable.ui.club.table_screen import ClubTableScreen
 from cardtable.ui.command_palette import PaletteScreen
-from cardtable.wording.terms import LATE_MESSAGE, LEAVING, LOSS_MESSAGES, NO_AIDS
+from cardtable.wording.terms import LATE_MESSAGE, LOSS_MESSAGES, NO_AIDS, describe_leaving
 from tests.club.guests import hosted_table
 from tests.club.lobby_screen import lobby_app
 from tests.club.loopback_club import club, joined
@@ -56,9 +56,10 @@ async def test_player_who_has_lost_decides_and_votes_no_more():
     async with hosted_table("rikiki", 0) as (table, anna):
         await anna.wait_until(lambda: anna.is_on_turn)
         run = RemoteSession(Seated("t", table.session.header, 0), print, print)
-        take(run, replace(anna.update, lost={0: "clock"}))
+        first, *others = table.hosted.people.seat_infos
+        take(run, replace(anna.update, seats=(replace(first, lost="clock"), *others)))
         assert (run.pending, run.spectator_reason) == (AwaitingRemote(0), LOSS_MESSAGES["clock"])
-        take(run, make_news(anna.update, lost={0: "clock"}, stage=Stage.ROUND_END))
+        take(run, make_news(anna.update, stage=Stage.ROUND_END))
         assert run.pending == AwaitingRemote(0)
         assert run.snapshot(0).lost == {0: "clock"}
 
@@ -89,7 +90,7 @@ async def test_program_refuses_aids_before_the_end():
 
 async def test_plain_text_refuses_aids_before_the_end(tmp_path):
     async with club() as (_, url), joined(url, "Bob") as bob, PlainGuest(tmp_path, url, "Anna") as anna:
-        table = await bob.open_table("rikiki", 4, {}, draws_seats=False, rated=True)
+        table = await bob.open_table("rikiki", 4, {}, draws_seats=False, rated=True, grace=90)
         await anna.read_until("Table 1")
         anna.type_lines("sit 1")
         await bob.wait_until(lambda: bob.tables[table].seats[1].name == "Anna")
@@ -103,8 +104,10 @@ async def test_plain_text_refuses_aids_before_the_end(tmp_path):
         await anna.read_until("Bid 0 or 1.")
         for typed in ("hint", "more", "deal", "why 1"):
             assert await anna.ask(typed, NO_AIDS) == [NO_AIDS]
-        await anna.ask("leave", LEAVING)
+        await anna.ask("leave", describe_leaving(90))
         playing.cancel()
+        anna.type_lines("quit")
+        await anna.read_until(f"You have left the club. {describe_leaving(90)}")
 
 
 async def test_host_refuses_the_last_deal():
@@ -120,11 +123,25 @@ async def test_host_refuses_the_last_deal():
 async def test_leaving_a_rated_session_asks_first():
     async with guest_at_table(rated=True) as (anna, _):
         await anna.wait_until(lambda: anna.frame.view.playing)
-        await anna.press("escape", "Leave a rated session?", "Your seat is kept for a short time.")
+        await anna.press("escape", "Leave a rated session?", "Your seat is kept for 1 minute.")
         await anna.press("escape")
         await anna.is_at(ClubTableScreen)
         await anna.press("escape", "Leave a rated session?")
         await anna.press("enter", "A new table")
+
+
+async def test_loss_closes_the_question_and_shows_everywhere():
+    async with guest_at_table(rated=True) as (anna, _):
+        await anna.wait_until(lambda: anna.frame.view.playing)
+        await anna.press("escape", "Leave a rated session?")
+        [table] = anna.club.table_manager.registry.tables.values()
+        session = table.hosted_session
+        await session.people.changes.submit(lambda: session._runner.lose(1, "clock"))
+        await anna.is_at(ClubTableScreen)
+        await anna.sees(LOSS_MESSAGES["clock"][:20])
+        await anna.press("s", "Score sheet", "lost on time")
+        await anna.press("escape w", "lost on time, a robot plays on")
+        await anna.press("escape escape", "Bob, Anna (lost on time, a robot plays)")
 
 
 async def test_check_in_with_one_enter(monkeypatch):
@@ -150,3 +167,14 @@ async def test_check_in_with_one_enter(monkeypatch):
         for seconds, tournament in ((180, "Cup"), (180, "League"), (0, "Cup")):
             lobby.client.handle_message(protocol.RoundCall(tournament, 1, seconds))
         await anna.sees("Round 1 of League is called.", "Press Enter here to check in.")
+
+
+async def test_nobody_offers_another_session_in_a_tournament():
+    async with guest_at_table() as (anna, _):
+        [row] = anna.client.tables.values()
+        assert anna.frame.can_play_again
+        anna.client.handle_message(protocol.LobbyNews(None, (replace(row, master=""),)))
+        anna.table.show()
+        await anna.press("n")
+        assert isinstance(anna.app.screen, ClubTableScreen)
+        assert not anna.frame.can_play_again

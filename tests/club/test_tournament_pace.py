@@ -141,7 +141,7 @@ async def test_players_who_leave_lose_although_nobody_is_left():
         await anna.wait_until(lambda: anna.view.round == 1)
         now[0] = 60.0
         await table.hosted.say("Where is Bob?", 0)
-        await anna.wait_until(lambda: anna.update.lost == {1: "left"})
+        await anna.wait_until(lambda: table.hosted.people.seat_infos[1].lost == "left")
         await anna.play(1)
         await anna.leave()
         now[0] = 120.0
@@ -158,5 +158,5 @@ async def test_only_player_at_a_table_loses_on_time():
             await anna.wait_until(lambda times=times: anna.is_on_turn and session.clocks.late_in_row[0] == times)
             now[0] += 60.0
             await table.hosted.changes.submit(lambda: ())
-        await anna.wait_until(lambda: anna.update.lost == {0: "clock"})
+        await anna.wait_until(lambda: table.hosted.people.seat_infos[0].lost == "clock")
         await poll_until(lambda: table.hosted.is_over or anna.update.stage is Stage.ROUND_END)

@@ -29,8 +29,6 @@ from cardtable.club.client.remote_session import CONNECTION_LOST, RemoteSession
 from cardtable.club.protocol import (
     AskFinished,
     AskJournal,
-    AskSeason,
-    AskSeasons,
     AskUnfinished,
     ClientMessage,
     FinishedJournal,
@@ -252,13 +250,11 @@ class ClubClient:
         self.has_listed_unfinished = False
         """True once the club has sent them."""
         self.seasons: tuple[SeasonInfo, ...] | None = None
-        """Seasons of the club as last answered; ``None`` before the first answer to the last request."""
+        """Seasons of the club as last answered; ``None`` before the first answer, as for the next one."""
         self.season_tables: SeasonTables | None = None
-        """Tables of a season as last answered; ``None`` before the answer to the last request."""
-        self.devices: tuple[protocol.DeviceInfo, ...] | None = None
-        """Devices of the player as last answered; ``None`` before the answer to the last request."""
-        self.password_changes = 0
-        """Number of times that the player has changed their password."""
+        self.devices: tuple[protocol.DeviceInfo, ...] = ()
+        self.answer_count = 0
+        """Number of answers about seasons, devices and passwords."""
         self.tables: dict[str, TableInfo] = {}
         self.talk: deque[Talk] = deque(maxlen=MAX_TALK_MESSAGES)
         """Latest chat messages, including those of hidden people."""
@@ -266,6 +262,8 @@ class ClubClient:
         """Latest messages to all, which the host sends again after a reconnection."""
         self.latest_talk_before = 0
         """Time of the latest message from before the visit, up to which the time is shown; 0 if there is none."""
+        self.new_nicks: dict[str, str] = {}
+        """Present nicks of people who have been renamed during the visit, by each of their former nicks."""
         self.hidden_people: Final = HiddenPeople()
         self._round_calls: dict[str, protocol.RoundCall] = {}
         """Calls to check in that the player has not answered, by the tournament."""
@@ -324,12 +322,6 @@ class ClubClient:
         If the host cannot be reached, ``refusal`` states this at once.
         """
         self.refusal = ""
-        if isinstance(message, AskSeasons):
-            self.seasons = None
-        elif isinstance(message, AskSeason):
-            self.season_tables = None
-        elif isinstance(message, protocol.AskDevices):
-            self.devices = None
         if isinstance(message, protocol.Register | protocol.SignIn | protocol.ChangePassword):
             self._awaits_account = True
         try:
@@ -376,6 +368,12 @@ class ClubClient:
 
     def find_own_seat(self, table_info: TableInfo) -> Seat | None:
         return next((seat for seat, info in enumerate(table_info.seats) if is_same_nick(info.name, self.nick)), None)
+
+    def list_graces(self) -> list[int]:
+        """Return for each rated session of the player how long, in seconds, they may be away before they lose it."""
+        rows = [row for row in self.tables.values() if row.playing and not row.over and row.terms and row.terms.rated]
+        seats = [(row, self.find_own_seat(row)) for row in rows]
+        return [row.grace for row, seat in seats if seat is not None and not row.seats[seat].lost]
 
     def set_hidden(self, nick: str, *, is_hidden: bool) -> None:
         """Hide the talk of a person, or show it again, in the lobby and at all tables.
@@ -456,6 +454,8 @@ class ClubClient:
                 pass
             case _:
                 assert_never(message)
+        if isinstance(message, protocol.Devices | protocol.Seasons | protocol.SeasonTables | protocol.PasswordChanged):
+            self.answer_count += 1
         self._observer.handle_change()
 
     def _on_account_granted(self, nick: str, token: str) -> None:
@@ -471,7 +471,6 @@ class ClubClient:
             self.connection.replace_token(token)
             club_tokens.store_ticket(self.connection.club_id, self.nick, token)
         self._awaits_account = False
-        self.password_changes += 1
         self.talk.append(Talk("Your password is changed."))
 
     def _on_talk(self, talk: Talk) -> None:
@@ -482,9 +481,12 @@ class ClubClient:
             sanitize(talk.about, MAX_NAME_LENGTH),
             sanitize(talk.to, MAX_NAME_LENGTH),
             talk.at,
+            talk.renamed,
         )
         if talk.at and talk in self.known_talk:
             return
+        if talk.renamed:
+            self._on_renamed(*talk.renamed)
         self.known_talk.append(talk)
         self.talk.append(talk)
         for session in self.remote_sessions.values():
@@ -497,6 +499,13 @@ class ClubClient:
     def round_call(self) -> protocol.RoundCall | None:
         """Call to check in to a round of a tournament, the first of several; ``None`` if the player is not called."""
         return next(iter(self._round_calls.values()), None)
+
+    def _on_renamed(self, former: str, nick: str) -> None:
+        """Note the new nick of a person, whose talk stays hidden if it was."""
+        self.new_nicks = {old: nick if now == former else now for old, now in self.new_nicks.items()} | {former: nick}
+        if self.hidden_people.is_hidden(former):
+            self.hidden_people.set_hidden(former, is_hidden=False)
+            self.hidden_people.set_hidden(sanitize(nick, MAX_NAME_LENGTH), is_hidden=True)
 
     def _on_round_call(self, call: protocol.RoundCall) -> None:
         """Tell the player that a round is called, in the lobby and at all tables; or note the end of the call."""
@@ -538,6 +547,7 @@ class ClubClient:
             if self.return_table:
                 self._send_in_background(SitDown(self.return_table))
         if self.connection.is_connected and welcome.nick != self.nick:  # changed since the login
+            self._on_renamed(self.nick, welcome.nick)
             club_tokens.store_ticket(self.connection.club_id, welcome.nick, self.connection.login.token)
         self.nick, self.tables = sanitize(welcome.nick, MAX_NAME_LENGTH), {row.table: row for row in welcome.tables}
         self.lobby = Lobby(

@@ -590,7 +590,6 @@ class TableMessages:
         _require(_are_numbers(times), "a time")
         voters = [seat for seats in update.substitute_votes.values() for seat in seats]
         named = {*update.waits_for, *update.absences, *update.rematch_seats, *update.substitute_votes, *voters}
-        named |= {*update.lost}
         _require(named <= {*self._seats}, "a seat that is not at the table")
         for note in update.notes:
             _require_valid_fields(note, count)

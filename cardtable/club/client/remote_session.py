@@ -250,17 +250,21 @@ class RemoteSession:
     @property
     def lost(self) -> dict[Seat, LossReason]:
         """Seats that have lost the session, which goes on; robots decide for them to its end."""
-        return self._shown.lost
+        return {seat: info.lost for seat, info in enumerate(self.seat_infos) if info.lost}
 
     @property
     def is_rated(self) -> bool:
-        """True if whoever leaves the session loses it."""
+        """True if the result counts, and whoever leaves the session loses it."""
         return self.header.terms is not None and self.header.terms.rated
 
     @property
     def has_own_seat(self) -> bool:
         """True if the player has a seat and has not lost the session."""
         return self.seat is not None and self.seat not in self.lost
+
+    @property
+    def loses_by_leaving(self) -> bool:
+        return self.is_rated and self.has_own_seat and not (self.departure or self.stage is Stage.SESSION_END)
 
     @property
     def is_late(self) -> bool:

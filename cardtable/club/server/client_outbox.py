@@ -117,7 +117,6 @@ class TableSubscriber:
             round_left=snapshot.round_left,
             seats_left=snapshot.seats_left,
             clocks=snapshot.clocks,
-            lost=dict(snapshot.lost),
             **people._asdict()
             | {
                 "rematch_seats": tuple(

@@ -208,9 +208,11 @@ class ClubTable:
         master, and the turn is left out, since it shows who takes the tricks.
         """
         row = self._phase.to_table_info(self.id, self.master, present_nicks)
-        if row and self.tournament_setting:
+        if row is None:
+            return None
+        if self.tournament_setting:
             row = replace(row, master="", name=self.tournament_setting.title, turn="")
-        return self.access.add_to(row) if row else None
+        return self.access.add_to(replace(row, grace=self.grace))
 
     # The session
 

@@ -349,18 +349,21 @@ class ClubLobby(AccountObserver):
         """Give a person another nick, tell everybody, and return both; see ``AccountAdministration.rename``."""
         before, account = await self.administration.rename(nick, new_nick, is_own_wish=is_own_wish)
         self._rename_clients(before.person, account)
-        self.announce(f"{before.nick} is called {account.nick} now.")
         self.schedule_news()
         return before.nick, account.nick
 
     def _rename_clients(self, former: Person, account: KnownGuest) -> None:
-        """Use the nick of a person's account on all of their devices, and tell them."""
+        """Use the nick of a person's account on all of their devices, and tell everybody if they are here."""
         self.authenticator.rename_hosted(former, account.person)
+        former_nicks = dict[str, None]()
         for client in self._clients:
             if client.person.is_same(former) and client.nick != account.nick:
                 self.emit(host_events.PlayerRenamed(client.nick, account.nick))
+                former_nicks[client.nick] = None
                 client.rename(account.person)
                 self._welcome(client)
+        for nick in former_nicks:
+            self.announce(f"{nick} is called {account.nick} now.", renamed=(nick, account.nick))
 
     async def withdraw_device(self, nick: str, device: str, reason: str) -> None:
         """End the connections of a person's device, which cannot come back; see ``AccountAdministration``."""
@@ -425,9 +428,9 @@ class ClubLobby(AccountObserver):
         self._talk.take(client.nick)
         self._address_talk.take(client.budget_key)
 
-    def announce(self, text: str, nick: str = "") -> None:
-        """Send a chat message of a person, or of the club itself, to all clients."""
-        talk = Talk(text, nick, at=int(time()))
+    def announce(self, text: str, nick: str = "", *, renamed: tuple[str, str] | None = None) -> None:
+        """Send a chat message of a person, or of the club itself, to all clients; ``renamed`` as in ``Talk``."""
+        talk = Talk(text, nick, at=int(time()), renamed=renamed)
         self._latest_talk.append(talk)
         for client in self._clients:
             client.queue_talk(talk)

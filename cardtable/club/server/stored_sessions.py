@@ -18,6 +18,7 @@ from cardtable.engine.journal import (
     ID,
     ChanceLine,
     Header,
+    LossReason,
     LostLine,
     Occupant,
     ResultLine,
@@ -53,7 +54,7 @@ class UnfinishedSession(NamedTuple):
     """Time of the last play, in seconds since 1970-01-01T00:00Z."""
     is_private: bool
     """True if a private table has played the session."""
-    lost: Collection[Seat]
+    lost: Mapping[Seat, LossReason]
     """Seats that have lost the session, which goes on without their owners."""
 
     def to_table_info(
@@ -70,7 +71,7 @@ class UnfinishedSession(NamedTuple):
             header.id,
             header.game,
             header.options,
-            create_seat_infos(header, self.owners, away_seats, {}),
+            create_seat_infos(header, self.owners, away_seats, self.lost, {}),
             master,
             self.name,
             round=self.round,
@@ -137,7 +138,7 @@ def _read_unfinished_cached(path: Path, _mtime: int, _size: int) -> UnfinishedSe
         deals - voids,
         find_last_played(data),
         "private" in visibility.find_marks(lines),
-        {line.seat for line in lines if isinstance(line, LostLine)},
+        {line.seat: line.reason for line in lines if isinstance(line, LostLine)},
     )
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from cardtable.club.protocol import SeatInfo, TableInfo
 from cardtable.club.server.limits import LIMITS, RequestRefused
 from cardtable.engine.game import Seat
-from cardtable.engine.journal import Header, Journal, Occupant, list_later_occupants, replace_occupants
+from cardtable.engine.journal import Header, Journal, LossReason, Occupant, list_later_occupants, replace_occupants
 from cardtable.engine.referee import IllegalAction
 from cardtable.store import profiles
 from cardtable.store.profiles import ProfileStore, map_current_nicks
@@ -112,17 +112,21 @@ def rename_owner(owners: dict[Seat, Occupant], former: Person, nick: str) -> Non
 
 
 def create_seat_infos(
-    header: Header, owners: Mapping[Seat, Occupant], absent_seats: Collection[Seat], offers: Mapping[Seat, str]
+    header: Header,
+    owners: Mapping[Seat, Occupant],
+    absent_seats: Collection[Seat],
+    lost: Mapping[Seat, LossReason],
+    offers: Mapping[Seat, str],
 ) -> tuple[SeatInfo, ...]:
     """Return a description of each seat for the lobby and the table.
 
     The ``header`` names the present occupants. The other parameters give, by seat, the owners, the absent ones among
-    them, and the nicks to whom seats are offered.
+    them, those who have lost the session, and the nicks to whom seats are offered.
     """
     infos = [SeatInfo(occupant.name, occupant.robot is not None) for occupant in header.seats]
     for seat, owner in owners.items():
         robot = header.seats[seat].robot is not None
-        infos[seat] = SeatInfo(owner.name, robot, seat in absent_seats, offers.get(seat, ""))
+        infos[seat] = SeatInfo(owner.name, robot, seat in absent_seats, offers.get(seat, ""), lost=lost.get(seat))
     return tuple(infos)
 
 

@@ -75,7 +75,7 @@ from cardtable.store.seating import DEFAULT_LEVEL
 from cardtable.store.settings import Settings
 from cardtable.wording.formatting import YOU, join_name_and_verb, join_or
 from cardtable.wording.seasons import iter_sentences
-from cardtable.wording.terms import describe_terms
+from cardtable.wording.terms import describe_leaving, describe_terms
 
 
 def describe_table(client: ClubClient, number: int, table_info: TableInfo) -> str:
@@ -114,9 +114,12 @@ def _describe_game(label: str, table_info: TableInfo, name: str) -> str:
 
 def describe_people_changes(previous_nicks: tuple[str, ...], client: ClubClient) -> Iterator[str]:
     """Yield a sentence for each person who has arrived at or left the club since ``previous_nicks`` was read."""
-    known, present = set(previous_nicks), set(client.lobby.present_nicks)
-    yield from [f"{name} joins." for name in client.lobby.present_nicks if name not in known]
-    yield from [f"{name} leaves." for name in previous_nicks if name not in present]
+    known, present = [
+        dict.fromkeys([client.new_nicks.get(name, name) for name in nicks])
+        for nicks in (previous_nicks, client.lobby.present_nicks)
+    ]
+    yield from [f"{name} joins." for name in present if name not in known]
+    yield from [f"{name} leaves." for name in known if name not in present]
 
 
 def describe_table_changes(
@@ -395,6 +398,12 @@ class PlainLobby:
         if not is_done and thread.client.connection.is_connected and not thread.client.refusal:
             print_lines("The club does not answer. Try again.")
 
+    def _ask(self, message: ClientMessage) -> bool:
+        """Send a request, and return True once an answer has arrived; False if there is none."""
+        client, before = self._thread.client, self._thread.client.answer_count
+        self._send_and_wait(message, lambda: client.answer_count != before)
+        return client.answer_count != before
+
     def _find_table(self, number: str) -> TableInfo:
         """Return the table with a number, given as text.
 
@@ -550,12 +559,10 @@ class PlainLobby:
         """Print the tables of a season, or the list of all seasons if ``name`` is empty."""
         client = self._thread.client
         if not name:
-            self._send_and_wait(AskSeasons(), lambda: client.seasons is not None)
-            if client.seasons is not None:
-                print_lines(*describe_seasons(client.seasons))
+            if self._ask(AskSeasons()):
+                print_lines(*describe_seasons(client.seasons or ()))
             return
-        self._send_and_wait(AskSeason(name[:MAX_NAME_LENGTH]), lambda: client.season_tables is not None)
-        if tables := client.season_tables:
+        if self._ask(AskSeason(name[:MAX_NAME_LENGTH])) and (tables := client.season_tables):
             print_lines(f"{sanitize(tables.name)}.", *map(sanitize, tables.about))
             print_lines(*[line for table in tables.tables for line in iter_sentences(table)])
 
@@ -619,10 +626,7 @@ class PlainLobby:
             return
         print_lines("Type y to log out your other devices, or an empty line to leave them logged in.")
         others = self._thread.input.read_line().lower() in ("y", "yes")
-        before = client.password_changes
-        self._send_and_wait(
-            ChangePassword(old, password, revoke_others=others), lambda: client.password_changes > before
-        )
+        self._ask(ChangePassword(old, password, revoke_others=others))
 
     def _change_nick(self, rest: str) -> None:
         client, nick = self._thread.client, seating.normalize_nick(rest)
@@ -631,12 +635,8 @@ class PlainLobby:
         self._send_and_wait(RenameSelf(nick), lambda: client.nick == nick)
 
     def _list_devices(self, message: AskDevices | WithdrawDevice) -> None:
-        client, before = self._thread.client, self._thread.client.devices
-        self._send_and_wait(message, lambda: client.devices is not None and client.devices is not before)
-        if not client.refusal:
-            print_lines(
-                *[to_sentence(f"device {device.id}: {format_device(device)}") for device in client.devices or ()]
-            )
+        devices = self._thread.client.devices if self._ask(message) else ()
+        print_lines(*[to_sentence(f"device {device.id}: {format_device(device)}") for device in devices])
 
     def _withdraw_device(self, rest: str) -> None:
         if not rest:
@@ -652,6 +652,11 @@ def _is_full(table_info: TableInfo) -> bool:
 
 
 LEFT_CLUB: Final = "You have left the club. Your seats there stay yours."
+
+
+def _print_goodbye(thread: ClientThread) -> None:
+    graces = thread.client.list_graces()
+    print_lines(f"You have left the club. {describe_leaving(min(graces))}" if graces else LEFT_CLUB)
 
 
 def visit_club(url: str, login: Login, flags: settings.TerminalFlags) -> None:
@@ -671,11 +676,12 @@ def visit_club(url: str, login: Login, flags: settings.TerminalFlags) -> None:
             _log_in(thread, login)
             PlainLobby(thread, preferences).run()
     except QuitRequested:
-        print_lines(LEFT_CLUB)
+        _print_goodbye(thread)
     except ClubOver as over:
         print_lines(to_sentence(str(over)))
     except KeyboardInterrupt:
-        print_lines("", LEFT_CLUB)
+        print_lines("")
+        _print_goodbye(thread)
         raise
     finally:
         thread.disconnect()

@@ -40,7 +40,7 @@ from cardtable.store.club_tokens import is_hosted_client
 from cardtable.store.session_files import MAX_NAME_LENGTH
 from cardtable.store.settings import Settings
 from cardtable.wording.players import describe_seats_to_act, describe_stake, format_wait, list_seat_names
-from cardtable.wording.terms import LEAVING, describe_clock_left, describe_terms, format_loss
+from cardtable.wording.terms import describe_clock_left, describe_leaving, describe_terms, format_loss
 
 ROBOT: Final = "robot"
 _Wanted: TypeAlias = Literal["line", "news", "nothing"]
@@ -198,6 +198,7 @@ class PlainClubTable(TableDialog):
         self._own_seat: Seat = session.initial_seat
         self._update_names()
         self._people = people = PeopleCommands(session, thread, self._names)
+        stays = "is kept for a short time" if session.is_rated else "stays yours"
         self.commands = self._create_commands(
             HOW_TO_ACT,
             {},
@@ -226,7 +227,7 @@ class PlainClubTable(TableDialog):
                     "spectators": one_word(people.admit_spectators),
                 },
                 **list_hiding_rows(thread),
-                "leave: to the lobby. quit: leave the club. Your seat stays yours, also at the end of input and after "
+                f"leave: to the lobby. quit: leave the club. Your seat {stays}, also at the end of input and after "
                 "Ctrl+C.": {"leave": alone(self._leave), "quit": alone(request_quit)},
             },
         )
@@ -277,9 +278,9 @@ class PlainClubTable(TableDialog):
 
     def _leave(self) -> bool:
         """Warn a player who leaves a rated session, and return True."""
-        session = self._session
-        if session.is_rated and session.has_own_seat and session.stage is not Stage.SESSION_END:
-            print_lines(LEAVING)
+        row = self._thread.client.tables.get(self._session.table)
+        if row and self._session.loses_by_leaving:
+            print_lines(describe_leaving(row.grace))
         return True
 
     # Output

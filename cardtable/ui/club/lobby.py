@@ -10,22 +10,17 @@ from cardtable.club.client.client import ClubClient, ClubObserver, format_round_
 from cardtable.club.client.connection import Ended, Login
 from cardtable.club.client.remote_session import RemoteSession
 from cardtable.club.protocol import (
-    AdmitSpectators,
     CheckIn,
     ClientMessage,
     DeviceWord,
-    Leave,
     OpenTable,
     ResumeSession,
     RoundCall,
     Say,
-    SitDown,
-    Start,
     TableInfo,
     Talk,
-    Watch,
 )
-from cardtable.club.table_text import find_offered_seat, format_people, format_talk
+from cardtable.club.table_text import format_people, format_talk
 from cardtable.engine.game import Seat
 from cardtable.engine.options import read
 from cardtable.engine.text_format import capitalize_first, sanitize
@@ -48,11 +43,13 @@ from cardtable.ui.club.people_pages import (
 )
 from cardtable.ui.club.results_pages import SeasonsPage
 from cardtable.ui.club.table_rows import (
+    Requests,
     Room,
     create_closed_row,
     create_empty_felt_row,
     create_table_row,
     create_unfinished_row,
+    list_requests,
 )
 from cardtable.ui.club.table_screen import ClubTableScreen
 from cardtable.ui.keys.bindings import CLUB, FooterKeys
@@ -337,17 +334,12 @@ class LobbyPage(FormPage, ClubObserver):
         else:
             text = "It is over, or you checked in elsewhere."
 
-        def draw(area: scroll_list.BlockArea) -> None:
-            ink = area.canvas.theme.inks.loss if is_open else area.muted_ink
-            area.write(3, 0, f"{format_round_call(call)}.", ink, bold=area.has_cursor)
-            area.write(3, 1, text, area.quiet_ink)
-
         def check_in() -> None:
             self._checked_in_call = call
             self._send(CheckIn(call.tournament))
 
-        keys = {"play": "check in"} if is_open else {}
-        return FormRow(name=CALL_ROW, rows=2, draw=draw, on_press=check_in if is_open else None, keys=keys)
+        label, on_press = ("check in", check_in) if is_open else ("", None)
+        return create_action_row(CALL_ROW, f"{format_round_call(call)}.", on_press, label, text)
 
     def _create_word_row(self) -> FormRow:
         def draw(area: scroll_list.BlockArea) -> None:
@@ -394,18 +386,19 @@ class LobbyPage(FormPage, ClubObserver):
             self._find_selected_seat(table_info),
             self._level,
             partial(self._step_choice, table_info),
-            partial(self._enter_table, table_info),
+            self._send,
             room,
         )
 
     def _find_selected_seat(self, table_info: TableInfo) -> Seat | None:
         """Return the free seat that the player has selected at a table; return ``None`` if there is no choice.
 
-        There is none at a table that is in play or full, nor for the game master, who selects the robots' level
-        instead.
+        There is none at a table that is in play, resumed or full, nor for the game master, who selects the robots'
+        level instead.
         """
         free = [seat for seat, info in enumerate(table_info.seats) if not info.name]
-        if table_info.playing or not free or table_info.master == self.client.nick:
+        has_begun = table_info.playing or table_info.resuming or self.client.find_missing_requirement(table_info.game)
+        if has_begun or not free or table_info.master == self.client.nick:
             return None
         return free[self._seat_offsets.get(table_info.table, 0) % len(free)]
 
@@ -444,7 +437,7 @@ class LobbyPage(FormPage, ClubObserver):
 
         It has none on tables that have closed, and on those whose game cannot be played here.
         """
-        return self.current_row.on_press is not None and (self._selected_table is None or self.has_readable_rules)
+        return self.current_row.on_press is not None
 
     @property
     def has_readable_rules(self) -> bool:
@@ -453,27 +446,10 @@ class LobbyPage(FormPage, ClubObserver):
         return row is not None and not self.client.find_missing_requirement(row.game)
 
     @property
-    def can_watch(self) -> bool:
+    def requests(self) -> Requests:
+        """What keys do at the table under the cursor; empty on other rows."""
         row = self._selected_table
-        if row is None or not self.has_readable_rules:
-            return False
-        return not row.no_spectators if row.playing else self._is_own_gathering_table
-
-    @property
-    def can_stand_up(self) -> bool:
-        row = self._selected_table
-        return row is not None and not row.playing and self.client.find_own_seat(row) is not None
-
-    @property
-    def can_invite(self) -> bool:
-        row = self._selected_table
-        return row is not None and row.private and self._is_own_gathering_table
-
-    @property
-    def _is_own_gathering_table(self) -> bool:
-        """True if the cursor is on a table that has not begun and whose game master is the player."""
-        row = self._selected_table
-        return row is not None and not row.playing and row.master == self.client.nick
+        return list_requests(self.client, row, self._find_selected_seat(row), self._level) if row else {}
 
     @property
     def _selected_table(self) -> TableInfo | None:
@@ -505,26 +481,11 @@ class LobbyPage(FormPage, ClubObserver):
             self._send(Say(self._chat_input.text))
             self._chat_input.add_to_history()
 
-    def _enter_table(self, table_info: TableInfo) -> None:
-        client, seat = self.client, self.client.find_own_seat(table_info)
-        is_present = seat is not None and not table_info.seats[seat].away
-        offered_seat = find_offered_seat(client, table_info)
-        if offered_seat is not None:
-            self._send(SitDown(table_info.table, offered_seat))
-        elif table_info.playing and seat is None:
-            self._send(Watch(table_info.table))
-        elif table_info.playing or (table_info.resuming and not is_present):
-            self._send(SitDown(table_info.table))
-        elif table_info.resuming or table_info.master == client.nick:
-            self._send(Start(table_info.table, self._level))
-        else:
-            self._send(SitDown(table_info.table, self._find_selected_seat(table_info)))
-
-    def action_watch(self) -> None:
-        """Watch the session at the table under the cursor; close an own table to spectators, or open it to them."""
-        if row := self._selected_table:
-            admit = AdmitSpectators(row.table, admitted=row.no_spectators)
-            self._send(admit if self._is_own_gathering_table else Watch(row.table))
+    def action_request(self, name: str) -> None:
+        """Send the request of a key at the table under the cursor."""
+        _, message = self.requests.get(name, ("", None))
+        if message:
+            self._send(message)
 
     def action_rules(self) -> None:
         """Open the rules of the game at the table under the cursor, with the table's house rules marked."""
@@ -532,15 +493,10 @@ class LobbyPage(FormPage, ClubObserver):
             game = GAMES[row.game]
             self.show("rules", row.game, read(game.options, row.options, len(row.seats)))
 
-    def action_stand_up(self) -> None:
-        """Give up the player's seat at the table under the cursor."""
-        if row := self._selected_table:
-            self._send(Leave(row.table))
-
     def action_invite(self) -> None:
         """Open the page of the invitations to the private table under the cursor."""
         if row := self._selected_table:
-            self.app.push_screen(PageScreen(InvitationPage(self.context, self.client, row.table, self._send)))
+            self.app.push_screen(PageScreen(InvitationPage(self.context, self.client, self._send, row.table)))
 
     def action_people(self) -> None:
         self.app.push_screen(PageScreen(ClubPeoplePage(self.context, self.client, self._send)))

@@ -3,7 +3,7 @@
 The rows of other pages of a club that are about people are made here, too.
 """
 
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable, Sequence
 from functools import partial
 from typing import Final
 
@@ -34,16 +34,14 @@ from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.form import (
     EMPTY_ROW,
-    Column,
     FormPage,
     FormRow,
     make_heading_row,
     make_input_row,
     make_nick_input,
-    make_single_column,
     make_text_row,
 )
-from cardtable.ui.toolkit.page import PageScreen, ask, paint_page_header
+from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.painting.canvas import Canvas, truncate
 from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
@@ -52,13 +50,18 @@ TALK_ROW: Final = "talk of "
 """Beginning of the name of a row on which the talk of a person can be hidden; the nick follows."""
 
 
-def create_action_row(name: Hashable, text: str, on_press: Callable[[], object], key_label: str) -> FormRow:
-    """Return a row with a text; Enter does what ``key_label`` states in the footer."""
+def create_action_row(
+    name: Hashable, text: str, on_press: Callable[[], object] | None, key_label: str, *below: str
+) -> FormRow:
+    """Return a row with a text and lines ``below`` it; Enter does what ``key_label`` states in the footer."""
 
     def draw(area: BlockArea) -> None:
-        area.write(3, 0, sanitize(text), area.name_ink, bold=area.has_cursor)
+        area.write(INDENT, 0, sanitize(text), area.name_ink, bold=area.has_cursor)
+        for number, line in enumerate(below, 1):
+            area.write(INDENT, number, sanitize(line), area.muted_ink)
 
-    return FormRow(name=name, draw=draw, on_press=on_press, keys={"play": key_label})
+    keys = {"play": key_label} if key_label else {}
+    return FormRow(name=name, rows=1 + len(below), draw=draw, on_press=on_press, keys=keys)
 
 
 def create_talk_row(client: ClubClient, nick: str, text: str, on_press: Callable[[], object] | None = None) -> FormRow:
@@ -67,19 +70,10 @@ def create_talk_row(client: ClubClient, nick: str, text: str, on_press: Callable
     Enter calls ``on_press``, to say something to the person alone.
     """
     is_hidden = client.hidden_people.is_hidden(nick)
-
-    def draw(area: BlockArea) -> None:
-        area.write(3, 0, sanitize(f"{text}, talk hidden" if is_hidden else text), area.name_ink, bold=area.has_cursor)
-
-    keys = {"choose": f"{'show' if is_hidden else 'hide'} their talk"} | ({"play": "talk"} if on_press else {})
-    return FormRow(name=f"{TALK_ROW}{nick}", draw=draw, on_press=on_press, keys=keys)
-
-
-def toggle_talk(client: ClubClient, row_name: Hashable) -> None:
-    """Hide or show the talk of the person whose row has this name; nothing happens for any other row."""
-    nick = str(row_name).removeprefix(TALK_ROW)
-    if nick != row_name:
-        client.set_hidden(nick, is_hidden=not client.hidden_people.is_hidden(nick))
+    text = f"{text}, talk hidden" if is_hidden else text
+    row = create_action_row(f"{TALK_ROW}{nick}", text, on_press, "talk" if on_press else "")
+    row.keys = {"choose": f"{'show' if is_hidden else 'hide'} their talk", **row.keys}
+    return row
 
 
 def list_people_rows(client: ClubClient, count: int, width: int) -> list[FormRow]:
@@ -113,9 +107,29 @@ def paint_refusal(canvas: Canvas, client: ClubClient) -> None:
 class ClubPage(FormPage):
     """Page with what a club tells, which the lobby below it keeps up to date."""
 
+    def __init__(self, context: PageContext, client: ClubClient, send: Callable[[ClientMessage], None]) -> None:
+        """Create the page; ``send`` sends a request without waiting for the result."""
+        super().__init__(context)
+        self._client, self._send = client, send
+
     def update_content(self) -> None:
         """Show a change in the club, an answer of the host, or why a request was refused."""
         self.repaint()
+
+    def list_footer_keys(self) -> FooterKeys:
+        return {**self.current_row.keys, **self.SCOPE.footer}
+
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
+        keys = super().paint_body(canvas)
+        paint_refusal(canvas, self._client)
+        return keys
+
+    def action_choose(self) -> None:
+        """Hide or show the talk of the person under the cursor."""
+        nick = str(self.cursor).removeprefix(TALK_ROW)
+        if nick != self.cursor:
+            self._client.set_hidden(nick, is_hidden=not self._client.hidden_people.is_hidden(nick))
+            self.repaint()
 
 
 class ClubPeoplePage(ClubPage):
@@ -123,22 +137,17 @@ class ClubPeoplePage(ClubPage):
 
     SCOPE = CLUB_PEOPLE
 
-    def __init__(self, context: PageContext, client: ClubClient, send: Callable[[ClientMessage], None]) -> None:
-        """Create the page; ``send`` sends a request without waiting."""
-        super().__init__(context)
-        self._client, self._send = client, send
+    @property
+    def header_texts(self) -> Sequence[str]:
+        return "People", "talk to one of them, or hide their talk", self._client.nick
 
-    def build_columns(self, canvas: Canvas) -> list[Column]:
+    def list_rows(self) -> list[FormRow]:
         client = self._client
-        guests = set(client.lobby.guest_nicks)
         others = [nick for nick in client.lobby.present_nicks if nick != client.nick]
         absent = [nick for nick in client.hidden_people.nicks if fold(nick) not in map(fold, others)]
-        rows = [
-            make_heading_row("In the club"),
-            make_text_row(sanitize(f"{client.nick} (you)"), 3),
-        ]
+        rows = [make_heading_row("In the club"), make_text_row(sanitize(f"{client.nick} (you)"), 3)]
         for nick in others:
-            text = f"{nick} (guest)" if nick in guests else nick
+            text = f"{nick} (guest)" if nick in client.lobby.guest_nicks else nick
             rows.append(create_talk_row(client, nick, text, partial(self._say_to, nick)))
             if any(talk.to and talk.who == nick for talk in client.talk):
                 report = f"Report to the host what {nick} has said to you alone"
@@ -146,37 +155,18 @@ class ClubPeoplePage(ClubPage):
         if absent:
             rows += [EMPTY_ROW, make_heading_row("Not here")]
             rows += [create_talk_row(client, nick, nick) for nick in absent]
-        return make_single_column(canvas, rows)
+        return rows
 
     async def _say_to(self, nick: str) -> None:
-        title, text = f"What do you say to {nick}?", "Nobody else reads it."
-        dialog = Dialog(
-            self.context.preferences.appearance,
-            title,
-            text,
-            "say it",
-            "back",
-            initial_text="",
-            max_length=MAX_TALK_LENGTH,
-        )
-        if said := await ask(dialog):
+        title = f"What do you say to {nick}?"
+        limit = MAX_TALK_LENGTH
+        if said := await self.context.ask_text(title, "Nobody else reads it.", "say it", "back", max_length=limit):
             self._send(SayTo(nick, said))
 
     async def _report(self, nick: str) -> None:
         text = "The host then reads your latest messages from them. They are not told."
         if await self.context.confirm(f"Report {nick}?", text, "report them", "back"):
             self._send(Report(nick))
-
-    def action_choose(self) -> None:
-        """Hide or show the talk of the person under the cursor."""
-        toggle_talk(self._client, self.cursor)
-        self.repaint()
-
-    def paint_body(self, canvas: Canvas) -> FooterKeys:
-        self.paint_columns(canvas)
-        paint_page_header(canvas, "People", "talk to one of them, or hide their talk", self._client.nick)
-        paint_refusal(canvas, self._client)
-        return {**self.current_row.keys, **self.SCOPE.footer}
 
 
 class InvitationPage(ClubPage):
@@ -185,23 +175,25 @@ class InvitationPage(ClubPage):
     SCOPE = CLUB_PEOPLE
 
     def __init__(
-        self, context: PageContext, client: ClubClient, table: str, send: Callable[[ClientMessage], None]
+        self, context: PageContext, client: ClubClient, send: Callable[[ClientMessage], None], table: str
     ) -> None:
-        """Create the page of the table with the id ``table``; ``send`` sends a request without waiting."""
-        super().__init__(context)
-        self._client, self._table, self._send = client, table, send
+        """Create the page of the table with the id ``table``."""
+        super().__init__(context, client, send)
+        self._table = table
         self._nick_input = make_nick_input()
 
     @property
-    def _table_info(self) -> TableInfo | None:
-        return self._client.tables.get(self._table)
+    def header_texts(self) -> Sequence[str]:
+        row = self._client.tables.get(self._table)
+        title = format_game_title(row.game) if row else "Private table"
+        return title, "who may come to this private table", self._client.nick
 
-    def build_columns(self, canvas: Canvas) -> list[Column]:
-        row = self._table_info
+    def list_rows(self) -> list[FormRow]:
+        row = self._client.tables.get(self._table)
         if row is None:
-            return make_single_column(canvas, [make_text_row("The table is closed.", 3)])
+            return [make_text_row("The table is closed.", 3)]
         present = [nick for nick in self._client.lobby.present_nicks if nick not in row.invited]
-        rows = [
+        return [
             make_heading_row("Invited"),
             *[self._create_invited_row(row, nick) for nick in row.invited],
             EMPTY_ROW,
@@ -214,7 +206,6 @@ class InvitationPage(ClubPage):
                 "nick", self._nick_input, "nick of somebody who is not here", self._invite_typed, {"play": "invite"}
             ),
         ]
-        return make_single_column(canvas, rows)
 
     def _create_invited_row(self, table_info: TableInfo, nick: str) -> FormRow:
         has_seat = any(info.name == nick for info in table_info.seats)
@@ -231,19 +222,8 @@ class InvitationPage(ClubPage):
             self._invite(normalize_nick(self._nick_input.text), withdrawn=False)
             self._nick_input.clear()
 
-    async def action_choose(self) -> None:
-        await self.action_press()
-
     def _invite(self, nick: str, *, withdrawn: bool) -> None:
         self._send(InviteToTable(self._table, nick, withdrawn))
-
-    def paint_body(self, canvas: Canvas) -> FooterKeys:
-        self.paint_columns(canvas)
-        row = self._table_info
-        title = format_game_title(row.game) if row else "Private table"
-        paint_page_header(canvas, title, "who may come to this private table", self._client.nick)
-        paint_refusal(canvas, self._client)
-        return {**self.current_row.keys, **self.SCOPE.footer}
 
 
 class AccountPage(ClubPage):
@@ -251,18 +231,17 @@ class AccountPage(ClubPage):
 
     SCOPE = CLUB_PEOPLE
 
-    def __init__(self, context: PageContext, client: ClubClient, send: Callable[[ClientMessage], None]) -> None:
-        """Create the page; ``send`` sends a request without waiting."""
-        super().__init__(context)
-        self._client, self._send = client, send
+    @property
+    def header_texts(self) -> Sequence[str]:
+        return "Your account", "nick and devices", self._client.nick
 
-    def build_columns(self, canvas: Canvas) -> list[Column]:
+    def list_rows(self) -> list[FormRow]:
         rows = [create_action_row("nick", "Change your nick", self._change_nick, "change it")]
         if not self._client.lobby.is_member:
             text = "Join on another device, too"
             rows.append(create_action_row("device", text, partial(self._send, AskDeviceWord()), text.lower()))
-        devices = [*map(self._create_device_row, self._client.devices or ())]
-        return make_single_column(canvas, [*rows, EMPTY_ROW, make_heading_row("Devices"), *devices])
+        devices = [*map(self._create_device_row, self._client.devices)]
+        return [*rows, EMPTY_ROW, make_heading_row("Devices"), *devices]
 
     def _create_device_row(self, device: DeviceInfo) -> FormRow:
         text = capitalize_first(format_device(device))
@@ -277,37 +256,13 @@ class AccountPage(ClubPage):
 
     async def _change_nick(self) -> None:
         text = "You can change it once in a season, or in 90 days without one. Nobody else can take the old one."
-        dialog = Dialog(
-            self.context.preferences.appearance,
-            "Which nick?",
-            text,
-            "change it",
-            "keep it",
-            initial_text=self._client.nick,
-        )
-        nick: str | None = await ask(dialog)
+        nick = await self.context.ask_text("Which nick?", text, "change it", "keep it", initial_text=self._client.nick)
         if nick is not None:
             self._send(RenameSelf(normalize_nick(nick)))
-
-    async def action_choose(self) -> None:
-        await self.action_press()
-
-    def paint_body(self, canvas: Canvas) -> FooterKeys:
-        self.paint_columns(canvas)
-        paint_page_header(canvas, "Your account", "nick and devices", self._client.nick)
-        paint_refusal(canvas, self._client)
-        return {**self.current_row.keys, **self.SCOPE.footer}
 
 
 _STAY_GUEST_LABEL: Final = "stay a guest"
 _KEEP_LABEL: Final = "keep the old one"
-
-
-async def _ask_password(context: PageContext, title: str, text: str, yes_label: str, no_label: str) -> str | None:
-    """Ask for a password; return ``None`` if the player cancels."""
-    return await ask(
-        Dialog(context.preferences.appearance, title, text, yes_label, no_label, initial_text="", masked=True)
-    )
 
 
 async def _ask_new_password(context: PageContext, text: str, yes_label: str, no_label: str) -> str | None:
@@ -317,13 +272,13 @@ async def _ask_new_password(context: PageContext, text: str, yes_label: str, no_
     answer and of cancelling.
     """
     while True:
-        password = await _ask_password(context, "Choose a password", text, "continue", no_label)
+        password = await context.ask_text("Choose a password", text, "continue", no_label, masked=True)
         if password is None:
             return None
         error = passwords.find_password_error(password, password)
         if not error:
             text = "Type the same password, so that a typing mistake does not lock you out."
-            repetition = await _ask_password(context, "Repeat the password", text, yes_label, no_label)
+            repetition = await context.ask_text("Repeat the password", text, yes_label, no_label, masked=True)
             if repetition is None:
                 return None
             error = passwords.find_password_error(password, repetition)
@@ -342,17 +297,10 @@ async def ask_credential(
     effect of an empty answer.
     """
     title, text = CREDENTIAL_QUESTIONS[credential]
-    return await ask(
-        Dialog(
-            context.preferences.appearance,
-            title,
-            f"{capitalize_first(refusal)}." if refusal else text,
-            "join",
-            "leave",
-            initial_text=nick if credential == "nick" else "",
-            empty_label=empty_label,
-            masked=credential == "password",
-        )
+    text, nick = f"{capitalize_first(refusal)}." if refusal else text, nick if credential == "nick" else ""
+    is_password = credential == "password"
+    return await context.ask_text(
+        title, text, "join", "leave", initial_text=nick, empty_label=empty_label, masked=is_password
     )
 
 
@@ -366,20 +314,18 @@ async def ask_registration(context: PageContext, nick: str) -> Register | None:
 async def ask_sign_in(context: PageContext) -> SignIn | None:
     """Ask a guest for the nick and the password of a player; return ``None`` if the guest cancels."""
     text = "The nick that you have as a player here."
-    nick = await ask(
-        Dialog(context.preferences.appearance, "Who are you?", text, "continue", _STAY_GUEST_LABEL, initial_text="")
-    )
+    nick = await context.ask_text("Who are you?", text, "continue", _STAY_GUEST_LABEL)
     if nick is None:
         return None
     text = "The one that you have at this club."
-    password = await _ask_password(context, "What is your password?", text, "sign in", _STAY_GUEST_LABEL)
+    password = await context.ask_text("What is your password?", text, "sign in", _STAY_GUEST_LABEL, masked=True)
     return None if password is None else SignIn(nick, password)
 
 
 async def ask_password_change(context: PageContext) -> ChangePassword | None:
     """Ask a player for the old and a new password; return ``None`` if the player cancels."""
     text = "The password that you have at this club now."
-    old = await _ask_password(context, "What is your password?", text, "continue", _KEEP_LABEL)
+    old = await context.ask_text("What is your password?", text, "continue", _KEEP_LABEL, masked=True)
     if old is None:
         return None
     text = "A password has at least 8 characters and no spaces."

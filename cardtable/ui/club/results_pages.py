@@ -7,19 +7,19 @@ from typing import Final, NamedTuple
 from rich.cells import cell_len
 
 from cardtable.club.client.client import ClubClient
-from cardtable.club.protocol import AskSeason, AskSeasons, ClientMessage, SeasonInfo
+from cardtable.club.protocol import AskSeason, AskSeasons, SeasonInfo, SeasonTables
 from cardtable.engine.text_format import capitalize_first, sanitize
 from cardtable.records.result_rows import ResultsRow, ResultsTable
 from cardtable.store.seasons import MAX_NAME_LENGTH, MAX_SEASONS
 from cardtable.store.seating import is_same_nick
-from cardtable.ui.club.people_pages import ClubPage
+from cardtable.ui.club.people_pages import ClubPage, create_action_row
 from cardtable.ui.keys.bindings import RESULTS, SEASONS, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import EMPTY_ROW, FormRow, make_text_row
-from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header
-from cardtable.ui.toolkit.painting.canvas import Canvas, scroll_window, truncate, wrap
-from cardtable.ui.toolkit.painting.layout import MARGIN, TEXT_WHEEL_ROWS
-from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea, paint_scroll_bar
+from cardtable.ui.toolkit.page import PageScreen, TextPage, paint_page_header
+from cardtable.ui.toolkit.painting.canvas import Canvas, truncate, wrap
+from cardtable.ui.toolkit.painting.layout import MARGIN
+from cardtable.ui.toolkit.scroll_list import INDENT
 from cardtable.wording import seasons
 
 READING: Final = "Asking the club ..."
@@ -69,51 +69,43 @@ def fit_columns(table: ResultsTable, width: int) -> TableColumns:
     return TableColumns(indices, [widths[index] for index in indices], gap)
 
 
-class ResultsPage(Page):
-    """Page with one or several tables of results, and sentences about them."""
+class ResultsPage(TextPage):
+    """Page with the tables of a season, and sentences about them."""
 
     SCOPE = RESULTS
 
-    def __init__(self, context: PageContext, title: str, own_nick: str) -> None:
-        """Create the page, whose tables follow with ``show_tables``; the rows of ``own_nick`` are highlighted."""
+    def __init__(self, context: PageContext, client: ClubClient, season: str) -> None:
         super().__init__(context)
-        self.title, self._own_nick = title, own_nick
-        self._about: Sequence[str] = ()
-        self._tables: Sequence[ResultsTable] | None = None
-        """Tables that are shown; ``None`` before they are known."""
-        self.error: str | None = None
-        """Reason why there are no tables."""
+        self._client, self._season = client, season
         self._number = 0
         """Index of the table that is shown."""
-        self._offset = 0
-        """Index of the first visible row below the headings."""
-        self._overflow = 0
-        """Number of rows that do not fit on the screen."""
+        self.can_scroll: bool = False
 
-    def show_tables(self, about: Sequence[str], tables: Sequence[ResultsTable]) -> None:
-        """Show tables, and sentences about all of them."""
-        self._about, self._tables = about, tables
-        self._number = min(self._number, max(len(tables) - 1, 0))
-        self.repaint()
+    @property
+    def _tables(self) -> SeasonTables | None:
+        """Tables of the season; ``None`` before the host has sent them."""
+        tables = self._client.season_tables
+        return tables if tables and tables.name == self._season else None
 
     # Painting
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
-        tables = self._tables
-        self._overflow = 0
-        if tables is None:
-            text, ink = self.error or READING, canvas.theme.inks.loss if self.error else canvas.theme.inks.muted
-            for y, line in enumerate(wrap(text, canvas.width - 2 * MARGIN), 2):
-                canvas.write(MARGIN, y, line, ink)
-        elif len(tables) > 1:
-            _paint_tabs(canvas, [sanitize(table.title, MAX_NAME_LENGTH) for table in tables], self._number)
-            self._paint_table(canvas, 4, tables[self._number])
+        self.can_scroll = False
+        if (answer := self._tables) is None:
+            error, inks = _explain_refusal(self._client), canvas.theme.inks
+            for y, line in enumerate(wrap(error or READING, canvas.width - 2 * MARGIN), 2):
+                canvas.write(MARGIN, y, line, inks.loss if error else inks.muted)
+        elif self.has_several_tables:
+            titles = [sanitize(table.title, MAX_NAME_LENGTH) for table in answer.tables]
+            self._number = min(self._number, len(titles) - 1)
+            _paint_tabs(canvas, titles, self._number)
+            self._paint_table(canvas, 4, answer.about, answer.tables[self._number])
         else:
-            self._paint_table(canvas, 2, tables[0] if tables else None)
-        paint_page_header(canvas, sanitize(self.title, MAX_NAME_LENGTH), right=self._own_nick)
+            self._paint_table(canvas, 2, answer.about, next(iter(answer.tables), None))
+        paint_page_header(canvas, sanitize(self._season, MAX_NAME_LENGTH), right=self._client.nick)
         return self.SCOPE.footer
 
-    def _paint_table(self, canvas: Canvas, top: int, table: ResultsTable | None) -> None:
+    def _paint_table(self, canvas: Canvas, top: int, about: Sequence[str], table: ResultsTable | None) -> None:
         """Paint the headings of a table in row ``top``, and below it the visible rows, notes and sentences."""
         inks, width = canvas.theme.inks, canvas.width - 2 * MARGIN
         painters: list[Callable[[int], object]] = []
@@ -124,18 +116,13 @@ class ResultsPage(Page):
             top += 1
             painters += [partial(self._paint_row, canvas, table, row, columns) for row in table.rows]
             painters.append(lambda _y: None)
-        for text in [*(table.notes if table else ()), *self._about]:
+        for text in [*(table.notes if table else ()), *about]:
             painters += [partial(_write_line, canvas, line) for line in wrap(sanitize(text), width)]
-        room = canvas.height - 1 - top
-        self._offset = scroll_window(self._offset, room, len(painters))
-        self._overflow = max(len(painters) - room, 0)
-        for y, paint in enumerate(painters[self._offset : self._offset + room], top):
-            paint(y)
-        paint_scroll_bar(canvas, canvas.width - 1, self._offset, len(painters), top)
+        self.can_scroll = self.paint_rows(canvas, painters, lambda y, paint: paint(y), top)
 
     def _paint_row(self, canvas: Canvas, table: ResultsTable, row: ResultsRow, columns: TableColumns, y: int) -> None:
         inks = canvas.theme.inks
-        is_own = row.kind in ("member", "guest") and is_same_nick(row.nick, self._own_nick)
+        is_own = row.kind in ("member", "guest") and is_same_nick(row.nick, self._client.nick)
         if is_own:
             canvas.fill(MARGIN - 1, y, canvas.width - 2 * MARGIN + 1, 1, canvas.theme.grounds.row)
         name_ink = inks.gold if is_own else inks.muted if row.kind == "robot" else inks.text
@@ -147,30 +134,13 @@ class ResultsPage(Page):
     # Actions
 
     @property
-    def can_scroll(self) -> bool:
-        return self._overflow > 0
-
-    @property
     def has_several_tables(self) -> bool:
-        return self._tables is not None and len(self._tables) > 1
-
-    def action_scroll(self, rows: int) -> None:
-        """Scroll by a number of rows, negative for up."""
-        self._offset += rows
-        self.repaint()
-
-    def action_page(self, step: int) -> None:
-        self.action_scroll(step * max(self.size.height - 7, 1))
-
-    def action_end(self, last: int) -> None:
-        """Scroll to the beginning (0) or the end (1)."""
-        self._offset = last * (self._offset + self._overflow)
-        self.repaint()
+        return self._tables is not None and len(self._tables.tables) > 1
 
     def action_step(self, step: int) -> None:
         """Show the next (1) or previous (-1) table, wrapping around at the ends."""
         if self._tables:
-            self._select_table((self._number + step) % len(self._tables))
+            self._select_table((self._number + step) % max(len(self._tables.tables), 1))
 
     def _select_table(self, number: int) -> None:
         self._number, self._offset = number, 0
@@ -179,9 +149,6 @@ class ResultsPage(Page):
     def on_target_clicked(self, target: Hashable | None) -> None:
         if isinstance(target, TableTab):
             self._select_table(target.number)
-
-    def on_wheel(self, step: int, _x: int) -> None:
-        self.action_scroll(step * TEXT_WHEEL_ROWS)
 
 
 def _write_line(canvas: Canvas, text: str, y: int) -> None:
@@ -224,27 +191,12 @@ class SeasonsPage(ClubPage):
 
     SCOPE = SEASONS
 
-    def __init__(self, context: PageContext, client: ClubClient, send: Callable[[ClientMessage], None]) -> None:
-        """Create the page; ``send`` sends a request to the host, whose answer is an attribute of ``client`` later."""
-        super().__init__(context)
-        self._client, self._send = client, send
-        self._seasons: Sequence[SeasonInfo] | None = None
-        """Seasons of the club; ``None`` before the host has answered."""
-        self._results_page: ResultsPage | None = None
-
     def on_resumed(self) -> None:
-        self._results_page = None
         self._send(AskSeasons())
 
     def update_content(self) -> None:
-        client, page = self._client, self._results_page
-        if client.seasons is not None:
-            self._seasons = client.seasons[:MAX_SEASONS]
-        if page is not None:
-            if (tables := client.season_tables) and tables.name == page.title:
-                page.show_tables(tables.about, tables.tables)
-            page.error = _explain_refusal(client)
-            page.repaint()
+        if isinstance(self.app.screen, PageScreen) and isinstance(self.app.screen.page, ResultsPage):
+            self.app.screen.page.repaint()
         self.repaint()
 
     @property
@@ -253,28 +205,23 @@ class SeasonsPage(ClubPage):
 
     @property
     def has_seasons(self) -> bool:
-        return bool(self._seasons)
+        return bool(self._client.seasons)
 
     def list_rows(self) -> list[FormRow]:
         rows = [make_text_row("Tables of results over an evening, a season or a tournament.", INDENT), EMPTY_ROW]
-        rows += [self._create_row(season) for season in self._seasons or ()]
-        if self._seasons is None:
+        listed = self._client.seasons
+        rows += [self._create_row(season) for season in (listed or ())[:MAX_SEASONS]]
+        if listed is None:
             error = _explain_refusal(self._client)
             rows.append(make_text_row(error or READING, INDENT, is_error=bool(error)))
-        elif not self._seasons:
+        elif not listed:
             rows.append(make_text_row("This club has no seasons or tournaments. Its host can make some.", INDENT))
         return rows
 
     def _create_row(self, season: SeasonInfo) -> FormRow:
-        def draw(area: BlockArea) -> None:
-            area.write(INDENT, 0, sanitize(season.name, MAX_NAME_LENGTH), area.name_ink, bold=True)
-            area.write(INDENT, 1, sanitize(season.about), area.muted_ink)
-
-        return FormRow(
-            name=f"season {season.name}", rows=2, draw=draw, on_press=partial(self._open, season.name), keys={}
-        )
+        name, show = sanitize(season.name, MAX_NAME_LENGTH), partial(self._open, season.name)
+        return create_action_row(f"season {season.name}", name, show, "", season.about)
 
     def _open(self, name: str) -> None:
-        page = self._results_page = ResultsPage(self.context, name, self._client.nick)
         self._send(AskSeason(name[:MAX_NAME_LENGTH]))
-        self.app.push_screen(PageScreen(page))
+        self.app.push_screen(PageScreen(ResultsPage(self.context, self._client, name)))

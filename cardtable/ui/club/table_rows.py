@@ -1,10 +1,11 @@
 """Rows of the lobby for tables and unfinished sessions."""
 
-from collections.abc import Callable
-from typing import Final, NamedTuple
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Final, NamedTuple, TypeAlias
 
 from cardtable.club.client.client import ClubClient
-from cardtable.club.protocol import TableInfo
+from cardtable.club.protocol import AdmitSpectators, ClientMessage, Leave, SitDown, Start, TableInfo, Watch
 from cardtable.club.table_text import (
     find_offered_seat,
     format_access,
@@ -17,7 +18,7 @@ from cardtable.club.table_text import (
 )
 from cardtable.engine.game import Seat
 from cardtable.engine.text_format import sanitize
-from cardtable.ui.keys.bindings import FooterKeys
+from cardtable.ui.club.people_pages import create_action_row
 from cardtable.ui.toolkit import scroll_list
 from cardtable.ui.toolkit.form import Arrow, FormRow
 from cardtable.ui.toolkit.painting.canvas import NICK_WIDTH, shorten_names, wrap
@@ -45,15 +46,15 @@ def create_table_row(
     seat: Seat | None,
     robot_level: str,
     on_step: Callable[[int], None],
-    on_press: Callable[[], object],
+    send: Callable[[ClientMessage], None],
     room: Room | None,
 ) -> FormRow:
     """Return the form row of a table.
 
     ``seat`` is the free seat that the player has selected, or ``None`` if there is no choice. ``robot_level`` is the
     level of the robots that would take the free seats. ``on_step`` is called with 1 or -1 if the player selects the
-    next or previous seat or level, and ``on_press`` if the player presses Enter. The table is painted as a felt if
-    there is ``room`` for it, and otherwise in lines.
+    next or previous seat or level, and ``send`` if the player presses Enter. The table is painted as a felt if there
+    is ``room`` for it, and otherwise in lines.
     """
 
     def draw_lines(area: scroll_list.BlockArea) -> None:
@@ -71,9 +72,8 @@ def create_table_row(
         for row, line in enumerate(lines, text_row + 1):
             area.write(text_x, row, line, area.muted_ink)
 
-    has_choice = _has_choice(client, table_info)
-    if not has_choice:
-        seat = None
+    requests = list_requests(client, table_info, seat, robot_level)
+    _, message = requests.get("play", ("", None))
     state, terms = format_table_state(client, table_info, robot_level), format_terms(table_info.terms)
     rules = list(filter(None, [format_house_rules(client, table_info)]))
     draw, rows = draw_lines, 3 + len(rules)
@@ -89,9 +89,9 @@ def create_table_row(
         name=table_info.table,
         rows=rows,
         draw=draw,
-        on_press=on_press,
-        on_step=on_step if has_choice else None,
-        keys=_list_table_keys(client, table_info),
+        on_press=partial(send, message) if message else None,
+        on_step=on_step if "left right" in requests else None,
+        keys={name: label for name, (label, _) in requests.items() if label},
     )
 
 
@@ -154,12 +154,7 @@ def create_unfinished_row(table_info: TableInfo, on_press: Callable[[], object])
 
 def create_closed_row(table_info: TableInfo) -> FormRow:
     """Return the form row in place of a table or session that has gone while the cursor was on it."""
-
-    def draw(area: scroll_list.BlockArea) -> None:
-        area.write(3, 0, format_game_title(table_info.game), area.quiet_ink)
-        area.write(3, 1, "This table has closed.", area.muted_ink)
-
-    return FormRow(name=table_info.table, rows=2, draw=draw, keys={})
+    return create_action_row(table_info.table, format_game_title(table_info.game), None, "", "This table has closed.")
 
 
 def _format_seats(table_info: TableInfo, selected_seat: Seat | None) -> list[str]:
@@ -181,33 +176,39 @@ def _format_growth(table_info: TableInfo) -> list[str]:
     return [f"up to {table_info.grows_to} seats"] if table_info.grows_to else []
 
 
-def _has_choice(client: ClubClient, table_info: TableInfo) -> bool:
-    """Return True if the player can select a free seat at the table or, as its game master, the level of the robots."""
-    if table_info.playing or table_info.resuming or client.find_missing_requirement(table_info.game):
-        return False
-    return table_info.master == client.nick or any(not info.name for info in table_info.seats)
+Requests: TypeAlias = Mapping[str, tuple[str, ClientMessage | None]]
+"""What keys do at a table, by their names: the label in the footer, and what is sent to the host, if it is a request.
+
+Without a label the footer omits the key, since the host would refuse the request.
+"""
 
 
-def _list_table_keys(client: ClubClient, table_info: TableInfo) -> FooterKeys:
+def list_requests(client: ClubClient, table_info: TableInfo, seat: Seat | None, robot_level: str) -> Requests:
+    """Return what keys do at a table; ``seat`` and ``robot_level`` are those that the player has selected."""
+    table, own_seat = table_info.table, client.find_own_seat(table_info)
+    stand_up = {"give_up": ("stand up", Leave(table))}
     if client.find_missing_requirement(table_info.game):
         return {}
-    seat = client.find_own_seat(table_info)
     if table_info.playing:
-        if find_offered_seat(client, table_info) is not None:
-            return {"play": "take the seat", "watch": "watch"}
-        if seat is None:
-            return {} if table_info.no_spectators else {"play": "watch"}
-        return {"play": "continue"}
+        if (offered_seat := find_offered_seat(client, table_info)) is not None:
+            return {"play": ("take the seat", SitDown(table, offered_seat)), "watch": ("watch", Watch(table))}
+        if own_seat is not None:
+            return {"play": ("watch" if table_info.seats[own_seat].lost else "continue", SitDown(table))}
+        return {"play": ("" if table_info.no_spectators else "watch", Watch(table)), "watch": ("", Watch(table))}
     if table_info.resuming:
-        if seat is None:
-            return {}
-        is_present = not table_info.seats[seat].away
-        return {"play": "continue with robots", "give_up": "stand up"} if is_present else {"play": "sit down"}
+        if own_seat is None or table_info.seats[own_seat].away:
+            return {"play": ("" if own_seat is None else "sit down", SitDown(table))}
+        return {"play": ("continue with robots", Start(table, robot_level)), **stand_up}
     if table_info.master == client.nick:
-        invite = {"invite": "invite"} if table_info.private else {}
-        start = {"play": "start, robots take free seats", **invite, "left right": "their level", "give_up": "stand up"}
-        return {**start, "watch": "let others watch" if table_info.no_spectators else "no spectators"}
-    choice = {"left right": "which seat"} if any(not info.name for info in table_info.seats) else {}
-    if seat is not None:
-        return {**({"play": "to that seat", **choice} if choice else {}), "give_up": "stand up"}
-    return {"play": "sit down", **choice} if choice or table_info.grows_to else {}
+        is_closed = table_info.no_spectators
+        return {
+            "play": ("start, robots take free seats", Start(table, robot_level)),
+            **({"invite": ("invite", None)} if table_info.private else {}),
+            "left right": ("their level", None),
+            **stand_up,
+            "watch": ("let others watch" if is_closed else "no spectators", AdmitSpectators(table, admitted=is_closed)),
+        }
+    choice = {} if seat is None else {"left right": ("which seat", None)}
+    if own_seat is not None:
+        return {"play": ("to that seat" if choice else "", SitDown(table, seat)), **choice, **stand_up}
+    return {"play": ("sit down" if choice or table_info.grows_to else "", SitDown(table, seat)), **choice}

@@ -30,26 +30,22 @@ from cardtable.ui.club.people_pages import (
     InvitationPage,
     create_action_row,
     create_talk_row,
-    paint_refusal,
-    toggle_talk,
 )
-from cardtable.ui.keys.bindings import COMPANY, AnyKeyBinding, FooterKeys
+from cardtable.ui.keys.bindings import COMPANY, AnyKeyBinding
 from cardtable.ui.keys.input_guard import Clock
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.context import PageContext
+from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.form import (
     EMPTY_ROW,
-    Column,
     ColumnStops,
     FormRow,
     make_choice_row,
     make_heading_row,
-    make_single_column,
     make_text_row,
 )
-from cardtable.ui.toolkit.page import PageScreen, paint_page_header, start_worker
-from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.wording.terms import LEAVING, format_loss, format_terms
+from cardtable.ui.toolkit.page import PageScreen, ask, start_worker
+from cardtable.wording.terms import describe_leaving, format_loss, format_terms
 
 STOPS: Final = ColumnStops(3, 24, 30)
 REPLACEMENT_LEVELS: Final = LEVELS[1:]
@@ -62,11 +58,10 @@ class PeoplePage(ClubPage):
     SCOPE = COMPANY
 
     def __init__(
-        self, context: PageContext, client: ClubClient, session: RemoteSession, send: Callable[[ClientMessage], None]
+        self, context: PageContext, client: ClubClient, send: Callable[[ClientMessage], None], session: RemoteSession
     ) -> None:
-        """Create the page; ``send`` sends a request to the host without waiting for the result."""
-        super().__init__(context)
-        self._client, self._session, self._send = client, session, send
+        super().__init__(context, client, send)
+        self._session = session
         self._receiver_indices: dict[Seat, int] = {}
         """Index into ``_receivers`` of the receiver that is selected for each seat; it is taken modulo their number."""
         self._draws_seats = False
@@ -83,8 +78,13 @@ class PeoplePage(ClubPage):
     def _is_game_master(self) -> bool:
         return self._game_master == self._client.nick
 
-    def build_columns(self, canvas: Canvas) -> list[Column]:
-        """Return one column with the occupants, the spectators and the actions that this player can take."""
+    @property
+    def header_texts(self) -> Sequence[str]:
+        context = ", ".join(filter(None, ("who is at the table", format_terms(self._session.header.terms))))
+        return self._session.game.about.title, context, self._client.nick
+
+    def list_rows(self) -> list[FormRow]:
+        """Return the occupants, the spectators and the actions that this player can take."""
         rows = [make_heading_row("At the table")]
         rows += [
             self._create_person_row(info.name, self._describe_seat(seat))
@@ -97,7 +97,7 @@ class PeoplePage(ClubPage):
         action_names = [row.name for row in actions if row.name is not None]
         if action_names and self.cursor not in [row.name for row in rows if row.name is not None]:
             self.cursor = action_names[0]
-        return make_single_column(canvas, rows)
+        return rows
 
     def _create_person_row(self, nick: str, text: str) -> FormRow:
         """Return the row of a person at the table, described by ``text``; the talk of others can be hidden."""
@@ -129,7 +129,7 @@ class PeoplePage(ClubPage):
 
     def _invite(self) -> None:
         """Open the page of the invitations to the table."""
-        page = InvitationPage(self.context, self._client, self._session.table, self._send)
+        page = InvitationPage(self.context, self._client, self._send, self._session.table)
         self.app.push_screen(PageScreen(page))
 
     def _describe_seat(self, seat: Seat) -> str:
@@ -228,7 +228,8 @@ class PeoplePage(ClubPage):
             row.keys = {"play": "offer it", "left right": "places"}
             return [row]
         if not agreed:
-            return [make_text_row(f"{self._game_master} can offer another session.", 3)] if is_over else []
+            text = f"{self._game_master} can offer another session."
+            return [make_text_row(text, 3)] if is_over and self._game_master else []
         if own[0] not in agreed:
             accept = "Play another session" if is_over else "Play another session; this one stays unfinished"
             decline = [] if is_over else [self._create_action_row("Rather play on", DeclineRematch(table), "decline")]
@@ -241,19 +242,6 @@ class PeoplePage(ClubPage):
 
     def _create_action_row(self, text: str, message: ClientMessage, row_name: object) -> FormRow:
         return create_action_row(str(row_name), text, partial(self._send, message), "do it")
-
-    def paint_body(self, canvas: Canvas) -> FooterKeys:
-        self.paint_columns(canvas)
-        terms = format_terms(self._session.header.terms)
-        context = ", ".join(filter(None, ("who is at the table", terms)))
-        paint_page_header(canvas, self._session.game.about.title, context, self._client.nick)
-        paint_refusal(canvas, self._client)
-        return {**self.current_row.keys, **self.SCOPE.footer}
-
-    def action_choose(self) -> None:
-        """Hide or show the talk of the person under the cursor."""
-        toggle_talk(self._client, self.cursor)
-        self.repaint()
 
     def move_cursor_to(self, name: Hashable) -> None:
         """Move the cursor, and remove the reason why the last request was refused."""
@@ -290,6 +278,7 @@ class ClubTableScreen(TableScreen):
         self._remote_session, self._client, self._send = session, client, send
         self._people_page: PeoplePage | None = None
         self._shown_offer = ""
+        self._leave_question: Dialog | None = None
         self._is_undrawable = False
 
     def leave_after(self, error: Exception) -> bool:
@@ -329,7 +318,10 @@ class ClubTableScreen(TableScreen):
         if (offer := self._format_offer()) != self._shown_offer:
             self._shown_offer = offer
             self.view_model.update(notice=offer)
+        self.view_model.update(can_play_again=self.can_play_again)
         super().show()
+        if self._leave_question and not self._remote_session.loses_by_leaving:
+            self._leave_question.action_refuse()
         if self._people_page and self._people_page.is_attached:
             self._people_page.update_content()
 
@@ -348,6 +340,13 @@ class ClubTableScreen(TableScreen):
         is_offered = any(info.offered == self._client.nick for info in session.seat_infos)
         return SEAT_OFFER if is_offered and not (row and self._client.hidden_people.is_hidden(row.master)) else ""
 
+    @property
+    def can_play_again(self) -> bool:
+        """True if another session can be offered or accepted, which nobody does in a tournament."""
+        session, row = self._remote_session, self._client.tables.get(self._remote_session.table)
+        is_allowed = self.frame.is_over or not session.is_rated
+        return row is not None and bool(row.master) and session.has_own_seat and is_allowed
+
     def label_for(self, key: AnyKeyBinding) -> str:
         if key.name in ("play", "choose") and self.frame.is_over:
             return "to the lobby"
@@ -355,15 +354,18 @@ class ClubTableScreen(TableScreen):
 
     def _leave(self) -> None:
         """Leave the table; a rated session only after a question, since whoever stays away loses it."""
-        session, asks = self._remote_session, self._preferences.settings.confirm
-        if asks and session.is_rated and session.has_own_seat and not (self.frame.is_over or session.departure):
+        if self._preferences.settings.confirm and self._remote_session.loses_by_leaving:
             self._page_context.run_later(self._leave_after_question)
         else:
             super()._leave()
 
     async def _leave_after_question(self) -> None:
-        confirm = self._page_context.confirm
-        if self.is_current and await confirm("Leave a rated session?", LEAVING, "leave", "keep playing"):
+        row = self._client.tables.get(self._remote_session.table)
+        if not self.is_current or row is None:
+            return
+        look, text = self._preferences.appearance, describe_leaving(row.grace)
+        self._leave_question = Dialog(look, "Leave a rated session?", text, "leave", "keep playing")
+        if await ask(self._leave_question) is not None:
             super()._leave()
 
     def action_stand_in(self) -> None:
@@ -372,7 +374,7 @@ class ClubTableScreen(TableScreen):
     def action_company(self) -> None:
         """Open the page of the people at the table."""
         self._client.refusal = ""
-        self._people_page = PeoplePage(self._page_context, self._client, self._remote_session, self._send)
+        self._people_page = PeoplePage(self._page_context, self._client, self._send, self._remote_session)
         self.app.push_screen(PageScreen(self._people_page))
 
     def action_new_session(self, same_deal: bool) -> None:  # noqa: ARG002 - a club has no repeated deals

@@ -583,12 +583,14 @@ CLUB: "Final[KeyBindings[LobbyPage]]" = KeyBindings(
     bind_pair("left right", "step", "seat, robot level, or within the line"),
     bind("switch", "talk", "to the talk line, and back", MOVE_TOPIC, (2, "talk")),
     bind("play", "press", "sit down, start, or send", "Do", when=lambda page: page.can_press),
-    bind("watch", "watch", "watch, or allow it at your table", "Tables", when=lambda page: page.can_watch),
+    bind("watch", "request('watch')", "watch, or allow it at your table", "Tables",
+         when=lambda page: "watch" in page.requests),
     bind("rules", "rules", "rules of the game", "Tables", when=lambda page: page.has_readable_rules),
     bind("new", "set_table", "a new table", "Tables", (1, "new table")),
-    bind("give_up", "stand_up", "give up your seat before the start", "Tables", when=lambda page: page.can_stand_up),
-    bind("invite", "invite", "invite people to your private table", "Tables", when=lambda page: page.can_invite,
-         keys=Keys("v", "private guest list")),
+    bind("give_up", "request('give_up')", "give up your seat before the start", "Tables",
+         when=lambda page: "give_up" in page.requests),
+    bind("invite", "invite", "invite people to your private table", "Tables",
+         when=lambda page: "invite" in page.requests, keys=Keys("v", "private guest list")),
     bind("people", "people", "people, and whose talk is hidden", "Tables",
          keys=Keys("p", "who guests mute ignore block hide talk chat")),
     bind_erase_keys(),
@@ -609,7 +611,7 @@ SEASONS: "Final[KeyBindings[SeasonsPage]]" = KeyBindings(
 
 RESULTS: "Final[KeyBindings[ResultsPage]]" = KeyBindings(
     "in a table of results",
-    bind_pair("up down", "scroll", "line", footer=(2, "scroll"), when=lambda page: page.can_scroll),
+    bind_pair("up down", "scroll_rows", "line", footer=(2, "scroll"), when=lambda page: page.can_scroll),
     bind_pair("page_up page_down", "page", "a screen", when=lambda page: page.can_scroll),
     bind("first", "end(0)", "beginning or end", MOVE_TOPIC, when=lambda page: page.can_scroll),
     bind("last", "end(1)", "beginning or end", MOVE_TOPIC, when=lambda page: page.can_scroll),
@@ -640,7 +642,7 @@ CLUB_PEOPLE: "Final[KeyBindings[object]]" = KeyBindings(
     bind_list_keys(),
     bind_erase_keys(),
     bind("play", "press", "what the row offers", "Do"),
-    bind("choose", "choose", "hide or show their talk, or as Enter", "Do"),
+    bind("choose", "choose", "hide or show their talk", "Do"),
     bind("leave", "leave", "back", footer=(1, "back")),
 )
 

@@ -40,8 +40,7 @@ from cardtable.ui.picker.model import (
     paint_picker,
 )
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.dialog import Dialog
-from cardtable.ui.toolkit.page import Page, ask, paint_page_header
+from cardtable.ui.toolkit.page import Page, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, WHEEL_ROWS
 from cardtable.wording.formatting import format_day, get_local_time, join_or
@@ -68,8 +67,7 @@ class TableActions:
 
     async def rename(self, summary: Summary) -> None:
         """Ask for a name and give it to the table; an empty name removes the present one."""
-        dialog = Dialog(
-            self._context.preferences.appearance,
+        name = await self._context.ask_text(
             "Name of the table",
             f"{format_table_title(summary)}, round {format_current_round(summary)}.",
             "name the table",
@@ -78,7 +76,6 @@ class TableActions:
             empty_label="remove the name" if summary.name else "",
             max_length=session_files.MAX_NAME_LENGTH,
         )
-        name = await ask(dialog)
         if name is not None and name != summary.name:
             self._apply_change(lambda: unfinished_tables.rename(summary, name))
 

@@ -19,7 +19,7 @@ from cardtable.store import home_folder, passwords, profiles, seating, sessions
 from cardtable.store.profiles import ProfileStore
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.sessions import Session
-from cardtable.ui.toolkit.dialog import Dialog, UnsavedWorkGuard
+from cardtable.ui.toolkit.dialog import MAX_ANSWER_LENGTH, Dialog, UnsavedWorkGuard
 from cardtable.ui.toolkit.page import ask, run_with_questions
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.workers.tasks import start_task
@@ -225,6 +225,26 @@ class PageContext(ABC):
         """Ask a question whose answers have the effects that the labels describe; return True for yes."""
         return await ask(Dialog(self.preferences.appearance, title, text, yes_label, no_label)) is not None
 
+    async def ask_text(
+        self,
+        title: str,
+        text: str,
+        yes_label: str,
+        no_label: str,
+        *,
+        initial_text: str = "",
+        empty_label: str = "",
+        max_length: int = MAX_ANSWER_LENGTH,
+        masked: bool = False,
+    ) -> str | None:
+        """Ask for a line of text, as ``Dialog`` does; return ``None`` if the player does not give it."""
+        look, limit = self.preferences.appearance, max_length
+        dialog = Dialog(
+            look, title, text, yes_label, no_label,
+            initial_text=initial_text, empty_label=empty_label, max_length=limit, masked=masked,
+        )  # fmt: skip
+        return await ask(dialog)
+
     async def ask_until_accepted(
         self, title: str, text: str, yes_label: str, no_label: str, check: Check, *, masked: bool = True
     ) -> bool:
@@ -232,11 +252,9 @@ class PageContext(ABC):
 
         Returns False if the player does not give it.
         """
-        look, limit, message = self.preferences.appearance, passwords.MAX_CHARACTERS, text
+        limit, message = passwords.MAX_CHARACTERS, text
         while True:
-            typed = await ask(
-                Dialog(look, title, message, yes_label, no_label, initial_text="", max_length=limit, masked=masked)
-            )
+            typed = await self.ask_text(title, message, yes_label, no_label, max_length=limit, masked=masked)
             if typed is None:
                 return False
             reason = await asyncio.to_thread(check, typed)

@@ -421,20 +421,22 @@ class TextPage(Page):
 
     def __init__(self, context: "PageContext") -> None:
         super().__init__(context)
-        self._row_count = 0
+        self._row_count = self._room = 0
         self._offset = 0
         """Index of the first visible row."""
 
-    def paint_rows(self, canvas: Canvas, rows: Sequence[T], paint_row: Callable[[int, T], object]) -> bool:
-        """Paint the visible rows below the header, with a scroll bar; return True if not all of them are visible.
+    def paint_rows(
+        self, canvas: Canvas, rows: Sequence[T], paint_row: Callable[[int, T], object], top: int = TEXT_TOP
+    ) -> bool:
+        """Paint the visible rows from row ``top`` on, with a scroll bar; return True if not all of them are visible.
 
         ``paint_row`` paints a row of text in the given row of the canvas.
         """
-        room = canvas.height - TEXT_TOP - 1
+        self._room = room = canvas.height - top - 1
         self._row_count, self._offset = len(rows), scroll_window(self._offset, room, len(rows))
-        for y, row in enumerate(rows[self._offset : self._offset + room], TEXT_TOP):
+        for y, row in enumerate(rows[self._offset : self._offset + room], top):
             paint_row(y, row)
-        paint_scroll_bar(canvas, canvas.width - 1, self._offset, len(rows) + 1)
+        paint_scroll_bar(canvas, canvas.width - 1, self._offset, len(rows) + 1, top - 1)
         return len(rows) > room
 
     def action_scroll_rows(self, rows: int) -> None:
@@ -444,7 +446,7 @@ class TextPage(Page):
 
     def action_page(self, step: int) -> None:
         """Scroll by a page, up (-1) or down (1); one row of the previous page stays in sight."""
-        self.action_scroll_rows(step * (self.size.height - TEXT_TOP - 2))
+        self.action_scroll_rows(step * (self._room - 1))
 
     def action_end(self, last: int) -> None:
         """Scroll to the beginning (0) or the end (1) of the text."""

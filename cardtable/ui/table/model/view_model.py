@@ -155,6 +155,8 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
     """Terms of the club that plays the session; ``None`` if there are none."""
     has_same_deal: bool = True
     """True if another session with the same deals can be begun."""
+    can_play_again: bool = True
+    """True if another session can be begun, or offered to the others at a club's table."""
     is_recorded: bool = True
     """True if the journal is on this machine."""
     aim: str = ""

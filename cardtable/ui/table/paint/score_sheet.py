@@ -22,6 +22,7 @@ from cardtable.ui.toolkit.painting.charts import Curve, paint_bar, paint_plot
 from cardtable.ui.toolkit.painting.layout import Box, get_layout
 from cardtable.ui.toolkit.scroll_list import paint_scroll_bar
 from cardtable.wording.formatting import WINNER_MARK, format_figure, format_gain, format_number, format_round_title
+from cardtable.wording.terms import format_loss
 
 
 def list_seats(frame: TableFrame) -> list[Seat]:
@@ -278,7 +279,7 @@ def paint_sheet(canvas: Canvas, frame: TableFrame, first_round: int) -> int:
     _paint_header(canvas, frame)
     _paint_headings(canvas, plan, frame)
     _paint_bands(canvas, plan, frame)
-    _paint_former_players(canvas, plan, frame)
+    _paint_remarks(canvas, plan, frame)
     for row, index in enumerate(range(top, min(top + plan.rows, len(titles)))):
         _paint_round(canvas, plan, frame, FIRST_ROW + row, index, titles[index])
     paint_scroll_bar(canvas, plan.width - 2, top, len(titles), FIRST_ROW, plan.rows)
@@ -468,12 +469,14 @@ def _paint_names(canvas: Canvas, plan: _SheetColumns, frame: TableFrame) -> None
             canvas.write(after + 1 if beside else start - 2, 2, WINNER_MARK, inks.gold, bold=True)
 
 
-def _paint_former_players(canvas: Canvas, plan: _SheetColumns, frame: TableFrame) -> None:
-    """Paint above the first round who else has made rounds in each column."""
-    makers = frame.former_players or [()] * len(frame.names)
+def _paint_remarks(canvas: Canvas, plan: _SheetColumns, frame: TableFrame) -> None:
+    """Paint above the first round who has lost the session, or who else has made rounds, in each column."""
+    makers, width = frame.former_players or [()] * len(frame.names), plan.step - 1
     for i, side in enumerate(frame.sides):
-        text = ", ".join(filter(None, [format_former_players(makers[seat]) for seat in side]))
-        canvas.write(plan.find_block(i) + 1, FIRST_ROW - 1, truncate(text, plan.step - 1), canvas.theme.inks.muted)
+        losses = [format_loss(frame.lost[seat], width) for seat in side if seat in frame.lost]
+        text = ", ".join([*losses, *filter(None, [format_former_players(makers[seat]) for seat in side])])
+        ink = canvas.theme.inks.loss if losses else canvas.theme.inks.muted
+        canvas.write(plan.find_block(i) + 1, FIRST_ROW - 1, truncate(text, width), ink)
 
 
 def _paint_round(
