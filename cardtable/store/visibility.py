@@ -134,10 +134,10 @@ def check_request(
     check_public(parsed.header)
     state, hides = session_files.get_state(path, is_over=turn == OVER), is_hidden(parsed, turn)
     extent = decide("home", state, is_secret=False, is_club_only=hides, has_people=bool(header.people))
-    if extent == "finished rounds" and as_open:
-        raise make_open_refusal(header.id)
     if extent == "finished rounds" and not allows_aids(header.terms, is_over=state != "open"):
         raise CardtableError(f"{header.id}: it is played without aids, and nobody can look at its deals before the end")
+    if extent == "finished rounds" and as_open:
+        raise make_open_refusal(header.id)
     if extent == "on request" and command and not as_open:
         raise session_files.make_refusal(header, command)
     return extent

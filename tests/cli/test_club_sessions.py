@@ -9,10 +9,11 @@ from random import Random
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from cardtable.club.server import status_file
 from cardtable.engine import journal
-from cardtable.engine.journal import Header, Occupant
+from cardtable.engine.journal import Header, Occupant, Terms
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES, KEYS
 from cardtable.store import atomic_io, paths, sessions, summaries
@@ -126,6 +127,20 @@ def test_no_command_shows_the_round_in_progress(read_in_two_worlds, key):
         code, out, err = outputs[f"{command} --show-hands"]
         assert (code, out, f"cardtable reveal {ID.format(key)}" in err) == (1, "", True)
     assert "played at the club" in outputs["resume {} --plain"][2]
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["replay {}", "replay {} --svg -", "trace {}", "export {}", "export {} --format svg", "export {} --format journal"],
+)
+def test_commands_refuse_a_session_without_aids_before_its_end(cardtable, command):
+    header, *lines = create_lines("gurka", 1)
+    header = replace(header, cardtable=4, terms=Terms(rated=True, aids=False))
+    write_journal(paths.sessions_folder() / f"{header.id}.jsonl", [header, *lines])
+    for shown in ("", " --show-hands"):
+        result = cardtable(*f"{command}{shown}".format(header.id).split())
+        assert (result.code, result.out, "nobody can look at its deals before the end" in result.err) == (1, "", True)
+    assert "Anna" in cardtable("show", header.id).out
 
 
 def create_lines_begun_at_home(key, world):

@@ -2,12 +2,13 @@
 
 import asyncio
 import os
+import random
 import re
 import shutil
 import socket
 import ssl
 import subprocess
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from ipaddress import ip_network
 from pathlib import Path
 
@@ -41,12 +42,13 @@ TEMPORARY_FILES = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
 
 
 def find_free_ports(number):
-    """Return ports of the loopback interface that nobody listens at."""
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(number)]
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports
+    """Return ports of the loopback interface that nobody listens at, and that the system gives to no other program."""
+    ports = set()
+    while len(ports) < number:
+        port = random.randrange(20_000, 32_000)
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            ports.add(port)
+    return [*ports]
 
 
 class Nginx:

@@ -54,12 +54,16 @@ class TimedTable(HostedTable):
     async def pass_time(self, seconds):
         """Let time pass, and everything happen that is due then."""
         self.watch.seconds += seconds
-        await self.hosted.say("well", "Kay")
-        while self.is_something_due:
-            await asyncio.sleep(0)
+        while await self.read(self._is_something_due):
+            pass
 
-    @property
-    def is_something_due(self):
+    async def read(self, look):
+        """Return what a function finds out between two changes, which are executed in a thread."""
+        found = []
+        await self.hosted.changes.submit(lambda: found.append(look()))
+        return found[0]
+
+    def _is_something_due(self):
         """True if the host, or a robot that does not think for ever, has to do something before time passes."""
         pending = self.hosted._runner.pending
         if isinstance(pending, AwaitingPlayer) and self.hosted._can_continue:
@@ -79,15 +83,14 @@ class TimedTable(HostedTable):
 
 async def wait_until_due(seat, guest, table):
     """Wait until a seat has to decide; the guest plays for the other seats until then."""
-    while seat not in table.referee.list_seats_to_act():
+    while seat not in (due := await table.read(table.referee.list_seats_to_act)):
         guest.read_update()
         if guest.update and guest.update.stage is Stage.SESSION_END:
             return
         if guest.update and guest.update.stage is Stage.ROUND_END:
             await table.hosted.people.acknowledge_round(guest.seat, guest.view.round)
-        elif guest.is_on_turn and guest.seat in table.referee.list_seats_to_act():
+        elif guest.is_on_turn and guest.seat in due:
             await guest.act()
-        await asyncio.sleep(0)
 
 
 def list_choices(table, seat):

@@ -303,7 +303,7 @@ async def test_cancellation_is_not_lost_to_an_arriving_change(ticks):
     for _ in range(ticks):
         await asyncio.sleep(0)
     task.cancel()
-    await asyncio.wait([task], timeout=1)
+    await asyncio.wait([task], timeout=TIMEOUT)
     was_cancelled = task.done()
     task.cancel()
     submission.cancel()

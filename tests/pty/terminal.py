@@ -193,6 +193,15 @@ class Terminal:
                         return True
         return False
 
+    @property
+    def seconds_delayed(self) -> float:
+        """Total time for which threads of the program could run, but a busy machine had no processor for them."""
+        nanoseconds = 0
+        for thread in Path(f"/proc/{self.process.pid}/task").glob("*/schedstat"):
+            with suppress(OSError):  # it may have ended
+                nanoseconds += int(thread.read_text().split()[1])
+        return nanoseconds / 1e9
+
     def kill(self, number: int = signal.SIGKILL) -> int:
         """Send the program a signal; return its exit code, or the negative number of the signal that ended it."""
         self.process.send_signal(number)
