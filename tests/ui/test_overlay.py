@@ -64,6 +64,15 @@ def test_complete_key_sheet_does_not_scroll():
     assert not keys.handle_key(LOOK.keys, "down")
 
 
+@pytest.mark.parametrize(("width", "height"), [(200, 60), (80, 24), (60, 18)])
+def test_no_cut_words_beside_a_box(width, height):
+    felt = Canvas(width, height, LOOK)
+    for y in range(height):
+        felt.write(0, y, "=" * width, THEME.inks.text)
+    paint_box(felt, "Title", ["two lines", "of text"])
+    assert {row.count("=") for row in str(felt).splitlines()} == {0, width}
+
+
 def test_box_darkens_and_disables_background():
     felt = create_canvas(80, 24)
     felt.add_hit_box(0, 0, 80, 24, "everything")
