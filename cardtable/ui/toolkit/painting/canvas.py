@@ -227,7 +227,6 @@ class HitBox(msgspec.Struct, frozen=True):
     target: Hashable
 
     def contains(self, x: int, y: int) -> bool:
-        """Return True if a cell is in the rectangle."""
         return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
 
 
@@ -311,7 +310,6 @@ class Canvas:
         return start
 
     def write_centred(self, x: int, y: int, text: str, ink: str, *, bold: bool = False) -> None:
-        """Write centred at column ``x``."""
         self.write(x - cell_len(text) // 2, y, text, ink, bold=bold)
 
     def add_hit_box(self, x: int, y: int, width: int, height: int, target: Hashable) -> None:
@@ -319,7 +317,6 @@ class Canvas:
         self.hit_boxes.append(HitBox(x, y, width, height, target))
 
     def hit_test(self, x: int, y: int) -> Hashable | None:
-        """Return the mouse target of a cell, or ``None``."""
         return next((box.target for box in reversed(self.hit_boxes) if box.contains(x, y)), None)
 
     def dim(self, x: int = 0, y: int = 0, width: int | None = None, height: int | None = None) -> None:
