@@ -26,7 +26,7 @@ from cardtable.ui.keys.bindings import LESSON_END, QUESTION
 from cardtable.ui.keys.input_guard import AcceptsForwardedKeys, copy_key_event, find_clicked_widget, is_shown
 from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.toolkit.page import KeyTarget, ResizeFix, ask, find_key_name, paint_footer
-from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
+from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget, erase_cut_text, split_cells
 from cardtable.ui.toolkit.painting.layout import MARGIN, MIN_SCREEN_SIZE, is_too_small
 from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.ui.toolkit.preferences import Preferences
@@ -74,16 +74,22 @@ class GuardedQuestion(ResizeFix, AcceptsForwardedKeys):
 
 
 class _ScreenBelow(NamedTuple):
-    """Darkened screen below a box, without text on the rows of the box: parts of words would remain beside it."""
+    """Darkened screen below boxes, without the texts that they cut."""
 
     screen: BackgroundScreen
     boxes: Sequence[Region]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
         for y, line in enumerate(Segment.split_lines(console.render(self.screen, options))):
-            is_beside_box = any(box.y <= y < box.bottom for box in self.boxes)
+            cells = split_cells("".join([segment.text for segment in line]))
+            for box in self.boxes:
+                if box.y <= y < box.bottom:
+                    erase_cut_text(cells, box.x, box.right - 1)
+            start = 0
             for segment in line:
-                yield Segment(" " * segment.cell_length, segment.style) if is_beside_box else segment
+                end = start + segment.cell_length
+                yield Segment("".join(cells[start:end]), segment.style)
+                start = end
             yield Segment.line()
 
 

@@ -217,6 +217,29 @@ def _make_style(ink: str, ground: str, bold: bool) -> Style:
     return Style(color=ink, bgcolor=ground, bold=bold)
 
 
+def split_cells(text: str) -> list[str]:
+    """Return the characters by column; the second column of a wide one is ``""``, and combining marks follow theirs."""
+    cells: list[str] = []
+    for char in text:
+        width = cell_len(char)
+        if width:
+            cells += [char, ""][:width]
+        elif cells:
+            cells[-1] += char
+    return cells
+
+
+def erase_cut_text(cells: list[str], first: int, last: int) -> None:
+    """Blank the texts that something from column ``first`` to ``last`` cuts; two blanks separate texts."""
+    for columns in (range(first - 1, -1, -1), range(last + 1, len(cells))):
+        blanks = 0
+        for x in columns:
+            blanks = blanks + 1 if cells[x] == " " else 0
+            if blanks == 2:
+                break
+            cells[x] = " "
+
+
 class HitBox(msgspec.Struct, frozen=True):
     """Rectangle of the canvas that reacts to the mouse, with its target."""
 
