@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import OVER, Seat
 from cardtable.engine.text_format import sanitize
 from cardtable.records.review import (
@@ -28,7 +29,6 @@ from cardtable.workers.server import BACKGROUND_NICENESS, WorkerRequest, serve
 
 VERSION: Final = 2
 """Version of the review files, incremented whenever reviews of the same journal would change."""
-REVIEW_SUFFIX: Final = ".review.json"
 MAX_BYTES: Final = 16 * 1024 * 1024
 _MAX_POINTS: Final = 10**6
 """Upper limit of the absolute value of points in a file."""
@@ -57,7 +57,7 @@ def get_review_path(journal: Path) -> Path | None:
     folder = atomic_io.resolve_links(journal).parent
     if folder not in map(atomic_io.resolve_links, (paths.archive_folder(), paths.sessions_folder())):
         return None
-    return paths.archive_folder() / f"{read_session_id(journal)}{REVIEW_SUFFIX}"
+    return paths.review_file(read_session_id(journal))
 
 
 def load(journal: Path, fingerprint: Fingerprint, session: ReviewedSession) -> Review:
@@ -70,6 +70,21 @@ def load(journal: Path, fingerprint: Fingerprint, session: ReviewedSession) -> R
     except FileError:
         review = None
     return review if review and _is_consistent(review, session) else Review([], [])
+
+
+def has_flawless_review(journal: Path, seat: Seat) -> bool:
+    """Return True if the stored review of a session has all decisions of the seat, and no mistake among them.
+
+    The session is read only if no reviewed decision is a mistake, since only the session tells their number.
+    """
+    try:
+        stored = _get_reviews(_read_file(journal), compute_fingerprint(journal.stat())).get(str(seat))
+        if stored is None or not stored.judged or any(evaluation.cost for evaluation in stored.judged):
+            return False
+        job = ReviewJob(journal, seat)
+    except (OSError, CardtableError):
+        return False
+    return len(job.review.judged) == len(job.session.decisions)
 
 
 def find_file_error(journal: Path) -> str | None:

@@ -19,7 +19,7 @@ from cardtable.engine.options import Value
 from cardtable.games import GAMES, convert_plugin_errors
 from cardtable.records.ratings import Player
 from cardtable.records.result_rows import BidRow, PointsRow, RoundPoints, TotalsRow
-from cardtable.store import score_tables, session_files
+from cardtable.store import paths, score_tables, session_files
 from cardtable.store.session_setup import find_deal_day
 from cardtable.store.summaries import Summary, find_unrated_reason
 
@@ -148,12 +148,21 @@ def _has_long_run(_session: Summary, seat: int, facts: SessionFacts | None) -> b
     return "+" * _LONG_RUN in made
 
 
+def _has_flawless_review(session: Summary, seat: int, _facts: SessionFacts | None) -> bool:
+    if not paths.review_file(session.id).exists():
+        return False
+    from cardtable.records import review_worker  # noqa: PLC0415 - lazy: startup
+
+    return review_worker.has_flawless_review(session.path, seat)
+
+
 DEEDS: Final[Mapping[str, Callable[[Summary, int, SessionFacts | None], bool]]] = {
     "session": lambda session, _seat, _facts: session.state == "over",
     "win": _is_won,
     "win against experts": _is_won_against_experts,
-    f"bid of all tricks made, {_GRAND_BID} or more": _has_grand_bid,
+    f"bid of all tricks, {_GRAND_BID}+": _has_grand_bid,
     f"{_LONG_RUN} bids made in a row": _has_long_run,
+    "flawless review": _has_flawless_review,
 }
 """What a player does for the first time in a session, and whether a seat of a session has done it."""
 

@@ -394,7 +394,6 @@ class _LineBuilder:
 
     @property
     def best_value(self) -> float:
-        """Value of the best candidate in points, rounded to tenths."""
         return _round_tenths(self._search_spec.in_points(self._view, self._best.mean))
 
     def create_line(self, candidate: Candidate) -> AdviceLine:
@@ -548,7 +547,6 @@ def _format_only_reason(action: Action) -> str:
 
 
 def _is_equal(line: AdviceLine, best: AdviceLine) -> bool:
-    """Return True if two choices have the same value in every world."""
     return line.value == best.value and not line.error
 
 

@@ -25,7 +25,6 @@ def _run_request(request: _WorkRequest[T]) -> Generator[T, None, None]:
 
 
 def main() -> None:
-    """Answer the requests of the parent process until it closes the connection."""
     serve(_run_request)
 
 

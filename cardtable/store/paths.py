@@ -109,6 +109,11 @@ def statistics_file() -> Path:
     return archive_folder() / "figures.jsonl"
 
 
+def review_file(session: str) -> Path:
+    """Return the path of the stored reviews of the session with this id."""
+    return archive_folder() / f"{session}.review.json"
+
+
 def exports_folder() -> Path:
     return home() / "exports"
 

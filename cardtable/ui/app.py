@@ -295,7 +295,6 @@ class CardtableApp(ErrorBoundary, App[None]):
 
     @property
     def unhandled_error(self) -> Exception | None:
-        """First exception that no handler has caught; ``None`` if there was none."""
         return _unwrap_error(self._exception) if self._exception else None
 
     def _handle_exception(self, error: Exception) -> None:

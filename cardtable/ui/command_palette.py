@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import Any, Final, NamedTuple, Protocol
 
 from textual import events
-from textual.screen import ModalScreen, Screen
+from textual.screen import Screen
 
 from cardtable.engine.text_format import capitalize_first, fold, sanitize
 from cardtable.games import ABOUT, GAMES
@@ -22,6 +22,7 @@ from cardtable.ui.keys.input_guard import find_clicked_widget
 from cardtable.ui.keys.keymap import USUAL_KEYS, Keymap
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.context import PageContext
+from cardtable.ui.toolkit.dialog import BoxScreen
 from cardtable.ui.toolkit.page import Page, PageScreen
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.canvas import Canvas, wrap
@@ -209,7 +210,7 @@ def _paint_command(command: Command, area: BlockArea) -> None:
     area.write(INDENT, 0, command.name, inks.text, max_width=end - INDENT - 1, bold=area.has_cursor)
 
 
-class PaletteScreen(PageScreen, ModalScreen[Any]):
+class PaletteScreen(PageScreen, BoxScreen[Any]):
     """Modal screen of the palette; a click outside the palette closes it."""
 
     DEFAULT_CSS = "PaletteScreen { align: center top; background: #081c15 62%; }"

@@ -345,7 +345,6 @@ class PuzzlesPage(FormPage):
 
     @property
     def has_puzzles(self) -> bool:
-        """True if a puzzle is under the cursor."""
         return self.current_row.name in self._own.puzzles
 
     def action_export(self) -> None:

@@ -362,7 +362,9 @@ class NewTableRows:
         ]
         text, is_error = self._compute_note(spacing)
         note = FormRow(draw=partial(self._paint_note, text=text, is_error=is_error), rows=2 if spacing or text else 0)
-        begin = FormRow(name="begin", draw=_paint_button, on_press=self._begin)
+        x, width = _STOPS.value, _STOPS.value_width
+        draw_button = partial(paint_button, x=x, width=width, text="Deal the cards", name="begin")
+        begin = FormRow(name="begin", draw=draw_button, on_press=self._begin)
         return [
             game, *setting_gap, self._create_seat_count_row(), *seat_gap, *seats,
             note, *seat_gap, *[line for setting in settings for line in (setting, *setting_gap)], begin,
@@ -492,10 +494,6 @@ class NewTableRows:
             row.on_text = partial(form.append_minutes_digit, rule)
             row.on_backspace = partial(form.delete_minutes_digit, rule)
         return row
-
-
-def _paint_button(area: BlockArea) -> None:
-    paint_button(area, _STOPS.value, _STOPS.value_width, "Deal the cards", "begin")
 
 
 def _paint_input(

@@ -84,7 +84,6 @@ class PlayersModel(msgspec.Struct):
 
     @property
     def profile(self) -> Profile | None:
-        """Profile under the cursor; ``None`` for the guest and for robots."""
         return self.profile_store.find(self.line.name) if self.line.kind is LineKind.PROFILE else None
 
     @property

@@ -94,7 +94,6 @@ class ReviewModel(msgspec.Struct):
 
     @property
     def duplicate_result(self) -> DuplicateResult | None:
-        """Result of experts on the same deals, for comparison; ``None`` until it is known."""
         return compare_same_deals(self.session, self.review)
 
     @property

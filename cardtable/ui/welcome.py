@@ -48,7 +48,9 @@ class WelcomePage(FormPage):
             EMPTY_ROW,
             self._create_row("Deal me in", "choose a game and play robots", self.action_leave),
             self._create_row(
-                "New to card games?", f"a short lesson of {GAMES[KEYS[0]].about.title}", self._open_lesson
+                "New to card games?",
+                f"a short lesson of {GAMES[KEYS[0]].about.title}",
+                lambda: self._open("lesson", load_course(KEYS[0]), 0),
             ),
             self._create_row("Join friends", "at a club, near or far", partial(self._open, "join_club")),
             EMPTY_ROW,
@@ -73,9 +75,6 @@ class WelcomePage(FormPage):
         title = self.context.preferences.appearance.theme.title
         area.write(INDENT, 0, "Theme", area.canvas.theme.inks.text, bold=True)
         paint_choice(area, _SUMMARY_COLUMN, _THEME_WIDTH, title, (Arrow(self.cursor, -1), Arrow(self.cursor, 1)))
-
-    def _open_lesson(self) -> None:
-        self._open("lesson", load_course(KEYS[0]), 0)
 
     def _open(self, page: str, *arguments: object) -> None:
         """Open a page in place of this one."""

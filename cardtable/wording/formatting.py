@@ -160,7 +160,6 @@ def split_cards(text: str) -> tuple[str | Card, ...]:
 
 @lru_cache(1024)
 def insert_suit_signs(text: str) -> str:
-    """Replace the cards in a text, which are in notation, by ranks and suit symbols."""
     return "".join([part if isinstance(part, str) else format_card(part) for part in split_cards(text)])
 
 

@@ -46,7 +46,6 @@ class ReviewText(NamedTuple):
 
     @property
     def better(self) -> str:
-        """Text of the expert's choice, or ``""`` if the player's choice cost nothing."""
         return _format_without_kind(self.find_action(0)) if self.judgement.cost else ""
 
     def compute_lead(self, number: int) -> float:

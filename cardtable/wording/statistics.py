@@ -73,7 +73,6 @@ def format_mean(value: float | None) -> str:
 
 
 def format_share(fraction: float | None) -> str:
-    """Format a share, from 0 to 1, as a percentage, or return ``MISSING`` if it is ``None``."""
     return MISSING if fraction is None else f"{100 * fraction:.0f}%"
 
 
@@ -207,5 +206,4 @@ def list_contract_means(figures: PlayerStatistics) -> list[tuple[str, float]]:
 
 
 def list_exact_shares(figures: PlayerStatistics) -> list[tuple[int, float]]:
-    """Return the share of bids that were made exactly, by number of cards per hand in ascending order."""
     return [(cards, bids.exact / bids.number) for cards, bids in sorted(figures.bids.items())]

@@ -25,7 +25,6 @@ def format_current_round(summary: Summary) -> str:
 
 
 def get_game_title(summary: Summary) -> str:
-    """Return the title of the game, or the id for a file that cannot be opened."""
     return ABOUT[summary.header.game].title if summary.header else sanitize(summary.id)
 
 

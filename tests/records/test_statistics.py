@@ -4,16 +4,18 @@ from itertools import pairwise
 
 import msgspec
 import pytest
+from msgspec import structs
 
 from cardtable.engine import journal
 from cardtable.engine.cards import PACK_52, iter_cards, names
 from cardtable.engine.journal import ActionLine, ChanceLine, Origin, ResultLine, SessionResult, UndoLine
 from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.games.rikiki import rules as rikiki
-from cardtable.records import aggregation, statistics
+from cardtable.records import aggregation, review_worker, statistics
 from cardtable.records.aggregation import aggregate
 from cardtable.records.ratings import Player
 from cardtable.records.result_rows import BidRow, PointsRow, RoundPoints
+from cardtable.records.review import Alternative, DecisionEvaluation, Review
 from cardtable.scoring.score_table import ScoreTableLine as ScoreLine
 from cardtable.store import archive_index, paths, profiles, session_files
 from cardtable.store.archive_index import FileCache, compute_fingerprint
@@ -320,7 +322,7 @@ def create_bids(*rounds):
     return statistics.SessionFacts(True, ("",) * len(rounds), (0, 0) * len(rounds), tuple(sum(rounds, ())))
 
 
-GRAND_BID, TEN_IN_A_ROW = "bid of all tricks made, 5 or more", "10 bids made in a row"
+GRAND_BID, TEN_IN_A_ROW = "bid of all tricks, 5+", "10 bids made in a row"
 
 
 @pytest.mark.parametrize(
@@ -344,3 +346,23 @@ def test_firsts_are_those_of_the_earliest_session():
     records = aggregate_records()
     assert records.get_record(ANNA, aggregation.ALL_GAMES).figures.firsts["session"].game == "gurka"
     assert records.get_record(RANDOM, aggregation.ALL_GAMES).figures.firsts == {}
+
+
+@pytest.mark.parametrize(
+    ("change", "is_first"),
+    [
+        (lambda judged: judged, True),
+        (lambda judged: [*judged[:-1], structs.replace(judged[-1], cost=2.5)], False),
+        (lambda judged: judged[:-1], False),
+    ],
+    ids=["no mistake", "a mistake", "review not complete"],
+)
+def test_flawless_review_of_a_session(change, is_first):
+    archive_random_session("gurka", "Anna random random random")
+    path = paths.archive_folder() / "s.jsonl"
+    actions = [str(decision.action) for decision in review_worker.load_reviewable(path, 0).decisions]
+    judged = [
+        DecisionEvaluation(0.0, 0.0, 0, (Alternative(action, 0.0, True, None),), "", False, ()) for action in actions
+    ]
+    review_worker.save(path, compute_fingerprint(path.stat()), 0, Review(change(judged), []))
+    assert ("flawless review" in get_statistics("gurka").firsts) == is_first

@@ -32,7 +32,7 @@ RIKIKI, BRIDGE, GURKA = GAMES["rikiki"], GAMES["bridge"], GAMES["gurka"]
 NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
 BONUSES = {
     "ten": Bonus("ten in a row", 20),
-    "tenfalls": Bonus("ten misses in a row", 20),
+    "tenfalls": Bonus("ten misses running", 20),
     "four": Bonus("no-trump four", 10),
 }
 

@@ -10,7 +10,7 @@ from textual import events
 
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.table.screen import TableScreen
-from cardtable.ui.toolkit.dialog import Dialog
+from cardtable.ui.toolkit.dialog import BoxScreen, Dialog
 from cardtable.ui.toolkit.page import ask, run_with_questions
 from cardtable.ui.toolkit.painting.canvas import CanvasWidget
 from tests.ui.bursts import key_event
@@ -31,6 +31,30 @@ async def test_key_labels_fit_minimum_size():
         for widget, size in product(program.app.screen.query(CanvasWidget), [(0, 0), (0, 1), (1, 0), (1, 1), (2, 1)]):
             canvas = widget.paint(*size)
             assert (canvas.width, canvas.height) == size
+
+
+def open_dialog(app):
+    app.push_screen(create_dialog(app.preferences.appearance))
+
+
+def open_palette(app):
+    app.action_show("palette")
+
+
+@pytest.mark.parametrize("size", [TINY, (120, 40)])
+@pytest.mark.parametrize("open_box", [open_dialog, open_palette])
+async def test_no_cut_words_beside_a_box(open_box, size):
+    async with start_program(size=size) as program:
+        picker = program.rows
+        open_box(program.app)
+        await program.is_at(BoxScreen)
+        await program.pilot.pause()
+        box = program.app.screen.children[-1].region
+        for y, row in enumerate(program.rows[:-1]):
+            before, after = row[: box.x].rstrip(), row[box.right :].lstrip()
+            assert not picker[y][len(before) :][:2].strip() or row == picker[y]
+            assert not picker[y].removesuffix(after)[-2:].strip() or not after or row == picker[y]
+            assert box.y <= y < box.bottom or row == picker[y]
 
 
 async def test_earlier_enter_is_not_an_answer():

@@ -58,6 +58,16 @@ def test_scrolled_key_sheet_is_complete_on_small_screen(scope):
     assert not more
 
 
+@pytest.mark.parametrize(("width", "height"), [(200, 60), (80, 24), (60, 18)])
+def test_no_cut_words_beside_a_box(width, height):
+    felt = Canvas(width, height, LOOK)
+    for y in range(height):
+        felt.write(0, y, f"{'=' * (width - 5)}  +++", THEME.inks.text)
+    paint_box(felt, "Title", ["two lines", "of text"])
+    assert {row.count("=") for row in str(felt).splitlines()} == {0, width - 5}
+    assert any(row.count("+") == 3 > row.count("=") for row in str(felt).splitlines()) == (width == 200)
+
+
 def test_box_darkens_and_disables_background():
     felt = create_canvas(80, 24)
     felt.add_hit_box(0, 0, 80, 24, "everything")

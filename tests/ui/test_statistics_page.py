@@ -7,14 +7,15 @@ from datetime import date
 import pytest
 
 from cardtable.games import ABOUT, KEYS
-from cardtable.records.aggregation import ALL_GAMES
+from cardtable.records.aggregation import ALL_GAMES, AggregatedRecords
 from cardtable.records.ratings import Player
+from cardtable.records.statistics import DEEDS, First, PlayerStatistics
 from cardtable.store import paths
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.records import rankings_page, statistics_page
 from cardtable.ui.records.rankings_page import GameTab, RankingsPage, paint_tabs
-from cardtable.ui.records.statistics_page import StatisticsPage
+from cardtable.ui.records.statistics_page import StatisticsModel, StatisticsPage, paint_statistics, split_into_screens
 from cardtable.ui.toolkit.context import StatisticsWorker
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
@@ -114,6 +115,17 @@ class TestKeys:
         async with open_page(statistics_page.create_screen, "Anna", "king") as screen:
             await screen.press("r home r a enter p end a enter")
             assert screen.app.requests == [("rankings", "king"), ("rankings",), *[("archive", "Anna")] * 2]
+
+
+@pytest.mark.parametrize("size", [SMALL, TINY])
+def test_all_firsts_fit_beside_game_and_day(size):
+    firsts = {deed: First(1_797_400_000, "ten_down") for deed in DEEDS}
+    records = AggregatedRecords(statistics={(Player("Ida"), "ten_down"): PlayerStatistics(sessions=1, firsts=firsts)})
+    model = StatisticsModel(records, "Ida", Player("Ida"))
+    canvas = Canvas(*size, APPEARANCE)
+    model.chart_screen = len(split_into_screens(canvas, model)) - 1
+    paint_statistics(canvas, model)
+    assert [deed for deed in DEEDS if f" First {deed}  " not in str(canvas)] == []
 
 
 async def test_empty_statistics_golden():

@@ -114,7 +114,6 @@ class GurkaView(TrickView, frozen=True):
 
     @property
     def best_card(self) -> Card | None:
-        """Card that heads the trick; ``None`` if the trick is empty."""
         return self.trick[find_winner(self.trick)] if self.trick else None
 
     @property

@@ -104,7 +104,6 @@ def describe_turn(view: KingView, names: Names) -> Iterator[str]:
 
 
 def name_action(view: KingView, action: Action) -> str | None:
-    """Return the text of a claim, with the number of points; ``None`` for other actions."""
     return f"claim all {format_count(view.points_left, 'point')}" if action == CLAIM else None
 
 

@@ -162,7 +162,6 @@ class Options(house.CommonOptions):
 
     @property
     def quota(self) -> Quota:
-        """Number of contracts of each kind that each player declares in a session."""
         return FULL_SESSION if self.length == "full" else SHORT_SESSION
 
     @property
@@ -250,7 +249,6 @@ class RifkiState(TrickState[RifkiView]):
 
     @property
     def first_seat(self) -> Seat:
-        """Declarer of the round; 0 before the first one is known."""
         return self.declarer or 0
 
     def legal(self) -> Sequence[Action]:

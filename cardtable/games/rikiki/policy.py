@@ -24,7 +24,6 @@ def novice(view: RikikiView, rng: Random) -> Action:
 
 
 def make_features(view: RikikiView) -> bidding_policy.ViewFeatures:
-    """Return the policy's card counts for a view, from all played cards and shown voids."""
     return _make_features(view, game.all_of(view.played), view.excluded_cards)
 
 

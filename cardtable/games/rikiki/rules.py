@@ -106,7 +106,7 @@ class Record(NamedTuple):
         else:
             row, misses = min(row, 0) - 1, misses + 1
             if row == -ROW_LENGTH:
-                row, earned = 0, (Bonus("ten misses in a row", 20),)
+                row, earned = 0, (Bonus("ten misses running", 20),)
         return Record(row, made, misses, fours), earned
 
 

@@ -113,7 +113,6 @@ def _find_partners(view: RummyView, card: Card) -> Cards:
 
 
 def _find_visible_cards(view: RummyView) -> Cards:
-    """Return all cards of the player's hand, the table and the face-up pile."""
     return view.hand | mask_of(view.pile) | find_table_cards(view.table)
 
 

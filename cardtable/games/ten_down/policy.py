@@ -44,7 +44,6 @@ def novice(view: TenDownView, rng: Random) -> Action:
 
 
 def make_features(view: TenDownView) -> bidding_policy.ViewFeatures:
-    """Return the policy's card counts for a view, from all played cards and shown voids."""
     return _make_features(view, find_unseen_cards(view), find_banned_cards(view))
 
 

@@ -311,7 +311,6 @@ class ObservedField(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Index after the last entry."""
         return self.start + len(self.labels)
 
 

@@ -155,7 +155,6 @@ def make_generator(seed: int, seat: Seat, decisions: int) -> Random:
 
 
 def no_time_limit() -> bool:
-    """Return False (a ``stop`` function that never stops a robot)."""
     return False
 
 
@@ -196,7 +195,6 @@ class PolicyRobot(msgspec.Struct, frozen=True):
     policy: Policy
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:  # noqa: ARG002 - never long
-        """Return the action of the policy."""
         return self.policy(view, rng)
 
 

@@ -253,7 +253,6 @@ class _Comparison:
         self.candidates = [Candidate(action, spec.future_value(view, action)) for action in actions]
 
     def add_world(self, candidates: Sequence[Candidate]) -> None:
-        """Sample one more world, and evaluate ``candidates`` in it."""
         self.evaluate_in(candidates, next(self._worlds), self._rng.random())
 
     def evaluate_in(self, candidates: Sequence[Candidate], world: State[View], luck: float) -> None:

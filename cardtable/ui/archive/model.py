@@ -62,7 +62,6 @@ class ArchiveModel:
 
     @property
     def row(self) -> ArchivedSession | None:
-        """Row at the cursor, or ``None`` if no session matches."""
         return self.matches[self.cursor] if self.matches else None
 
     @property

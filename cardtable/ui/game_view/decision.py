@@ -106,12 +106,10 @@ class Decision(msgspec.Struct, frozen=True):
 
     @property
     def options(self) -> tuple[Option, ...]:
-        """Options of all groups, in order."""
         return tuple([option for group in self.groups for option in group.options])
 
     @property
     def actions(self) -> list[Action | None]:
-        """Actions of all options, in order; ``None`` for a forbidden option."""
         return [option.action for option in self.options]
 
     def list_rows(self, index: int) -> tuple[BoxRow, ...]:

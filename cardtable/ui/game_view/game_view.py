@@ -39,7 +39,6 @@ class HeaderFacts(msgspec.Struct, frozen=True):
 
     @property
     def all(self) -> tuple[str, ...]:
-        """All facts in their order on the screen."""
         return *self.before, self.round, *self.after
 
 

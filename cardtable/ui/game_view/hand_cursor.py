@@ -206,7 +206,6 @@ class HandCursor(msgspec.Struct, frozen=True):
         return any(uses & (uses - 1) for uses in [action.cards_used() for action in self.legal])
 
     def can_select(self, card: Card) -> bool:
-        """Return True if the card, or its identical copy, can be selected or deselected."""
         return bool(self.selectable & BIT[to_first_copy(card)])
 
     @property
@@ -233,7 +232,6 @@ class HandCursor(msgspec.Struct, frozen=True):
 
     @property
     def is_on_table(self) -> bool:
-        """True if the cursor is among the cards on the table."""
         return self.at is not None and self.at in self.table
 
     @property

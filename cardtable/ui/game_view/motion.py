@@ -29,7 +29,6 @@ STOCK: Final = "stock"
 
 
 def format_plate_key(seat: Seat) -> str:
-    """Return the key of the position of a seat's plate in ``Canvas.card_bounds``."""
     return f"plate {seat}"
 
 

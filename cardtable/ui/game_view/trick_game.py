@@ -93,7 +93,6 @@ def _restore_last_trick(view: T) -> T:
 
 
 def get_previous_trick(view: T) -> T | None:
-    """Return the view with the previous trick on the table; ``None`` if there was none."""
     return _restore_last_trick(view) if view.last_trick else None
 
 

@@ -137,7 +137,6 @@ class KeyBindings(Generic[Owner_contra]):
         self._by_name = {key.name: key for key in self.keys}
 
     def find(self, name: str) -> KeyBinding[Owner_contra]:
-        """Return the binding with this name, which must be one of the screen's."""
         return self._by_name[name]
 
     @cached_property

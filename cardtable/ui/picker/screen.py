@@ -394,7 +394,6 @@ class Picker(Page):
         return can_be_watched(self.model.item)
 
     def action_set_table(self) -> None:
-        """Open the form of a new table, with the game of the item under the cursor."""
         self.show("new_table", self._game_key or self.model.games[0].key)
 
     def action_rules(self) -> None:

@@ -278,19 +278,14 @@ def _paint_row(canvas: Canvas, y: int, model: RankingsModel, place: int, player:
     end = canvas.write(columns.name, y, name, ink, bold=not player.robot or has_cursor)
     canvas.write(max(end + 1, columns.note), y, note, inks.soft if has_cursor else inks.muted)
     canvas.write_right(columns.rating, y, f"{rating.mu:.0f}", inks.text, bold=has_cursor)
-    bounds = _compute_bounds(model)
+    rows = [rating for _, _, rating in model.rows]
+    bounds = min(one.mu - one.sigma for one in rows), max(one.mu + one.sigma for one in rows)
     bar_ink = _choose_ink(canvas, model, player)
     paint_rating_interval(canvas, columns.bar, y, columns.bar_width, bounds, (rating.mu, rating.sigma), bar_ink)
     if columns.played:
         figure = inks.soft if has_cursor or not player.robot else inks.muted
         canvas.write_right(columns.played, y, str(rating.sessions), figure)
         canvas.write_right(columns.won, y, format_share(rating.won / rating.seats), figure)
-
-
-def _compute_bounds(model: RankingsModel) -> tuple[float, float]:
-    """Return the lowest and the highest value that the bars of all rows must show, one standard deviation included."""
-    rows = [rating for _, _, rating in model.rows]
-    return min(rating.mu - rating.sigma for rating in rows), max(rating.mu + rating.sigma for rating in rows)
 
 
 def _paint_plot(canvas: Canvas, box: Box, model: RankingsModel) -> None:

@@ -59,7 +59,6 @@ class Playhead:
 
     @property
     def part(self) -> Part | None:
-        """Current part; ``None`` before the first step."""
         return self.parts[self.stop.part] if self.stop.part >= 0 else None
 
     @property

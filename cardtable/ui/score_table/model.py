@@ -50,7 +50,6 @@ class ScoreTableModel(msgspec.Struct):
 
     @property
     def is_correction(self) -> bool:
-        """True if the round being entered replaces one that was entered before."""
         return self.number <= self.sheet.finished
 
     @property
@@ -68,7 +67,6 @@ class ScoreTableModel(msgspec.Struct):
         return None if self.is_over or self.read_only_reason else self.entry.questions.seat
 
     def list_seats_by_rank(self) -> list[tuple[int, Seat]]:
-        """Return the seats with their ranks, the first one first."""
         return sorted(zip(self.sheet.compute_ranks(), range(self.sheet.seats), strict=True))
 
 

@@ -1,17 +1,21 @@
 """Modal dialogs: a question that is answered by a key or a line of text, and those before unsaved work is closed."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from math import inf
 from pathlib import Path
 from time import monotonic
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.text import Text
 from textual import events
 from textual.app import App, ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen, Screen
+from textual.geometry import Region
+from textual.renderables.background_screen import BackgroundScreen
+from textual.screen import ModalScreen, Screen, ScreenResultType
 from textual.widgets import Static
 
 from cardtable.engine.errors import CardtableError
@@ -22,7 +26,7 @@ from cardtable.ui.keys.bindings import LESSON_END, QUESTION
 from cardtable.ui.keys.input_guard import AcceptsForwardedKeys, copy_key_event, find_clicked_widget, is_shown
 from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.toolkit.page import KeyTarget, ResizeFix, ask, find_key_name, paint_footer
-from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
+from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget, erase_cut_text, split_cells
 from cardtable.ui.toolkit.painting.layout import MARGIN, MIN_SCREEN_SIZE, is_too_small
 from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.ui.toolkit.preferences import Preferences
@@ -69,7 +73,37 @@ class GuardedQuestion(ResizeFix, AcceptsForwardedKeys):
         return event.time < self._shown_at
 
 
-class Dialog(GuardedQuestion, ModalScreen[str | None]):
+class _ScreenBelow(NamedTuple):
+    """Darkened screen below boxes, without the texts that they cut."""
+
+    screen: BackgroundScreen
+    boxes: Sequence[Region]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+        for y, line in enumerate(Segment.split_lines(console.render(self.screen, options))):
+            cells = split_cells("".join([segment.text for segment in line]))
+            for box in self.boxes:
+                if box.y <= y < box.bottom:
+                    erase_cut_text(cells, box.x, box.right - 1)
+            start = 0
+            for segment in line:
+                end = start + segment.cell_length
+                yield Segment("".join(cells[start:end]), segment.style)
+                start = end
+            yield Segment.line()
+
+
+class BoxScreen(ModalScreen[ScreenResultType]):
+    """Modal screen with a box over the darkened screen below."""
+
+    def render(self) -> RenderableType:
+        below = super().render()
+        if not isinstance(below, BackgroundScreen):
+            return below
+        return _ScreenBelow(below, [child.region for child in self.children])
+
+
+class Dialog(GuardedQuestion, BoxScreen[str | None]):
     """Dialog with a question; its result is the typed line ("" without a text input), or ``None`` for no.
 
     ``yes_label`` and ``no_label`` describe the effects of the two keys, as in "deal the cards" and "keep playing".

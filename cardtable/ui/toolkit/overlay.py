@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from cardtable.ui.keys.bindings import LINE_TOPIC, AnyKeyBinding
 from cardtable.ui.keys.keymap import Keymap, format_key
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.canvas import Canvas, truncate, wrap
+from cardtable.ui.toolkit.painting.canvas import Canvas, erase_cut_text, truncate, wrap
 from cardtable.ui.toolkit.painting.layout import Box, get_layout
 from cardtable.ui.toolkit.text_input import EDITING_KEYS, filter_line_keys
 
@@ -145,12 +145,15 @@ def measure_text_area(canvas: Canvas) -> tuple[int, int]:
 def paint_frame(canvas: Canvas, title: str, subtitle: str, rows: int, *, scrolls: bool = False) -> Box:
     """Darken the canvas and paint an empty box with a title in its middle; return the box.
 
+    Texts that the box cuts are erased.
     The footer names the keys that close the box and, if ``scrolls`` is True, those that scroll it.
     """
     inks, grounds = canvas.theme.inks, canvas.theme.grounds
     canvas.dim()
     width, height = _compute_width(canvas), rows + _FRAME_ROWS
     box = Box((canvas.width - width) // 2, max((canvas.height - height) // 2, 1), width, height)
+    for row in canvas.chars[box.y : box.bottom + 1]:
+        erase_cut_text(row, box.x, box.right)
     canvas.fill(box.x, box.y, box.width, box.height, grounds.mat)
     x = canvas.write(box.x + INDENT, box.y + 1, title, inks.text, bold=True) + 2
     canvas.write(x, box.y + 1, truncate(subtitle, box.right - x), inks.soft)

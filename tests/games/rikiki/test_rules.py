@@ -152,7 +152,7 @@ def test_bonus_for_ten_misses_in_a_row_at_most_twice():
     game = ScriptedGame("rikiki", 4)
     for _ in range(28):
         play_trickless_round(game, 1)
-    assert list_bonuses(game) == {10: [("ten misses in a row", 20)], 20: [("ten misses in a row", 20)]}
+    assert list_bonuses(game) == {10: [("ten misses running", 20)], 20: [("ten misses running", 20)]}
     assert game.table.totals[0] == 28 * -2 + 40
 
 

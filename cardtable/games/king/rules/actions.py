@@ -71,7 +71,6 @@ class KingContract(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def trump(self) -> int | None:
-        """Trump suit; ``None`` in a contract without trumps."""
         return self.order.trump
 
     @property
@@ -227,7 +226,6 @@ class Options(house.CommonOptions):
 
     @property
     def quota(self) -> Quota:
-        """Number of contracts of each kind that each dealer plays in a session."""
         return FULL_SESSION if self.length == "full" else SHORT_SESSION
 
     @property

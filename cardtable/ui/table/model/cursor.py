@@ -168,7 +168,6 @@ class Cursor:
             self.hand = replace(self.hand, chosen=self.hand.chosen | BIT[card])
 
     def choose_kind(self, kind: str) -> None:
-        """Choose a kind of actions in the bar above the hand."""
         self.hand = self.hand.choose_kind(kind)
 
     def add_cards(self, cards: Cards) -> None:

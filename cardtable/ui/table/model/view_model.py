@@ -274,7 +274,6 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
 
     @property
     def facts(self) -> tuple[str, ...]:
-        """Facts about the round for the header, in display order; empty before the first deal."""
         return self.game_view.header(self.view).all if self.view.round else ()
 
     @property
@@ -358,7 +357,6 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
 
     @property
     def hint(self) -> HintState | None:
-        """Hint for the current view; ``None`` if it was not requested or has not arrived."""
         return self.latest_hint if self.latest_hint and self.latest_hint.view is self.view else None
 
     @property
@@ -371,7 +369,6 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
 
     @property
     def hint_line(self) -> "AdviceLine | None":
-        """Selected choice of the hint; ``None`` if there is no advice, or if it has no choices."""
         return self.advice.lines[self.hint_row] if self.advice and self.advice.lines else None
 
     @property

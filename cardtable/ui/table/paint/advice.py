@@ -181,7 +181,8 @@ def _compute_columns(advice: Advice, width: int) -> _Columns:
     """Return the columns for a hint of ``width`` columns."""
     scale, has_bars = advice.scale, width >= _MIN_WIDTH_FOR_BARS
     gap = _GAP if has_bars else _NARROW_GAP
-    points = _INDENT + _measure_names(advice) + gap + _POINTS_WIDTH
+    names = max(card_faces.measure_text(line.name) for line in advice.lines)
+    points = _INDENT + names + gap + _POINTS_WIDTH
     points_end = max(points, _INDENT + len(scale.column_heading)) - 1
     headings = () if scale.includes_later_rounds else (advice.goal_clause, advice.goal)
     reasons = points_end + 1 + _GAP
@@ -235,10 +236,6 @@ def _paint_lines(canvas: Canvas, box: Box, frame: TableFrame, advice: Advice) ->
     x = canvas.write_right(box.right - _INDENT, box.bottom, part, inks.text)
     note = join_fitting(list(filter(None, notes)), " " * _GAP, x - box.x - _INDENT - (_GAP if part else 0))
     canvas.write(box.x + _INDENT, box.bottom, note, inks.soft)
-
-
-def _measure_names(advice: Advice) -> int:
-    return max(card_faces.measure_text(line.name) for line in advice.lines)
 
 
 def _paint_choice(canvas: Canvas, box: Box, frame: TableFrame, advice: Advice, row: int) -> None:

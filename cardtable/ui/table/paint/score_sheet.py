@@ -413,7 +413,7 @@ def _describe_status(frame: TableFrame) -> tuple[str, str]:
     """Return the name of the player to act and the kind of decision, or "" and a description of the stage."""
     view = frame.view
     if frame.is_over:
-        return "", "the session is over"
+        return "", "session over"
     if frame.is_round_over:
         return "", f"round {view.finished} is over"
     if view.turn < 0:

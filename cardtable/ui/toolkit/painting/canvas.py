@@ -217,6 +217,29 @@ def _make_style(ink: str, ground: str, bold: bool) -> Style:
     return Style(color=ink, bgcolor=ground, bold=bold)
 
 
+def split_cells(text: str) -> list[str]:
+    """Return the characters by column; the second column of a wide one is ``""``, and combining marks follow theirs."""
+    cells: list[str] = []
+    for char in text:
+        width = cell_len(char)
+        if width:
+            cells += [char, ""][:width]
+        elif cells:
+            cells[-1] += char
+    return cells
+
+
+def erase_cut_text(cells: list[str], first: int, last: int) -> None:
+    """Blank the texts that something from column ``first`` to ``last`` cuts; two blanks separate texts."""
+    for columns in (range(first - 1, -1, -1), range(last + 1, len(cells))):
+        blanks = 0
+        for x in columns:
+            blanks = blanks + 1 if cells[x] == " " else 0
+            if blanks == 2:
+                break
+            cells[x] = " "
+
+
 class HitBox(msgspec.Struct, frozen=True):
     """Rectangle of the canvas that reacts to the mouse, with its target."""
 
@@ -227,7 +250,6 @@ class HitBox(msgspec.Struct, frozen=True):
     target: Hashable
 
     def contains(self, x: int, y: int) -> bool:
-        """Return True if a cell is in the rectangle."""
         return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
 
 
@@ -311,7 +333,6 @@ class Canvas:
         return start
 
     def write_centred(self, x: int, y: int, text: str, ink: str, *, bold: bool = False) -> None:
-        """Write centred at column ``x``."""
         self.write(x - cell_len(text) // 2, y, text, ink, bold=bold)
 
     def add_hit_box(self, x: int, y: int, width: int, height: int, target: Hashable) -> None:
@@ -319,7 +340,6 @@ class Canvas:
         self.hit_boxes.append(HitBox(x, y, width, height, target))
 
     def hit_test(self, x: int, y: int) -> Hashable | None:
-        """Return the mouse target of a cell, or ``None``."""
         return next((box.target for box in reversed(self.hit_boxes) if box.contains(x, y)), None)
 
     def dim(self, x: int = 0, y: int = 0, width: int | None = None, height: int | None = None) -> None:

@@ -63,7 +63,8 @@ def paint_plot(canvas: Canvas, box: Box, lines: Sequence[Curve], steps: int) -> 
         ticks = choose_ticks(low, high, min(6, box.height // 3))
         high = max(high, *ticks[-1:])
     scale = _paint_scale(canvas, box, ticks, (low, max(high, low + 1)), steps, name + figure + 3)
-    _paint_lines(canvas, scale, lines)
+    paths = [(line.ink, [scale.find_dot(step, value) for step, value in enumerate(line.values)]) for line in lines]
+    paint_paths(canvas, scale.area, paths[::-1])  # the player's own line covers the others
     _paint_curve_labels(canvas, scale, lines, name, box.right)
     _paint_ends(canvas, scale.area, ("0", str(steps)))
     return scale.area.x
@@ -117,12 +118,6 @@ def paint_grid(canvas: Canvas, scale: Scale, ticks: range) -> None:
         y = area.y + scale.find_row(tick)
         canvas.write(area.x, y, ("· " * area.width)[: area.width], theme.grounds.bonus)
         canvas.write_right(area.x - 2, y, format_number(tick), theme.inks.muted)
-
-
-def _paint_lines(canvas: Canvas, scale: Scale, lines: Sequence[Curve]) -> None:
-    """Paint the lines in reverse order, so that the player's own line covers the others."""
-    paths = [(line.ink, [scale.find_dot(step, value) for step, value in enumerate(line.values)]) for line in lines]
-    paint_paths(canvas, scale.area, paths[::-1])
 
 
 def paint_paths(canvas: Canvas, area: Box, paths: Iterable[tuple[str, Sequence[tuple[int, int]]]]) -> None:

@@ -66,7 +66,6 @@ class Box(msgspec.Struct, frozen=True):
 
     @property
     def centre(self) -> tuple[int, int]:
-        """Column and row of the middle cell."""
         return self.x + self.width // 2, self.y + self.height // 2
 
     @property
