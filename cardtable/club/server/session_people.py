@@ -239,7 +239,7 @@ class SessionPeople:
     @property
     def seat_infos(self) -> tuple[SeatInfo, ...]:
         offers = {seat: receiver.name for seat, receiver in self._offers.items()}
-        lost = {seat: line.reason for seat, line in self._runner.referee.lost.items()}
+        lost = {seat: line.reason for seat, line in self._runner.referee.occupants.lost.items()}
         infos = create_seat_infos(self._runner.header, self.owners, self._absent_since, lost, offers)
         former = list_former_players(self._initial_seats, self._runner.referee, self.owners)
         return tuple([replace(info, former=rounds) for info, rounds in zip(infos, former, strict=True)])
