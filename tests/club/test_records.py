@@ -400,6 +400,8 @@ async def test_guest_replays_and_reviews_finished_session(guest_archive):
 async def test_spectator_downloads_nothing(guest_archive):
     async with guest_at_table("gurka", as_spectator=True) as (anna, bob):
         await bob.play()
+        await anna.sees("Enter shows the result")
+        await anna.press("enter")
         await anna.wait_until(lambda: anna.frame.stage is Stage.SESSION_END)
         assert not anna.frame.is_recorded
         assert not guest_archive.exists()

@@ -5,7 +5,7 @@ from itertools import count
 import pytest
 from msgspec.structs import replace
 
-from cardtable.engine import determinization, referee
+from cardtable.engine import determinization, referee, undo_history
 from cardtable.engine.bidding import BIDS
 from cardtable.engine.cards import COPY_OFFSET, PACK_52, RANK, iter_cards, mask_of
 from cardtable.engine.chance import Deal
@@ -300,7 +300,7 @@ def test_undo_of_a_deal(plant):
 
 
 def test_undo_past_an_unseen_card(plant):
-    plant("_drew_unseen", lambda *_: False, referee)
+    plant("_drew_unseen", lambda *_: False, undo_history)
     rummy = GAMES["rummy"]
     with pytest.raises(AssertionError):
         session_checks.check_undo_distance(Case(rummy, 2, rummy.options()), 0)
