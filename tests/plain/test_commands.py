@@ -37,7 +37,7 @@ def create_king(people):
 def create_club_table():
     """Return the table of a club whose host is a session runner, without other guests."""
     runner = SessionRunner(create_king(1))
-    runner.table, runner.seat_infos, runner.stage = "1", (), Stage.PLAY
+    runner.table, runner.seat_infos, runner.stage, runner.is_rated = "1", (), Stage.PLAY, False
     return PlainClubTable(runner, None, Settings())
 
 
