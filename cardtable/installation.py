@@ -3,7 +3,6 @@
 import shlex
 import subprocess
 import sys
-from contextlib import suppress
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
@@ -80,10 +79,11 @@ class _Origin(msgspec.Struct, frozen=True):
 
 def _find_origin() -> _Origin:
     """Return where the program was installed from; an empty origin stands for an index, or for no installation."""
-    with suppress(PackageNotFoundError, msgspec.DecodeError):
-        if found := distribution("cardtable").read_text("direct_url.json"):
-            return msgspec.json.decode(found, type=_Origin)
-    return _Origin()
+    try:
+        found = distribution("cardtable").read_text("direct_url.json")
+        return msgspec.json.decode(found, type=_Origin) if found else _Origin()
+    except (PackageNotFoundError, ValueError, RecursionError):
+        return _Origin()
 
 
 def _shorten(path: Path) -> str:

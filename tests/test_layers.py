@@ -86,7 +86,7 @@ FORBIDDEN_IMPORTS = {
 
 def test_linter_finds_forbidden_imports(tmp_path):
     shutil.copytree(PACKAGE, tmp_path / "cardtable", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    shutil.copy(ROOT / ".importlinter", tmp_path)
     for path, name in FORBIDDEN_IMPORTS.items():
         file = tmp_path / "cardtable" / path
         file.write_text(f"{file.read_text(encoding='utf-8')}\nimport {name}\n", encoding="utf-8")
