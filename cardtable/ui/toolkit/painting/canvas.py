@@ -230,8 +230,11 @@ def split_cells(text: str) -> list[str]:
 
 
 def erase_cut_text(cells: list[str], first: int, last: int) -> None:
-    """Blank the texts that something from column ``first`` to ``last`` cuts; two blanks separate texts."""
-    for columns in (range(first - 1, -1, -1), range(last + 1, len(cells))):
+    """Blank the texts that something from column ``first`` to ``last`` cuts; two blanks separate texts.
+
+    The row may be narrower than that, while the size of the terminal changes.
+    """
+    for columns in (range(min(first, len(cells)) - 1, -1, -1), range(last + 1, len(cells))):
         blanks = 0
         for x in columns:
             blanks = blanks + 1 if cells[x] == " " else 0
