@@ -28,6 +28,7 @@ from cardtable.store import session_setup, sessions
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
+from cardtable.ui.keys import input_guard
 from cardtable.ui.table.paint import table_widget
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.context import SessionEvaluator
@@ -87,8 +88,8 @@ async def wait_forever(*_request: object) -> AsyncGenerator[None, None]:
 class Camera:
     """Camera at a table, which also presses the keys of the person."""
 
-    def __init__(self, pilot: Pilot[None], robots: PausedRobots, frames: list[Frame]) -> None:
-        self._pilot, self._robots, self._frames = pilot, robots, frames
+    def __init__(self, session: Session, pilot: Pilot[None], robots: PausedRobots, frames: list[Frame]) -> None:
+        self._session, self._pilot, self._robots, self._frames = session, pilot, robots, frames
         self.time = 0.0
         """Seconds for which something has moved."""
 
@@ -113,7 +114,16 @@ class Camera:
         [card] = iter_cards(action.cards_used())
         while self.table.frame.hand.at != card:
             await self.press("right", 0.3)
-        await self.press("enter", 0.4)
+        await self.decide(0.4)
+
+    async def decide(self, seconds: float) -> None:
+        """Press Enter for the decision that is chosen, and film what it does once it is made."""
+        made = self._session.referee.decisions
+        await self._pilot.press("enter")
+        async with asyncio.timeout(TIMEOUT):
+            while self._session.referee.decisions == made:
+                await asyncio.sleep(0.002)
+        await self.film(seconds)
 
     async def film_robots(self, seconds: float) -> None:
         """Film the robots until the person is to act."""
@@ -172,8 +182,11 @@ async def at_table(session: Session, frames: list[Frame]) -> AsyncIterator[Camer
     app.context.robot_client = robots
     with patch.object(SessionEvaluator, "ask", wait_forever):
         async with app.run_test(size=(COLUMNS, ROWS)) as pilot:
-            camera = Camera(pilot, robots, frames)
-            with patch.object(table_widget, "monotonic", lambda: camera.time):
+            camera = Camera(session, pilot, robots, frames)
+            with (
+                patch.object(table_widget, "monotonic", lambda: camera.time),
+                patch.object(input_guard, "BOUNCE_SECONDS", 0),
+            ):
                 yield camera
 
 
@@ -186,7 +199,7 @@ async def shoot() -> list[Frame]:
     async with at_table(session, frames) as camera:
         await camera.film(1.2)
         await camera.press(str(choose(session)).removeprefix("bid "), 0.8)
-        await camera.press("enter", 0.5)
+        await camera.decide(0.5)
         await camera.film_robots(0.5)
         camera.hold(0.5)
         await camera.play_card(choose(session))
@@ -197,7 +210,7 @@ async def shoot() -> list[Frame]:
     play_to_round(session, GAME.options().rounds or 0)
     async with at_table(session, frames) as camera:
         await camera.film(0.8)
-        await camera.press("enter", 0.3)
+        await camera.decide(0.3)
         await camera.film_robots(0.3)
         camera.hold(0.7)
         await camera.press("enter", 1.2)
