@@ -16,6 +16,7 @@ from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.paint.board import paint_hand, paint_prompt
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
+from cardtable.wording.formatting import insert_suit_signs
 from tests.laws.sessions import CASES_BY_GAME
 from tests.ui.canvas_rendering import (
     APPEARANCE,
@@ -115,3 +116,22 @@ def test_prompt_keeps_reason_beside_taken_cards(taken, prompt, reason, size):
     text = " ".join(render_prompt(make_rifki_frame(taken), prompt, reason, size=size))
     assert prompt in text
     assert reason in text
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_no_sentence_of_a_prompt_breaks_off(key):
+    """The reason after a colon is on the screen, in the row of the prompt or in the next one."""
+    game, game_view, seen = GAMES[key], get_game_view(key), set()
+    for position in iter_random_positions(CASES_BY_GAME[key][0], 0):
+        if position.state.turn < 0:
+            continue
+        view = position.state.view(position.state.turn)
+        names = (*NAMES[1 : view.seat + 1], NAMES[0], *NAMES[view.seat + 1 :])
+        frame = make_view_frame(game, view, names, waiting=True)
+        prompt, reason, *_ = (*game_view.prompt(view, frame.pointed), "")
+        if not prompt.endswith(":") or (prompt, reason) in seen:
+            continue
+        seen.add((prompt, reason))
+        for size in SIZES:
+            rows = " ".join(render_prompt(frame, prompt, reason, size=size))
+            assert insert_suit_signs(APPEARANCE.keys.format_keys(reason)) in rows, (prompt, size)

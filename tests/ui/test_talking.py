@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from cardtable.engine.cards import card
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE
-from cardtable.engine.log_entries import TAKEN_BACK, CustomLogEntry, Dealt, MadeBid, PlayedCard, Said, TookTrick
+from cardtable.engine.log_entries import TAKEN_BACK, CustomLogEntry, Dealt, Drew, MadeBid, PlayedCard, Said, TookTrick
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.session.round_replay import replay_messages
@@ -22,6 +22,7 @@ from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
+from cardtable.wording.formatting import insert_suit_signs
 from cardtable.wording.log_entries import format_message
 from tests.ui.canvas_rendering import APPEARANCE, RIKIKI, make_view_frame
 from tests.ui.driver import SIZES, at_table, sit_at
@@ -269,6 +270,25 @@ def test_oldest_visible_message_is_cut_at_its_end(room, rows):
         human_count=2, is_local=True, messages=messages, names=["Ada", "Bo"], game_view=get_game_view("rikiki")
     )
     assert [f"{row.sender} {row.text}" for row in list_newest_rows(frame, 20, room)] == rows
+
+
+@pytest.mark.parametrize(
+    ("room", "rows"),
+    [
+        (4, ["Ada draws 9 cards,", " plays J♣ and names", " diamonds", "Bo plays 9♦"]),
+        (3, ["Ada …cards, plays J♣", " and names diamonds", "Bo plays 9♦"]),
+        (2, ["Ada …names diamonds", "Bo plays 9♦"]),
+        (1, ["Bo plays 9♦"]),
+    ],
+)
+def test_last_actions_of_a_turn_are_not_cut(room, rows):
+    named = CustomLogEntry(0, "names diamonds")
+    messages = [Drew(0, 9), PlayedCard(0, card("JC")), named, PlayedCard(1, card("9D"))]
+    frame = SimpleNamespace(
+        human_count=1, is_local=True, messages=messages, names=["Ada", "Bo"], game_view=get_game_view("bridge")
+    )
+    shown = [insert_suit_signs(f"{row.sender} {row.text}") for row in list_newest_rows(frame, 20, room)]
+    assert shown == rows
 
 
 def test_replay_of_the_current_round():

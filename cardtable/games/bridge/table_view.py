@@ -2,7 +2,9 @@
 
 from typing import Final
 
-from cardtable.engine.cards import BIT, JACK, RANK, SIX, SUIT_WORDS, Card, mask_of
+from msgspec.structs import replace
+
+from cardtable.engine.cards import BIT, JACK, OF_RANK, OF_SUIT, RANK, SIX, SUIT_WORDS, Card, mask_of
 from cardtable.engine.faces import FRENCH
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.text_format import format_count
@@ -13,6 +15,7 @@ from cardtable.games.bridge.rules.actions import (
     DONE,
     DRAW,
     JACK_POINTS,
+    SUIT_ACTIONS,
     BridgeWith,
     Eights,
     Jacks,
@@ -150,7 +153,8 @@ class BridgeTableView(GameView[BridgeView]):
                 return create_list_decision(title, options, cards_first=_suggests_card(view))
             return create_joint_decision(title, (("bridge", ("no", "yes")), ("8s", ("next", "share"))), options)
         if any(isinstance(action, Suit) for action in actions):
-            return create_list_decision("Name a suit", options)
+            held = [(view.hand & OF_SUIT[action.suit] & ~OF_RANK[JACK]).bit_count() for action in SUIT_ACTIONS]
+            return replace(create_list_decision("Name a suit", options), start=held.index(max(held)))
         if any(isinstance(action, Jacks) for action in actions):
             return create_list_decision("Your jacks" if len(view.last_move) > 1 else "Your jack", options)
         if not view.played:

@@ -102,6 +102,7 @@ def test_example_6_two_and_three_eights():
     assert game.legal() == ["eights next", "eights share", "play 8H"]
     game.do("eights next")
     assert (game.view(0).sizes, game.turn) == ((3, 9, 5), 2)
+    assert game.format_notes(0)[0] == (0, "makes the next player draw 4")
     game = start_session().deal("8C 8D 8H").do("play 8C, play 8D, eights share")
     assert (game.view(0).sizes, game.turn) == ((3, 7, 7), 0)
     game = start_session().deal("8C 8D 8H").do("play 8C, play 8D, play 8H, eights share")
@@ -174,6 +175,17 @@ def test_unfit_drawn_card_ends_turn():
     assert (game.turn, game.hand(1)) == (2, "7C 8C 9C TC 9D TD")
     assert game.format_notes(1) == [(1, "draws 9D")]
     assert game.format_notes(2) == [(1, "draws a card")]
+
+
+@pytest.mark.parametrize(
+    ("hand", "seen", "unseen"),
+    [("7C QD", "draws KS for the 7", "draws a card for the 7"),
+     ("7C 7D", "draws KS AS for the 7s", "draws 2 cards for the 7s")],
+)  # fmt: skip
+def test_sevens_are_the_reason_for_a_draw(hand, seen, unseen):
+    sevens = [f"play {card}" for card in hand.split() if card[0] == "7"]
+    game = start_session().deal(hand, then="KS AS").do(", ".join([*sevens, "done"]))
+    assert (game.format_notes(1), game.format_notes(2)) == ([(1, seen)], [(1, unseen)])
 
 
 def test_keeping_drawn_card_has_no_effect():
@@ -380,8 +392,12 @@ def test_reasons_on_eights_and_jacks():
     game = start_second_turn("QH", "JD 7C TD 8C 9C", "9H 7H 8H TH KH").do("play JD")
     assert game.explain_illegal() == "Name a suit to end your turn"
     game.do("suit S")
-    assert game.explain_illegal("9H") == "Spades are named: play a spade or a jack"
+    assert game.explain_illegal("9H") == "You must draw: you hold no spade and no jack"
     assert game.explain_illegal() == "You must draw a card first"
+    game = start_second_turn("QH", "7C 8C 9C TC TD")
+    assert game.explain_illegal("7C") == "You must draw: you hold no heart, no queen and no jack"
+    game = start_session().deal("JD", "KD 9S").do("play JD, suit S")
+    assert game.explain_illegal("KD") == "Spades are named: play a spade or a jack"
 
 
 def test_reasons_on_six():

@@ -83,6 +83,14 @@ def test_decisions_that_exclude_each_other_are_a_list(hand, options, actions):
     assert set(map(str, box.actions)) == set(actions.split(", "))
 
 
+@pytest.mark.parametrize(
+    ("hand", "suit"), [("JC KD QD AH", "D"), ("JC JD KH QS AS", "S"), ("JC 6C AC KS", "C"), ("JS JH JD", "C")]
+)
+def test_cursor_starts_on_the_suit_held_most(hand, suit):
+    box = create_box(start_session().deal(hand).do(f"play {hand[:2]}"))
+    assert str(box.actions[box.start]) == f"suit {suit}"
+
+
 def test_two_players_decide_about_bridge_only():
     box = create_box(start_session(2).deal("8C 8D 8H 8S AS").do("play 8C, play 8D, play 8H, play 8S"))
     assert set(map(str, box.actions)) == {"bridge", "done"}

@@ -137,13 +137,17 @@ def _describe_fitting_cards(view: BridgeView) -> str:
     """Describe the cards that fit to a player who has chosen others."""
     if view.drew and view.hand & view.fitting_cards:
         return "You may only play the card you drew"
+    top, can_play = view.stack[-1], view.hand & view.fitting_cards
     if view.named is not None:
         suit = SUIT_WORDS[view.named]
+        if not can_play:
+            return f"You must draw: you hold no {suit} and no jack"
         return f"{suit.capitalize()}s are named: play a {suit} or a jack"
-    top = view.stack[-1]
     suit, rank = SUIT_WORDS[SUIT[top]], _RANK_NAMES[RANK[top]]
     if view.played:
-        return f"Cover the 6 with a {suit}, a jack or a 6"
+        return f"Cover the 6 with a {suit}, a jack or a 6" if can_play else "Cover the 6: draw until you can"
+    if not can_play:
+        return f"You must draw: you hold no {suit}, no {rank} and no jack"
     return f"Play a {suit}, {'an' if rank in ('8', 'ace') else 'a'} {rank} or a jack"
 
 
@@ -221,9 +225,10 @@ def _narrate_action(event: Event, before: BridgeView, after: BridgeView) -> list
         verb = "give" if event.plus else "take"
         return [CustomLogEntry(mover, f"{verb}s {points} for each jack", f"{verb} {points} for each jack")]
     if isinstance(event, Eights):
-        shared_entry = CustomLogEntry(mover, "shares the 8s", "share the 8s")
-        given_entry = CustomLogEntry(mover, "gives all 8s to the next player", "give all 8s to the next player")
-        return [shared_entry if event.share else given_entry]
+        if event.share:
+            return [CustomLogEntry(mover, "shares the 8s", "share the 8s")]
+        draws = f"the next player draw {2 * len(before.last_move)}"
+        return [CustomLogEntry(mover, f"makes {draws}", f"make {draws}")]
     if isinstance(event, Done) and not before.played:
         return [CustomLogEntry(mover, "keeps the card", "keep the card")]
     return []
@@ -252,8 +257,12 @@ def _narrate_draws(event: Event, before: BridgeView, after: BridgeView) -> dict[
         if isinstance(event, Play | FirstCard) and seat == before.mover:
             number += 1  # the card that was played
         if number:
-            seen = iter_cards(after.hand & ~before.hand) if seat == after.seat else []
-            notes[seat] = Drew(seat, number, tuple(seen))
+            seen = tuple(iter_cards(after.hand & ~before.hand)) if seat == after.seat else ()
+            notes[seat] = Drew(seat, number, seen)
+            if seat != before.mover and before.played and RANK[before.played[-1]] == SEVEN:
+                cards = "{}" if seen else "a card" if number == 1 else f"{number} cards"
+                cause = f"{cards} for the 7{'s' if len(before.last_move) > 1 else ''}"
+                notes[seat] = CustomLogEntry(seat, f"draws {cause}", f"draw {cause}", seen)
     return notes
 
 

@@ -514,8 +514,8 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableFrame, prompt: str,
     """Paint the viewing seat's plate, gold on its turn, then the prompt and its explanations.
 
     The prompt is never truncated: it continues in the row below if necessary. The role on the plate is shown only if it
-    leaves room for the text. If there is room, all explanations are shown, or only the first one. If taken cards beside
-    the prompt take that room, explanations may also use the row below.
+    leaves room for the text. If there is room, all explanations are shown, or only the first one. Explanations may also
+    use the row below if they end the sentence of the prompt, or if taken cards beside the prompt take that room.
     """
     theme, y = canvas.theme, layout.prompt_row
     prompt, *formatted = map(canvas.appearance.keys.format_keys, (prompt, *explanations))
@@ -561,11 +561,12 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableFrame, prompt: str,
     if row and rest:
         y -= 1
     after = card_faces.paint_text(canvas, x, y, first, theme.inks.text, bold=True) + _compute_gap(prompt)
+    goes_on = own or prompt.endswith(":")
     fitting = [reason for reason in reasons if not rest and card_faces.measure_text(reason) <= end - after]
     if fitting:
         card_faces.paint_text(canvas, after, y, fitting[0], theme.inks.muted)
-    elif rest or (own and not row):
-        _paint_prompt_rest(canvas, layout, x, y + 1, rest, reasons if own else ())
+    elif rest or (goes_on and not row):
+        _paint_prompt_rest(canvas, layout, x, y + 1, rest, reasons if goes_on else ())
 
 
 def _paint_bids(canvas: Canvas, box: Box, row: Decision, frame: TableFrame) -> None:

@@ -154,10 +154,13 @@ class MessageRow(NamedTuple):
     is_muted: bool
 
 
-def wrap_messages(frame: TableFrame, width: int) -> list[list[MessageRow]]:
+def _list_messages(frame: TableFrame) -> list[Message]:
     has_talk = frame.human_count > 1 or not frame.is_local
-    messages = format_messages(frame.messages, frame.names, joins=frame.game_view.joins_messages, has_talk=has_talk)
-    return [_wrap_message(message, width) for message in messages]
+    return format_messages(frame.messages, frame.names, joins=frame.game_view.joins_messages, has_talk=has_talk)
+
+
+def wrap_messages(frame: TableFrame, width: int) -> list[list[MessageRow]]:
+    return [_wrap_message(message, width) for message in _list_messages(frame)]
 
 
 def _wrap_message(message: Message, width: int) -> list[MessageRow]:
@@ -179,22 +182,38 @@ def format_newest_talk(frame: TableFrame) -> str:
 
 
 def list_newest_rows(frame: TableFrame, width: int, max_rows: int) -> list[MessageRow]:
-    """Return the newest messages in at most ``max_rows`` rows; the oldest of them is truncated if necessary."""
+    """Return the newest messages in at most ``max_rows`` rows; the oldest of them is truncated if necessary.
+
+    If messages join several actions, the last ones matter most, so that its beginning is left out.
+    """
+    truncate_oldest = _truncate_start if frame.game_view.joins_messages else _truncate_end
     newest_rows: list[MessageRow] = []
-    for rows in reversed(wrap_messages(frame, width)):
-        left = max_rows - len(newest_rows)
+    for message in reversed(_list_messages(frame)):
+        rows, left = _wrap_message(message, width), max_rows - len(newest_rows)
         if len(rows) > left:
-            return [*_truncate_message(rows, left, width), *newest_rows] if left else newest_rows
+            return [*truncate_oldest(message, left, width), *newest_rows] if left else newest_rows
         newest_rows = rows + newest_rows
     return newest_rows
 
 
-def _truncate_message(rows: list[MessageRow], row_count: int, width: int) -> list[MessageRow]:
+def _truncate_end(message: Message, row_count: int, width: int) -> list[MessageRow]:
     """Return the first ``row_count`` rows of a message, ending in an ellipsis."""
-    last = rows[row_count - 1]
+    rows = _wrap_message(message, width)[:row_count]
+    last = rows[-1]
     room = width - (cell_len(last.sender) + 1 if last.sender else 1) - 1
     fitting, rest = card_faces.split_words(last.text, room)
-    return [*rows[: row_count - 1], last._replace(text=(fitting or rest.split()[0]) + ELLIPSIS)]
+    return [*rows[:-1], last._replace(text=(fitting or rest.split()[0]) + ELLIPSIS)]
+
+
+def _truncate_start(message: Message, row_count: int, width: int) -> list[MessageRow]:
+    """Return the last words of a message in ``row_count`` rows, after the sender and an ellipsis."""
+    _, *words = message.text.split()
+    while words:
+        rows = _wrap_message(message._replace(text=ELLIPSIS + " ".join(words)), width)
+        if len(rows) <= row_count:
+            return rows
+        _, *words = words
+    return _truncate_end(message, row_count, width)
 
 
 def _paint_messages(canvas: Canvas, layout: Layout, frame: TableFrame, y: int, end: int, rows_back: int) -> int:
