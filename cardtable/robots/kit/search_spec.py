@@ -97,6 +97,7 @@ DROP_THRESHOLD: Final = 3.0
 
 
 def list_legal_actions(view: View) -> Sequence[Action]:
+    """Return all legal actions (default of ``SearchSpec.candidates``)."""
     return view.legal
 
 
