@@ -590,8 +590,11 @@ class TableController:
         observed = [event for event in session_events if isinstance(event, ObservedEvent)]
         trick = self._find_trick_of_text(observed[-1]) if observed else None
         if not at_once and not (local and local.hot_seat.is_unattended):
-            for event in observed[:-1] if trick else observed:
-                await self._show_intermediate_views(event)
+            steps = [self._list_intermediate_views(event) for event in observed]
+            later_tricks = sum(map(len, steps))
+            for event, views in zip(observed[:-1] if trick else observed, steps, strict=False):
+                await self._show_intermediate_views(event, views, later_tricks)
+                later_tricks -= len(views)
         was_over = self.frame.is_over
         self.view_model.refresh()
         if self.frame.ends_with_round and not was_over:
@@ -618,26 +621,30 @@ class TableController:
         tricks = [(seat, frame.game_view.previous_trick(view)) for seat, view in observed.after.items()]
         return {seat: trick for seat, trick in tricks if trick is not None} or None
 
-    async def _show_intermediate_views(self, observed: ObservedEvent) -> None:
-        """Show the views between the states before and after an event, such as a complete trick, each for its pause.
+    async def _show_intermediate_views(
+        self, observed: ObservedEvent, steps: Sequence[Mapping[Seat, View]], tricks_to_show: int
+    ) -> None:
+        """Show ``steps``, the views between the states before and after an event, such as a complete trick.
 
-        If the settings have no such pause, they are not shown. In a lesson the pause lasts until the pupil ends it:
-        otherwise the key might arrive late, and skip the next text unread. The last one is shown twice as long if the
-        event ended the round: the trick then played itself, so that all its cards are new to the player. If a bid ended
-        the round, the trick is all of it.
+        Each is shown for its pause. If the settings have no such pause, they are not shown. In a lesson the pause lasts
+        until the pupil ends it: otherwise the key might arrive late, and skip the next text unread. The last one is
+        shown twice as long if the event ended the round: the trick then played itself, so that all its cards are new to
+        the player. If a bid ended the round, the trick is all of it. ``tricks_to_show`` is the number of tricks from
+        the first of ``steps`` on, also of later events.
         """
-        steps, seat = self._list_intermediate_views(observed), self.frame.seat
-        for views in steps:
+        seat = self.frame.seat
+        for number, views in enumerate(steps):
             is_automatic = views is steps[-1] and observed.after[seat].finished > observed.before[seat].finished
             get_seconds: GetSeconds = partial(Pacing.compute_trick_pause, factor=2 if is_automatic else 1)
             if isinstance(observed.event, Bid):
                 get_seconds = Pacing.compute_only_trick_pause
             if get_seconds(self.view_model.pacing) != 0:
                 self._expected_position = None
+                self.view_model.update(tricks_to_show=tricks_to_show - number)
                 self.view_model.set_views(views, self.frame.seat)
-                self.view_model.show(shows_trick=True)
+                self.view_model.show()
                 await self._pause(None if self.frame.prompt else get_seconds)
-                self.view_model.update(shows_trick=False)
+                self.view_model.update(tricks_to_show=0)
 
     def _list_intermediate_views(self, observed: ObservedEvent) -> list[Mapping[Seat, View]]:
         """Return the views between the states before and after an event, each step by seat."""
