@@ -86,6 +86,10 @@ class Wait(Generic[T]):
             seconds = self._get_seconds()
             self._timeout.reschedule(None if seconds is None else self._started_at + seconds)
 
+    @property
+    def has_run_out(self) -> bool:
+        return self.outcome.cancelled()
+
     async def run(self) -> T:
         """Wait for the outcome or until the time has run out, and return the result."""
         try:
@@ -93,7 +97,7 @@ class Wait(Generic[T]):
                 self.restart()
                 return await self.outcome
         except TimeoutError:
-            return self._default if self.outcome.cancelled() else self.outcome.result()
+            return self._default if self.has_run_out else self.outcome.result()
 
 
 class SessionFollower:
@@ -324,6 +328,7 @@ class TableController:
     async def _await_round_end(self) -> Change:
         self.view_model.change_playback(PlaybackControls.cancel_steps)  # the next single step deals
         change = await self._await_input(Pacing.compute_round_pause)
+        self._count_passing(self._input_wait)
         self.view_model.change_playback(PlaybackControls.finish_step)
         return change
 
@@ -501,6 +506,11 @@ class TableController:
         self._pause_wait = self._create_wait(get_seconds, None, started_at)
         await self._pause_wait.run()
 
+    def _count_passing(self, wait: Wait[Change] | Wait[None] | None) -> None:
+        """Tell the input guard of a pause that has ended by itself: a key may have been meant for what was shown."""
+        if wait and wait.has_run_out:
+            self.view_model.update(passings=self.frame.passings + 1)
+
     def _create_wait(self, get_seconds: GetSeconds | None, default: T, started_at: float | None = None) -> Wait[T]:
         return Wait(lambda: get_seconds(self.view_model.pacing) if get_seconds else None, default, started_at)
 
@@ -642,8 +652,11 @@ class TableController:
                 self._expected_position = None
                 self.view_model.update(tricks_to_show=tricks_to_show - number)
                 self.view_model.set_views(views, self.frame.seat)
-                self.view_model.show()
-                await self._pause(None if self.frame.prompt else get_seconds)
+                get_limit = None if self.frame.prompt else get_seconds
+                passes = get_limit is not None and get_limit(self.view_model.pacing) is not None
+                self.view_model.show(trick_passes=passes)
+                await self._pause(get_limit)
+                self._count_passing(self._pause_wait)
                 self.view_model.update(tricks_to_show=0)
 
     def _list_intermediate_views(self, observed: ObservedEvent) -> list[Mapping[Seat, View]]:

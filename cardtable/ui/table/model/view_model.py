@@ -142,6 +142,10 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
     """True if the only human player has a decision that can be taken back."""
     tricks_to_show: int = 0
     """Number of complete tricks that have not been taken up: the one on the table, and those that are shown next."""
+    trick_passes: bool = False
+    """True if the pause after the trick on the table ends by itself."""
+    passings: int = 0
+    """Number of pauses after a trick or a round that have ended by themselves."""
     hand_order: HandOrder = "usual"
     """Order in which the hands are sorted, one of those that the game knows."""
     latest_hint: HintState | None = None
