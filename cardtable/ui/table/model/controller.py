@@ -21,7 +21,7 @@ from cardtable.engine.journal import Journal
 from cardtable.engine.log_entries import TAKEN_BACK, UNRATED, CustomLogEntry
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.undo_history import NOTHING_YET
-from cardtable.session.playable_session import TransientSession, play_choice
+from cardtable.session.playable_session import PromptedSession, TransientSession, play_choice
 from cardtable.session.robot_client import CoachClient, RobotClient
 from cardtable.session.robot_time_limit import StandInChosen
 from cardtable.session.session_events import (
@@ -43,7 +43,7 @@ from cardtable.store import paths
 from cardtable.store.journal_file import JournalFile
 from cardtable.store.seating import GUEST
 from cardtable.store.settings import Settings
-from cardtable.ui.table.model.cursor import Change
+from cardtable.ui.table.model.cursor import Change, CursorPosition
 from cardtable.ui.table.model.evaluation_tasks import HintTask
 from cardtable.ui.table.model.view_model import Pacing, PlaybackControls, TableFrame, TableViewModel
 from cardtable.wording.log_entries import NOT_RATED, format_coach_note, format_verdict
@@ -197,6 +197,8 @@ class TableController:
         """
         self._hand_before_undo: Cards | None = None
         """Hand of the player before an undo; ``None`` once the cursor stands on the cards that it has returned."""
+        self._position_before_text: CursorPosition | None = None
+        """Position of the cursor when the text of a question was opened again; ``None`` once the cursor is back."""
         self._refusals = 0
         """Number of refused choices since a question was asked."""
         self._stand_in_notice = ""
@@ -411,6 +413,11 @@ class TableController:
             return None
         return partial(session.tell_answer, f"{cursor.reason.rstrip('.')}.")
 
+    def read_text_again(self, session: PromptedSession) -> None:
+        """Show the text of the question again, after which the cursor returns to where it is now."""
+        self._position_before_text = self._cursor.position
+        self.submit(session.read_again)
+
     def take_back(self) -> None:
         """Take back to the last decision of the only human player, or show why that is impossible.
 
@@ -453,6 +460,9 @@ class TableController:
         cursor.begin_decision(frame.game_view.decision(frame.view, frame.names))
         if frame.prompt and frame.prompt.question:
             cursor.begin_question(frame.prompt)
+        if self._position_before_text is not None:
+            cursor.return_to(self._position_before_text)
+            self._position_before_text = None
         if self._hand_before_undo is not None:
             cursor.point_at_returned_cards(frame.view.hand & ~self._hand_before_undo)
             self._hand_before_undo = None
