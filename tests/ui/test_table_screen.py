@@ -437,6 +437,15 @@ async def test_take_back_asks_once_before_a_session_no_longer_counts(size, rules
     assert questions == [asked, False]
 
 
+async def test_low_panel_says_that_the_session_is_no_longer_rated():
+    async with sit_at(create_session("king", 3), until=lambda frame: frame.waiting and frame.view.trick) as table:
+        await table.press_and_play("enter")
+        await table.wait_for_input()
+        await table.press("u enter")
+        await table.wait_until(lambda: table.referee.undone and table.frame.waiting)
+        await table.sees("— no longer rated")
+
+
 async def test_take_back_asks_between_rounds_too():
     async with sit_at(create_session("rikiki", 11), until=lambda frame: frame.is_round_over) as table:
         await table.press("u")
