@@ -49,7 +49,7 @@ _PLAYED: Final[Mapping[Manner, tuple[str, str]]] = {
 """Texts for a played card by manner, in the third and in the second person."""
 _RULINGS: Final[Mapping[str, tuple[str, str]]] = {
     "taken back": ("move undone", ""),
-    "unrated": ("this session no longer counts for ratings", ""),
+    "unrated": ("no longer rated", ""),
     "dealt again": ("time is up: the round is dealt again", ""),
     "lost": ("has no time left: the session is lost", "have no time left: the session is lost"),
     "plays out": ("plays out the rest", "play out the rest"),

@@ -218,6 +218,40 @@ async def test_enter_right_after_pause_plays_nothing(clock):
             assert table.view is view, "Enter had no effect at all"
 
 
+@pytest.mark.parametrize(
+    ("stage", "pauses"),
+    [
+        (Stage.PLAY, {"trick_pause": 0.01}),
+        (Stage.ROUND_END, {"trick_pause": 0.01}),
+        (Stage.PLAY, {"trick_pause": 0, "round_pause": 0.01}),
+    ],
+    ids=["trick", "last trick", "round"],
+)
+async def test_enter_meant_for_what_passed_by_itself(clock, stage, pauses):
+    async with sit_with(clock, "king", settings=Settings(robot_pace=0, **pauses)) as table:
+        passings = 0
+        while table.frame.stage is not stage or table.frame.passings == passings:
+            passings, view = table.frame.passings, table.view
+            table.commit()
+            await table.wait_until(lambda view=view: table.view is not view)
+            await table.wait_for_input()
+        await table.wait_until_painted()
+        before = table.frame.stage, table.decisions
+        await table.press_after(0.9, "enter")
+        assert (table.frame.stage, table.decisions) == before
+        await table.press_after(0.2, "enter")
+        await table.wait_until(lambda: (table.frame.stage, table.decisions) != before)
+
+
+async def test_enter_counts_once_another_key_follows_trick_that_passed(clock):
+    async with sit_with(clock, "king", settings=Settings(robot_pace=0, trick_pause=0.01)) as table:
+        await table.play_until(lambda frame: frame.waiting and frame.passings)
+        await table.wait_until_painted()
+        decisions = table.decisions
+        await table.press_after(0.5, "right enter")
+        await table.wait_for_decision(decisions + 1)
+
+
 @pytest.mark.parametrize("every", [0.03, 0.06, 0.092])
 async def test_held_key_plays_once_and_at_first_repeat(clock, every):
     async with sit_with(clock, "gurka") as table:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from cardtable.games import GAMES, KEYS
 from cardtable.session import lessons
-from cardtable.session.lessons import Course, Lesson, LessonSession, LessonStep, continue_lesson
+from cardtable.session.lessons import Course, Lesson, LessonSession, LessonStep, continue_lesson, load_course
 from cardtable.session.session_events import AwaitingPlayer, Shown, Stage
 from cardtable.store import player_progress
 from cardtable.store.player_progress import LessonProgress
@@ -26,6 +26,7 @@ from tests.lessons import COURSE, LONG_TEXT, write_lessons
 from tests.ui.driver import SIZES, SMALL, Driver
 from tests.ui.table_host import InProcessRobotClient
 
+KING = load_course("king")
 SENSELESS_KEYS = {
     "take_back",
     "coach",
@@ -159,6 +160,22 @@ async def test_two_wrong_answers_and_the_lesson_is_done_with_help():
         await screen.sees("½  1  Heading a trick", "done with help", "1 of 2 done")
         await screen.press("enter")
         await screen.sees("Now play a round.")
+
+
+async def test_cursor_returns_after_text_is_read_again():
+    async with open_page("lesson", KING, [lesson.name for lesson in KING.lessons].index("positive")) as screen:
+        await screen.read_texts(2)
+        await screen.is_asked()
+        screen.table.controller.submit(next(each for each in screen.frame.view.legal if str(each) == "contract clubs"))
+        await screen.read_texts(1)
+        await screen.is_asked()
+        for keys in ("right", "tab"):
+            await screen.press(keys)
+            before = screen.frame.pointed
+            await screen.press("h")
+            await screen.read_texts(1)
+            await screen.is_asked()
+            assert screen.frame.pointed == before
 
 
 async def test_refused_twice_the_answer_is_told():

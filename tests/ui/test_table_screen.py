@@ -10,8 +10,8 @@ import pytest
 from cardtable.engine.cards import BIT, QUEEN, RANK, RANKS
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE
-from cardtable.engine.log_entries import Dealt
-from cardtable.games import KEYS
+from cardtable.engine.log_entries import Dealt, TookTrick
+from cardtable.games import GAMES, KEYS
 from cardtable.games.bridge.rules.actions import DONE, DRAW
 from cardtable.session.robot_time_limit import StandInChosen
 from cardtable.session.session_events import Stage
@@ -186,6 +186,21 @@ async def test_key_that_ends_trick_pause_does_nothing_else():
         await table.press("enter")
         await table.wait_until(lambda: not table.frame.shows_trick or table.screen.controller.is_awaiting_input)
         assert table.decisions == decisions
+
+
+@pytest.mark.parametrize("key", [key for key in KEYS if GAMES[key].has_tricks])
+async def test_messages_end_with_the_trick_on_the_table(key):
+    async with sit_at(create_session(key, 11), settings=Settings(robot_pace=0, trick_pause="key")) as table:
+        shown = []
+        while not table.frame.is_round_over and table.frame.stage is not Stage.SESSION_END:
+            if table.frame.shows_trick:
+                assert isinstance(table.frame.messages[-1], TookTrick)
+                shown.append(sum(isinstance(note, TookTrick) for note in table.frame.messages))
+            table.commit()
+            view = table.view
+            await table.wait_until(lambda view=view: table.view is not view or not table.frame.shows_trick)
+            await table.wait_until(lambda: table.screen.controller.is_awaiting_input or table.frame.shows_trick)
+        assert shown == [*range(1, shown[-1] + 1)]
 
 
 async def test_resume_between_rounds_shows_round_end():
@@ -420,6 +435,15 @@ async def test_take_back_asks_once_before_a_session_no_longer_counts(size, rules
             await table.wait_until(lambda before=undone: table.referee.undone > before)
             await table.wait_for_input()
     assert questions == [asked, False]
+
+
+async def test_low_panel_says_that_the_session_is_no_longer_rated():
+    async with sit_at(create_session("king", 3), until=lambda frame: frame.waiting and frame.view.trick) as table:
+        await table.press_and_play("enter")
+        await table.wait_for_input()
+        await table.press("u enter")
+        await table.wait_until(lambda: table.referee.undone and table.frame.waiting)
+        await table.sees("— no longer rated")
 
 
 async def test_take_back_asks_between_rounds_too():

@@ -31,6 +31,9 @@ CURTAIN_SECONDS: Final = 0.6
 If the same curtain is shown again after something that hid it, only Enter and clicks are ignored.
 """
 
+LATE_SECONDS: Final = 1.0
+"""Seconds after a trick or a page that has passed by itself, during which Enter may still be meant for it."""
+
 
 class InputGuard:
     """Filter for the input at one table."""
@@ -99,8 +102,9 @@ class TableGuard(InputGuard):
         self._call_after_repaint = call_after_repaint
         self.is_key_held = False
         """True if the last key repeats because it is held down."""
-        self._clicked_at = -inf
-        """Time of the last press of a mouse button."""
+        self._clicked_at = self._passed_at = -inf
+        """Times of the last press of a mouse button, and at which a trick or a page last passed by itself."""
+        self._last_passings = 0
         self._hidden = False
         self._last_prompt: tuple[object, ...] = ()
         """Prompt that was visible last; empty if there was none."""
@@ -111,7 +115,14 @@ class TableGuard(InputGuard):
         """Register a press of a key that is ``age`` seconds old, and return its time."""
         pressed_at = self.compute_time(age)
         self.is_key_held = self.is_repeat(key, pressed_at)
+        if key != "enter":  # the player has seen what is asked now
+            self._passed_at = -inf
         return pressed_at
+
+    def accepts(self, time: float, *, click: bool = False) -> bool:
+        """Return True if Enter or a click counts, and Enter is not meant for what has just passed by itself."""
+        is_late = not click and self._get_delay() > 0 and time < self._passed_at + LATE_SECONDS
+        return not is_late and super().accepts(time, click=click)
 
     def press_button(self, age: float) -> None:
         self.is_key_held, self._clicked_at = False, self.compute_time(age)
@@ -135,8 +146,11 @@ class TableGuard(InputGuard):
         ``hidden`` is True if another screen or an overlay covers the prompt.
         """
         was_hidden, self._hidden = self._hidden, hidden
+        has_passed, self._last_passings = frame.passings != self._last_passings, frame.passings
         if hidden:
             return
+        if has_passed:
+            self._passed_at = self._clock()
         prompt = frame.stage, frame.handover_seat, frame.shows_trick, frame.waiting, frame.view, frame.prompt
         advised, asked = frame.advice is not self._last_advice, frame.needs_confirmation is not self._last_confirmation
         curtain = frame.has_curtain and frame.human_count > 1

@@ -456,6 +456,6 @@ class PromptedTable(TableScreen):
     def action_hint(self) -> None:
         """Show the text of the question again, or the hint where no question is asked."""
         if self.frame.question:
-            self.controller.submit(self._prompted.read_again)
+            self.controller.read_text_again(self._prompted)
         else:
             super().action_hint()

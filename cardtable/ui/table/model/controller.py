@@ -21,7 +21,7 @@ from cardtable.engine.journal import Journal
 from cardtable.engine.log_entries import TAKEN_BACK, UNRATED, CustomLogEntry
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.undo_history import NOTHING_YET
-from cardtable.session.playable_session import TransientSession, play_choice
+from cardtable.session.playable_session import PromptedSession, TransientSession, play_choice
 from cardtable.session.robot_client import CoachClient, RobotClient
 from cardtable.session.robot_time_limit import StandInChosen
 from cardtable.session.session_events import (
@@ -43,7 +43,7 @@ from cardtable.store import paths
 from cardtable.store.journal_file import JournalFile
 from cardtable.store.seating import GUEST
 from cardtable.store.settings import Settings
-from cardtable.ui.table.model.cursor import Change
+from cardtable.ui.table.model.cursor import Change, CursorPosition
 from cardtable.ui.table.model.evaluation_tasks import HintTask
 from cardtable.ui.table.model.view_model import Pacing, PlaybackControls, TableFrame, TableViewModel
 from cardtable.wording.log_entries import NOT_RATED, format_coach_note, format_verdict
@@ -86,6 +86,10 @@ class Wait(Generic[T]):
             seconds = self._get_seconds()
             self._timeout.reschedule(None if seconds is None else self._started_at + seconds)
 
+    @property
+    def has_run_out(self) -> bool:
+        return self.outcome.cancelled()
+
     async def run(self) -> T:
         """Wait for the outcome or until the time has run out, and return the result."""
         try:
@@ -93,7 +97,7 @@ class Wait(Generic[T]):
                 self.restart()
                 return await self.outcome
         except TimeoutError:
-            return self._default if self.outcome.cancelled() else self.outcome.result()
+            return self._default if self.has_run_out else self.outcome.result()
 
 
 class SessionFollower:
@@ -193,6 +197,8 @@ class TableController:
         """
         self._hand_before_undo: Cards | None = None
         """Hand of the player before an undo; ``None`` once the cursor stands on the cards that it has returned."""
+        self._position_before_text: CursorPosition | None = None
+        """Position of the cursor when the text of a question was opened again; ``None`` once the cursor is back."""
         self._refusals = 0
         """Number of refused choices since a question was asked."""
         self._stand_in_notice = ""
@@ -324,6 +330,7 @@ class TableController:
     async def _await_round_end(self) -> Change:
         self.view_model.change_playback(PlaybackControls.cancel_steps)  # the next single step deals
         change = await self._await_input(Pacing.compute_round_pause)
+        self._count_passing(self._input_wait)
         self.view_model.change_playback(PlaybackControls.finish_step)
         return change
 
@@ -406,6 +413,11 @@ class TableController:
             return None
         return partial(session.tell_answer, f"{cursor.reason.rstrip('.')}.")
 
+    def read_text_again(self, session: PromptedSession) -> None:
+        """Show the text of the question again, after which the cursor returns to where it is now."""
+        self._position_before_text = self._cursor.position
+        self.submit(session.read_again)
+
     def take_back(self) -> None:
         """Take back to the last decision of the only human player, or show why that is impossible.
 
@@ -448,6 +460,9 @@ class TableController:
         cursor.begin_decision(frame.game_view.decision(frame.view, frame.names))
         if frame.prompt and frame.prompt.question:
             cursor.begin_question(frame.prompt)
+        if self._position_before_text is not None:
+            cursor.return_to(self._position_before_text)
+            self._position_before_text = None
         if self._hand_before_undo is not None:
             cursor.point_at_returned_cards(frame.view.hand & ~self._hand_before_undo)
             self._hand_before_undo = None
@@ -500,6 +515,11 @@ class TableController:
     async def _pause(self, get_seconds: GetSeconds | None, started_at: float | None = None) -> None:
         self._pause_wait = self._create_wait(get_seconds, None, started_at)
         await self._pause_wait.run()
+
+    def _count_passing(self, wait: Wait[Change] | Wait[None] | None) -> None:
+        """Tell the input guard of a pause that has ended by itself: a key may have been meant for what was shown."""
+        if wait and wait.has_run_out:
+            self.view_model.update(passings=self.frame.passings + 1)
 
     def _create_wait(self, get_seconds: GetSeconds | None, default: T, started_at: float | None = None) -> Wait[T]:
         return Wait(lambda: get_seconds(self.view_model.pacing) if get_seconds else None, default, started_at)
@@ -590,8 +610,11 @@ class TableController:
         observed = [event for event in session_events if isinstance(event, ObservedEvent)]
         trick = self._find_trick_of_text(observed[-1]) if observed else None
         if not at_once and not (local and local.hot_seat.is_unattended):
-            for event in observed[:-1] if trick else observed:
-                await self._show_intermediate_views(event)
+            steps = [self._list_intermediate_views(event) for event in observed]
+            later_tricks = sum(map(len, steps))
+            for event, views in zip(observed[:-1] if trick else observed, steps, strict=False):
+                await self._show_intermediate_views(event, views, later_tricks)
+                later_tricks -= len(views)
         was_over = self.frame.is_over
         self.view_model.refresh()
         if self.frame.ends_with_round and not was_over:
@@ -618,26 +641,33 @@ class TableController:
         tricks = [(seat, frame.game_view.previous_trick(view)) for seat, view in observed.after.items()]
         return {seat: trick for seat, trick in tricks if trick is not None} or None
 
-    async def _show_intermediate_views(self, observed: ObservedEvent) -> None:
-        """Show the views between the states before and after an event, such as a complete trick, each for its pause.
+    async def _show_intermediate_views(
+        self, observed: ObservedEvent, steps: Sequence[Mapping[Seat, View]], tricks_to_show: int
+    ) -> None:
+        """Show ``steps``, the views between the states before and after an event, such as a complete trick.
 
-        If the settings have no such pause, they are not shown. In a lesson the pause lasts until the pupil ends it:
-        otherwise the key might arrive late, and skip the next text unread. The last one is shown twice as long if the
-        event ended the round: the trick then played itself, so that all its cards are new to the player. If a bid ended
-        the round, the trick is all of it.
+        Each is shown for its pause. If the settings have no such pause, they are not shown. In a lesson the pause lasts
+        until the pupil ends it: otherwise the key might arrive late, and skip the next text unread. The last one is
+        shown twice as long if the event ended the round: the trick then played itself, so that all its cards are new to
+        the player. If a bid ended the round, the trick is all of it. ``tricks_to_show`` is the number of tricks from
+        the first of ``steps`` on, also of later events.
         """
-        steps, seat = self._list_intermediate_views(observed), self.frame.seat
-        for views in steps:
+        seat = self.frame.seat
+        for number, views in enumerate(steps):
             is_automatic = views is steps[-1] and observed.after[seat].finished > observed.before[seat].finished
             get_seconds: GetSeconds = partial(Pacing.compute_trick_pause, factor=2 if is_automatic else 1)
             if isinstance(observed.event, Bid):
                 get_seconds = Pacing.compute_only_trick_pause
             if get_seconds(self.view_model.pacing) != 0:
                 self._expected_position = None
+                self.view_model.update(tricks_to_show=tricks_to_show - number)
                 self.view_model.set_views(views, self.frame.seat)
-                self.view_model.show(shows_trick=True)
-                await self._pause(None if self.frame.prompt else get_seconds)
-                self.view_model.update(shows_trick=False)
+                get_limit = None if self.frame.prompt else get_seconds
+                passes = get_limit is not None and get_limit(self.view_model.pacing) is not None
+                self.view_model.show(trick_passes=passes)
+                await self._pause(get_limit)
+                self._count_passing(self._pause_wait)
+                self.view_model.update(tricks_to_show=0)
 
     def _list_intermediate_views(self, observed: ObservedEvent) -> list[Mapping[Seat, View]]:
         """Return the views between the states before and after an event, each step by seat."""

@@ -8,8 +8,9 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from cardtable.engine.cards import NAME, Card, mask_of
-from cardtable.engine.game import OVER, Action, AnyGame, Mark, Seat, Sides, View
+from cardtable.engine.game import OVER, Action, AnyGame, Mark, Note, Seat, Sides, View
 from cardtable.engine.journal import Terms, allows_aids
+from cardtable.engine.log_entries import Said, TookTrick
 from cardtable.engine.secret_choices import has_chosen, list_seats_to_act
 from cardtable.session.playable_session import PlayableSession
 from cardtable.session.session_events import (
@@ -139,8 +140,12 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
     """
     can_take_back: bool = False
     """True if the only human player has a decision that can be taken back."""
-    shows_trick: bool = False
-    """True during the pause after a complete trick."""
+    tricks_to_show: int = 0
+    """Number of complete tricks that have not been taken up: the one on the table, and those that are shown next."""
+    trick_passes: bool = False
+    """True if the pause after the trick on the table ends by itself."""
+    passings: int = 0
+    """Number of pauses after a trick or a round that have ended by themselves."""
     hand_order: HandOrder = "usual"
     """Order in which the hands are sorted, one of those that the game knows."""
     latest_hint: HintState | None = None
@@ -189,6 +194,11 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
     """Message that replaces the prompt, such as the reason why a card cannot be played; "" if there is none."""
     shorter_reasons: tuple[str, ...] = ()
     """Shorter forms of ``reason``, the longest first, for screens on which it has no room."""
+
+    @property
+    def shows_trick(self) -> bool:
+        """True during the pause after a complete trick."""
+        return self.tricks_to_show > 0
 
     @property
     def can_request_substitute(self) -> bool:
@@ -453,6 +463,16 @@ class Pacing(NamedTuple):
         return self.settings.robot_pace if len(legal) < self.settings.min_choices else None
 
 
+def hide_later_tricks(messages: Sequence[Note], tricks_to_show: int) -> tuple[Note, ...]:
+    """Return the messages up to the trick on the table, and the talk after it.
+
+    ``tricks_to_show`` is the number of tricks from that one on.
+    """
+    ends = [index for index, note in enumerate(messages, 1) if isinstance(note, TookTrick)]
+    end = ends[-tricks_to_show] if len(ends) >= tricks_to_show else len(messages)
+    return (*messages[:end], *[note for note in messages[end:] if isinstance(note, Said)])
+
+
 class TableViewModel:
     """Holder of the view state of one table, which is replaced after each change, and of the cursor."""
 
@@ -586,6 +606,8 @@ class TableViewModel:
 
     def refresh_messages(self) -> None:
         messages, local = self.session.get_messages(self._frame.seat), self.session.local
+        if tricks := self._frame.tricks_to_show:
+            messages = hide_later_tricks(messages, tricks)
         missed = local.get_missed_messages(self._frame.handover_seat) if local else NOTHING_MISSED
         self.update(messages=messages, missed=missed)
 

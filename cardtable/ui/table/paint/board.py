@@ -282,7 +282,7 @@ def _format_prompt(frame: TableFrame) -> tuple[str, ...]:
     if frame.shows_trick:
         winner = find_taker(frame.game, frame.view)
         takes = "" if winner is None else f"{join_name_and_verb(frame.names[winner], 'takes', 'take')} the trick."
-        return takes, "{play} continues"
+        return takes, "" if frame.trick_passes else "{play} continues"
     if wait := format_wait(frame.view, frame.names):
         return wait, ""
     playback_label = f"{frame.playback.format_label()}." if frame.playback else ""
