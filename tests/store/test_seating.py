@@ -160,6 +160,11 @@ def test_distinct_nicks_are_not_confusable(nick, other):
     assert seating.find_confusable(nick, (other,)) is None
 
 
+@pytest.mark.parametrize("nick", ["王明", "지민", "アイ", "カー", "王か", "か\u309aな", "ｱｲ", "ㅋㅋ"])
+def test_two_characters_suffice_in_han_hangul_and_kana(nick):
+    assert seating.find_new_nick_error(seating.normalize_nick(nick)) is None
+
+
 @pytest.mark.parametrize(
     ("nick", "fewest"),
     [("", 3), ("Al", 3), ("বাংলা", 3), ("王1", 3), ("王A", 3), ("王", 2), ("か\u309a", 2), ("王小明明明明明明明", 2)],
