@@ -48,15 +48,32 @@ def test_rikiki_bids_sure_tricks(hand, bid):
     assert choose_steadily(deal_rikiki(hand, then="4S")) == bid
 
 
+def test_rikiki_bids_nearest_allowed_number():
+    game = deal_rikiki("2C 3C", "4C 5C", "2D 3D", "AS KS QS JS 2H", then="4S", hook="never")
+    assert choose_steadily(game.do("bid 1, bid 0, bid 0")) == "bid 4"
+    bound = deal_rikiki("2C 3C", "4C 5C", "2D 3D", "AS KS QS JS 2H", then="4S")
+    assert choose_steadily(bound.do("bid 1, bid 0, bid 0")) in ("bid 3", "bid 5")
+
+
 def test_rikiki_ducks_with_highest_loser_when_bid_is_made():
     game = deal_rikiki("KC", "AC QC 3C 2C 2D", then="4S").do("bid 1, bid 0, bid 0, bid 0, play KC")
     assert choose_steadily(game) == "play QC"
+
+
+def test_rikiki_discards_winners_when_bid_is_made():
+    game = deal_rikiki("KC", "AD 3D 3H 2D 2H", then="4S").do("bid 1, bid 0, bid 0, bid 0, play KC")
+    assert choose_steadily(game) == "play AD"
 
 
 def test_rikiki_wins_needed_trick():
     game = deal_rikiki("9C", "2C", "3C", "AC 4C 2D 3D 2H", then="4S")
     game.do("bid 0, bid 0, bid 0, bid 1, play 9C, play 2C, play 3C")
     assert choose_steadily(game) == "play AC"
+
+
+def test_rikiki_does_not_trump_unneeded_trick():
+    game = deal_rikiki("9C", "3S 8H 7H 6H 5H", then="4S").do("bid 1, bid 0, bid 0, bid 0, play 9C")
+    assert choose_steadily(game) == "play 8H"
 
 
 def test_rifki_declares_contract_that_suits_hand():
@@ -66,6 +83,10 @@ def test_rifki_declares_contract_that_suits_hand():
     )
     low = rifki.start_session().deal("2S 3S 4S 2H 3H 4H 5H 2D 3D 4D 2C 3C 4C", number=13)
     assert choose_steadily(low) not in rifki.TRUMP_CONTRACT_TEXTS
+
+
+def test_rifki_keeps_declaration():
+    assert choose_steadily(rifki.start_contract("clubs", "2S 3S 4S 2H 3H 4H 5H 2D 3D 4D 2C 3C 4C")).startswith("play")
 
 
 def test_rifki_wins_trick_with_lowest_winner():
@@ -81,6 +102,22 @@ def test_rifki_ducks_penalty_trick_with_highest_loser():
     assert choose_steadily(game) == "play JS"
 
 
+def test_rifki_ducks_trick_with_highest_loser():
+    hand = "AC 9C 2C 3D 4D 5D 6D 7D 2H 3H 4H 5H 6H"
+    game = rifki.start_contract("el-almaz", hand, "8C", "JC", "TC", first=3).do("play TC, play JC, play 8C")
+    assert choose_steadily(game) == "play 9C"
+
+
+def test_rifki_discards_worst_card():
+    game = rifki.start_contract("el-almaz", "AD 2D 3D 2H 3H 4H 5H 2C 3C 4C 5C 6C 7C", "AS", first=1).do("play AS")
+    assert choose_steadily(game) == "play AD"
+
+
+def test_gurka_plays_middle_cards_first():
+    assert choose_steadily(gurka.deal_round("2C 3D 8H 8S TD QC KC")) in ("play 8H", "play 8S")
+    assert choose_steadily(gurka.deal_round("3C", "2C 3D 4H 4S 8D KC AC").do("play 3C")) == "play 8D"
+
+
 def test_gurka_heads_to_keep_lowest_card():
     assert choose_steadily(gurka.deal_round("KC", "2D 5H 8S 8D TC KD AC").do("play KC")) != "play 2D"
     assert choose_steadily(gurka.deal_round("9C", "2D 5H 8S 8D TC KC AC").do("play 9C")) == "play TC"
@@ -92,6 +129,19 @@ def test_bridge_plays_six_with_cover():
 
 def test_bridge_avoids_six_without_cover():
     assert choose_steadily(start_second_turn("QH", "6H QD KC 9C 7S")) == "play QD"
+
+
+def test_bridge_keeps_jack_while_another_card_fits():
+    assert choose_steadily(start_second_turn("QH", "JH JC 9H 7D 7C")) == "play 9H"
+
+
+def test_bridge_starts_with_most_frequent_rank():
+    assert choose_steadily(start_second_turn("QH", "7H 9H 9D 9C 6C")) == "play 9H"
+
+
+def test_bridge_names_longest_suit():
+    assert choose_steadily(start_second_turn("QH", "JS 9D TD 7C 8C", "9H", "TH").do("play JS")) in ("suit C", "suit D")
+    assert choose_steadily(start_second_turn("QH", "JS 9D TD KD 8C", "9H", "TH").do("play JS")) == "suit D"
 
 
 def test_bridge_calls_bridge_with_fewest_points():
@@ -127,6 +177,11 @@ def test_ten_down_plays_ace_under_first_ace(identical, card):
     assert choose_steadily(game) == card
 
 
+def test_ten_down_wins_needed_trick_with_two_seats():
+    game = deal_ten_down("9C", "AC 7C 7D 8D 7H", seats=2, bids="0 1").do("play 9C")
+    assert choose_steadily(game) == "play AC"
+
+
 @pytest.mark.parametrize(("key", "options"), [("rikiki", {"hook": "always"}), ("ten_down", {"hook": "on"})])
 def test_steady_robots_bid_at_least_top_trumps(key, options):
     met = 0
@@ -156,6 +211,11 @@ def count_top_trumps(view):
     return number
 
 
+def test_ten_down_keeps_sure_trick_for_last():
+    game = deal_ten_down("AS KC", "TD TH", "JD JH", "QD QH", bids="0 1 0 0", after=3)
+    assert choose_steadily(game.do("play QD")) == "play KC"
+
+
 @pytest.mark.parametrize(
     ("hand", "card"),
     [("TH JH AH", "AH"), ("4H JH 2C", "JH"), ("3H QH TD", "QH"), ("AH KH 2H", "AH"), ("2C TC AC", "AC")],
@@ -165,9 +225,23 @@ def test_rikiki_leads_best_card_when_all_tricks_are_needed(hand, card):
     assert choose_steadily(game.do("bid 3, bid 0, bid 1, bid 0")) == f"play {card}"
 
 
+def test_ten_down_leads_trump_when_all_tricks_are_needed():
+    game = deal_ten_down("8C AC 8S", "7C 7D", trump="C", seats=2, bids="3 0", after=2)
+    assert choose_steadily(game) == "play AC"
+
+
+def test_rummy_takes_most_usable_cards():
+    game = rummy.draw_and_drop(rummy.start_round("9H KS 5H", "KD 9C 9D KH", then="5C"), "9H", "KD", "KS")
+    assert choose_steadily(game) == "take 3"
+
+
 @pytest.mark.parametrize(("hand", "drew"), [("6C 8D 7D 5D", "stock"), ("9C 8C 7D 2H", "take 1"), ("5C 7D", "stock")])
 def test_rummy_takes_single_card_only_for_meld(hand, drew):
     assert choose_steadily(rummy.start_round(hand, then="7C")) == drew
+
+
+def test_rummy_draws_from_stock_if_pile_is_useless():
+    assert choose_steadily(rummy.start_round("2C 6D TH", "AS", then="KD")) == "stock"
 
 
 def test_rummy_holds_melds_until_going_out():
@@ -213,6 +287,11 @@ def test_rummy_does_not_drop_card_that_fits_table():
     assert choose_steadily(game) != "drop QC"
 
 
+def test_rummy_melds_obligatory_card():
+    game = rummy.draw_and_drop(rummy.start_round("9H 2S 5H", "KD 9C 9D", then="5C"), "9H", "KD", "2S").do("take 3")
+    assert choose_steadily(game) == "meld 9C 9D 9H"
+
+
 @pytest.mark.parametrize(
     ("hand", "contract"),
     [
@@ -223,6 +302,10 @@ def test_rummy_does_not_drop_card_that_fits_table():
 )
 def test_king_names_contract_that_suits_hand(hand, contract):
     assert choose_steadily(sitting_at_king().deal(hand, number=9)) == f"contract {contract}"
+
+
+def test_king_keeps_named_contract():
+    assert choose_steadily(king("no-king", CLUBS)).startswith("play")
 
 
 @pytest.mark.parametrize(
@@ -239,6 +322,10 @@ def test_king_names_contract_that_suits_hand(hand, contract):
 )
 def test_king_plays_costly_cards_safely(contract, led, hand, card):
     assert choose_steadily(king(contract, led, hand, "TS", "JS").do(f"play {led}")) == f"play {card}"
+
+
+def test_king_leaves_trick_to_winning_partner():
+    assert choose_steadily(king("spades", "6C", "7C", "AC 8C", "9C").do("play 6C, play 7C")) == "play 8C"
 
 
 def test_king_claims_only_certain_tricks():
