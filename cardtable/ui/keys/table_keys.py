@@ -47,8 +47,9 @@ def can_switch_row(frame: "TableFrame", step: int) -> bool:
 
 def has_bar_choice(frame: "TableFrame") -> bool:
     """Return True if Up and Down choose a kind of actions in the bar above the hand, or the card under the cursor."""
-    kinds = {action.kind for action in frame.view.legal if frame.hand.bar}
-    return not (frame.in_box or frame.hand.chosen) and (len(kinds) > 1 or not frame.hand.armed)
+    hand = frame.hand
+    can_choose = hand.at is not None and (not hand.armed or len(hand.list_kinds_at(hand.at)) > 1)
+    return bool(hand.bar) and can_choose and not (frame.in_box or hand.chosen)
 
 
 def _can_climb(state: TableKeyState, step: int) -> bool:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from cardtable.cli.main import commands
 from cardtable.engine import journal
-from cardtable.engine.cards import NAME, card, cards
+from cardtable.engine.cards import JACK, NAME, card, cards
 from cardtable.engine.game import OVER
 from cardtable.engine.log_entries import SystemLogEntry
 from cardtable.engine.referee import Referee
@@ -194,20 +194,20 @@ def test_bar_has_what_fits_and_enter_performs_what_it_shows():
     cursor = sit_with(view)
     assert dict(get_game_view("rummy").bar(view)) == {"meld": "Meld", "add": "Lay off", "drop": "Discard"}
     assert (cursor.hand.at, cursor.hand.active_kind) == (card("6C"), ""), "on the drawn card, but it is not chosen"
-    cursor.move_vertical(1)
-    assert (cursor.hand.at, cursor.hand.active_kind) == (card("6C"), "drop")
-    cursor.move_vertical(-1)
-    assert (cursor.hand.at, cursor.hand.active_kind) == (card("KS"), "add")
-    cursor.move_vertical(1)
-    assert cursor.hand.at == card("6C"), "back where the player was"
+    for step in (1, -1):
+        cursor.move_vertical(step)
+        assert (cursor.hand.at, cursor.hand.active_kind) == (card("6C"), "drop"), "no other card's lay-off"
     cursor.go_to_card(card("6H"))
     assert cursor.hand.offer == cards("5H 6H 7H")
     assert cursor.confirm() is None, "Enter on a card of a meld only marks its cards"
     assert str(cursor.confirm()) == "meld 5H 6H 7H"
     cursor.clear_selection()
     cursor.move_vertical(1)
+    assert cursor.hand.active_kind == "meld", "the first step chooses the card, which is never discarded directly"
     cursor.move_vertical(1)
     assert str(cursor.confirm()) == "drop 6H", "a card of a meld is discarded by choice"
+    cursor.go_to_card(card("7H"))
+    assert cursor.hand.active_kind == "meld", "another card is not discarded because the last one was to be"
 
 
 @pytest.mark.parametrize("drawn", ["TC", "7H", "KS"])
@@ -237,6 +237,25 @@ def test_focus_stays_while_more_cards_can_be_laid_off():
     cursor.update_hand(view, get_game_view("rummy").order(view), view.legal)
     cursor.move_vertical(1)
     assert (cursor.hand.at, cursor.hand.active_kind) == (card("KS"), "add"), "not on a card to discard"
+
+
+@pytest.mark.parametrize("move", [lambda cursor: cursor.go_to_rank(JACK), lambda cursor: cursor.move_vertical(1)])
+def test_after_a_lay_off_a_card_is_melded_first(move):
+    cursor = sit_with(begin_turn("TH JH QH 2D", "JC JD JS", "6C 7C 8C", drawn="9C"))
+    cursor.move_vertical(1)
+    assert str(cursor.confirm()) == "add 9C 2"
+    view = begin_turn("TH JH 2D", "JC JD JS", "6C 7C 8C 9C", drawn="QH")
+    cursor.update_hand(view, get_game_view("rummy").order(view), view.legal)
+    assert cursor.hand.at == card("JH"), "which can be laid off, too"
+    move(cursor)
+    assert (cursor.hand.active_kind, cursor.hand.offer) == ("meld", cards("TH JH QH"))
+    kinds = []
+    if not cursor.hand.stepped:
+        cursor.move_vertical(1)
+    for step in (1, 1, 1, -1):
+        cursor.move_vertical(step)
+        kinds.append((cursor.hand.at, cursor.hand.active_kind))
+    assert kinds == [(card("JH"), kind) for kind in ("add", "drop", "drop", "add")]
 
 
 def test_space_marks_only_cards_of_melds():
