@@ -354,7 +354,7 @@ def _list_changed_labels(frame: "TableFrame") -> FooterKeys:
         "hint": not (is_watching and frame.can_request_hint),
         "open_hands, previous_trick": frame.is_reading,
         "rules": not frame.is_reading,
-        "take_back": not frame.can_take_back,
+        "take_back": not frame.can_take_back or frame.hand.chosen,
         "new, again": not frame.is_over,
         "leave": frame.is_over and not frame.is_reading,
     }
@@ -388,5 +388,6 @@ def _list_action_keys(frame: "TableFrame") -> FooterKeys:
         "up down": "action" if has_bar_choice(frame) else "",
         "play": "mark all" if hand.offer else verb,
         "choose": "mark" if together else "",
+        **({"leave": "clear marks"} if hand.chosen else {}),
         "switch": (frame.decision.commit if together else frame.decision.switch) if frame.decision else "",
     }

@@ -165,7 +165,11 @@ class TableKeys(ActionDispatcher):
         self._cursor.clear_selection()
 
     def action_take_back(self) -> None:
-        self._controller.take_back()
+        """Clear the marks of cards, which no decision has used yet; without any, take back the last decision."""
+        if self._frame.waiting and self._frame.hand.chosen:
+            self._cursor.clear_selection()
+        else:
+            self._controller.take_back()
 
     def action_give_card(self) -> None:
         self._cursor.propose("Take an extra card?", self._controller.local.give_card)

@@ -170,9 +170,14 @@ async def test_space_selects_cards_and_enter_melds():
         await table.wait_for_input()
         await table.press("space")
         assert table.frame.hand.chosen
+        await table.sees("Esc clear marks")
         await table.press("escape")
         assert not table.frame.hand.chosen
         assert table.app.requests == [], "Escape clears the selection and does not leave"
+        before = table.decisions
+        await table.press("space u")
+        assert (table.frame.hand.chosen, table.decisions) == (0, before), "so does the key that undoes"
+        await table.sees_no_more("Esc clear marks")
 
 
 def begin_turn(hand, *melds, drawn="6C"):
