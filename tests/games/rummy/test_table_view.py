@@ -13,7 +13,7 @@ from cardtable.engine.game import OVER
 from cardtable.engine.log_entries import SystemLogEntry
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
-from cardtable.games.rummy.rules.actions import STOCK, TAKE, Meld
+from cardtable.games.rummy.rules.actions import DROP, STOCK, TAKE, Meld
 from cardtable.games.rummy.rules.legal_turns import list_actions_after_draw
 from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.session.session_events import Stage
@@ -287,6 +287,26 @@ def test_low_ace_stands_first_in_meld_to_be_marked():
     cursor = sit_with(begin_turn("AS 2S 3S KD", drawn="4S"))
     pointed = CursorState(kind="meld", at=card("4S"), offer=cards("AS 2S 3S 4S"))
     assert get_game_view("rummy").prompt(cursor._view, pointed)[0] == "Meld A♠ 2♠ 3♠ 4♠?"
+
+
+def test_plus_marks_what_can_be_laid_off_now():
+    """5♣ and 5♦ fit only a meld of the hand; 4♥ is in one, too."""
+    view = begin_turn("5C 5D 5S 4C 4H 4S KD", "5H 6H 7H", drawn="6S")
+    shape = get_game_view("rummy")
+    assert shape.fitting_cards(view) == cards("4H")
+    canvas = Canvas(160, 50, APPEARANCE)
+    paint_table(canvas, make_view_frame(RUMMY, view, waiting=True, hand=sit_with(view).hand))
+    assert "+ to lay off" in "\n".join(get_rows(canvas))
+
+
+def test_prompt_names_the_discard_and_a_drawn_card_of_the_hand():
+    shape, drawn = get_game_view("rummy"), card("KS")
+    view = begin_turn("5H 6H 2D", "TS JS QS", drawn="KS")
+    discard = shape.prompt(view, CursorState(DROP[drawn], at=drawn, kind="drop"))
+    assert discard == ("Discard K♠:", "a discard ends your turn")
+    assert shape.prompt(view, CursorState(at=drawn))[0] == "You drew K♠:"
+    laid_off = replace(view, hand=cards("5H 6H 2D"))
+    assert shape.prompt(laid_off, CursorState(at=card("5H")))[0] == "Your turn:"
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
