@@ -10,8 +10,10 @@ import msgspec
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import OVER, AnyGame, Score, Seat, Sides, competition_ranks
 from cardtable.engine.text_format import format_count
+from cardtable.engine.tricks import Play
 from cardtable.records.personal_bests import Achievements
 from cardtable.records.review import DuplicateResult, Review, ReviewedSession, compare_same_deals
+from cardtable.robots.kit.hint_spec import format_action_in_sentence
 from cardtable.store import session_files
 from cardtable.store.session_setup import find_deal_day
 from cardtable.wording import review as review_text
@@ -113,6 +115,8 @@ class EndLine(NamedTuple):
     text: str
     key: str = ""
     """Name of the key binding that shows more, or ``""`` if there is none."""
+    more: str = "review"
+    """Word for what that key does."""
 
 
 class EndLines(msgspec.Struct, frozen=True):
@@ -159,7 +163,8 @@ def build_end_lines(
     share = tuple(daily.format_lines(same_deals)) if daily else ()
     lines = bests[:1]
     if daily:
-        lines.append(EndLine("Share", _describe_daily(daily, same_deals, session, review, seconds_per_deal), "share"))
+        text = _describe_daily(daily, same_deals, session, review, seconds_per_deal)
+        lines.append(EndLine("Share", text, "share", "copy"))
     best = None
     if session and session.decisions:
         decisions = review_text.list_evaluated_decisions(session, review)
@@ -169,7 +174,8 @@ def build_end_lines(
             best = find_best_decision(decisions)
             lines += _describe_worst(decisions[0])
             if best:
-                lines.append(EndLine("Best", f"{_describe(best)}, best by {best.compute_lead(0):.1f}", "best_decision"))
+                text = f"{_describe(best)}, best by {best.compute_lead(0):.1f} points"
+                lines.append(EndLine("Best", text, "best_decision"))
     return EndLines((*lines, *bests[1:]), share, best.decision.decisions if best else None)
 
 
@@ -192,9 +198,13 @@ def _describe_daily(
 def _describe_worst(worst: ReviewText) -> list[EndLine]:
     if not worst.judgement.cost:
         return [EndLine("Worst", "no decision cost a point", "session_review")]
-    text = f"{_describe(worst)} cost {worst.judgement.cost:.1f}; better {worst.better}"
+    better = format_action_in_sentence(worst.find_action(0))
+    text = f"{_describe(worst)} cost {worst.judgement.cost:.1f}; better: {better}"
     return [EndLine("Worst", text, "session_review")]
 
 
 def _describe(one: ReviewText) -> str:
-    return f"round {one.decision.round}, {review_text.format_decision_kind(one.game, one.decision)}: {one.chosen}"
+    """Return a decision in words: ``round 2, trick 4: QS``, ``round 2: bid 3``, ``round 2: the stock``."""
+    action = one.decision.action
+    trick = f", {review_text.format_decision_kind(one.game, one.decision)}" if isinstance(action, Play) else ""
+    return f"round {one.decision.round}{trick}: {format_action_in_sentence(action)}"

@@ -52,7 +52,7 @@ def get_goal(game):
     ("share", "often", "seldom"),
     [
         (0.02, "is more likely to win", "will hardly win"),
-        (0.2, "is more likely to win", "may win"),
+        (0.2, "is more likely to win", "is less likely to win"),
         (0.4, "is more likely to win", "is less likely to win"),
         (0.6, "may well win", "is less likely to win"),
         (0.8, "will probably win", "is less likely to win"),
@@ -219,4 +219,7 @@ def test_names_of_actions():
         for action in bridge.start_second_turn("9C", "JD").do("play JD").view().legal
     ]
     assert ("Hearts", "hearts") in lines
-    assert [format_action(action) for action in rummy.start_round(then="KD").view().legal] == ["The stock", "Take 1"]
+    assert [format_action(action) for action in rummy.start_round(then="KD").view().legal] == [
+        "The stock",
+        "Take 1 card",
+    ]

@@ -63,6 +63,10 @@ async def test_looking_is_no_answer_and_a_told_answer_leads_on(key, index):
                 if session.current_step.play_on:
                     return  # the round that ends a course
                 step, asked = session.step, session.prompt
+                if not (controller.frame.in_box or controller.frame.hand.armed):
+                    await program.press_at_once("enter enter")
+                    await program.sees("Choose a card: ")
+                    assert session.prompt == asked, "Enter without a chosen card is no answer"
                 await program.press_at_once(" ".join(list_looking_keys(program.app)))
                 assert session.prompt == asked, f"a key has answered step {step + 1}"
                 legal = session.snapshot(0).view.legal

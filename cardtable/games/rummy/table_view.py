@@ -3,7 +3,20 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from cardtable.engine.cards import BIT, CLUBS, DIAMONDS, HEARTS, RANK, SPADES, SUIT, Card, Cards, iter_cards, lowest
+from cardtable.engine.cards import (
+    BIT,
+    CLUBS,
+    DIAMONDS,
+    HEARTS,
+    RANK,
+    SPADES,
+    SUIT,
+    Card,
+    Cards,
+    iter_cards,
+    lowest,
+    mask_of,
+)
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.text_format import format_count
 from cardtable.games.rummy.rules import RummyView, list_hand_melds
@@ -53,7 +66,7 @@ class RummyTableView(GameView[RummyView]):
         ("rub_out", "clear the marks"),
         ("0-9", "number of cards to take"),
         (MELD_MARK, "in a meld"),
-        (FIT_MARK, "fits a meld"),
+        (FIT_MARK, "to lay off"),
     )
 
     def header(self, view: RummyView) -> HeaderFacts:
@@ -99,10 +112,10 @@ class RummyTableView(GameView[RummyView]):
         if pointed.kind == "add" and pointed.at is not None:
             return f"{format_card(pointed.at)} fits several melds:", "{play} lists them"
         if isinstance(action, Drop):
-            drew = "You drew" if action.card == view.drawn else "Discard"
-            return f"{drew} {format_card(action.card)}:", "a discard ends your turn"
+            return f"Discard {format_card(action.card)}:", "a discard ends your turn"
         if not pointed.kind:
-            drew = "Your turn:" if view.drawn is None else f"You drew {format_card(view.drawn)}:"
+            drawn = self.drawn_card(view)
+            drew = "Your turn:" if drawn is None or drawn != pointed.at else f"You drew {format_card(drawn)}:"
             return drew, "{down} this card, {left}{right} another"
         return "Your turn:", _format_legal_verbs(view, view.hand)
 
@@ -129,6 +142,10 @@ class RummyTableView(GameView[RummyView]):
     def decision(self, view: RummyView, _names: Names) -> Decision | None:
         """Return the depth of the draw, which is shown on the mat; ``None`` if nothing can be taken from the pile."""
         return None if view.drew else _make_draw_decision(view)
+
+    def fitting_cards(self, view: RummyView) -> Cards:
+        """Return the cards that can be laid off now, even if they are in a meld of the hand."""
+        return mask_of({action.card for action in view.legal if isinstance(action, Add)})
 
     def bar(self, view: RummyView) -> Mapping[str, str]:
         kinds = {action.kind for action in view.legal}

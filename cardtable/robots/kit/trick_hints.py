@@ -25,6 +25,7 @@ _MAX_TRICK_DECISIONS: Final = 12
 """Maximum number of decisions to the end of a trick, including offers and the answers to them."""
 _LIKELY: Final = 0.5
 _UNLIKELY: Final = 0.3
+_HARDLY: Final = 0.15
 """Shares from which, and below which, a text says how likely something is, and not how it compares."""
 _MIN_SHARE_DIFFERENCE: Final = 0.095
 """Difference of two shares above which it is mentioned; smaller ones may be due to the small number of worlds."""
@@ -243,10 +244,13 @@ _SHARES_IN_WORDS: Final = (
 
 
 def format_share_fact(share: float, what: str) -> tuple[str, str]:
-    """Return predicates for a choice that does something, an infinitive, more often, and less often, than another."""
+    """Return predicates for a choice that does something, an infinitive, more often, and less often, than another.
+
+    They do not say that it ``may`` do it, which is no reason in either direction.
+    """
     chance = f"{format_chance(share)} {what}"
     often = chance if share >= _LIKELY else f"is more likely to {what}"
-    return often, chance if share < _UNLIKELY else f"is less likely to {what}"
+    return often, chance if share < _HARDLY else f"is less likely to {what}"
 
 
 B = TypeVar("B", bound=BidView)

@@ -8,7 +8,7 @@ import msgspec
 
 from cardtable.engine import card_order
 from cardtable.engine.card_order import USUAL_ORDER, CardOrder
-from cardtable.engine.cards import Card, iter_cards
+from cardtable.engine.cards import Card, Cards, iter_cards
 from cardtable.engine.game import Action, AnyGame, Event, Game, Seat, State, Title, V, View
 from cardtable.store.settings import HandOrder
 from cardtable.ui.game_view.decision import Decision
@@ -224,6 +224,10 @@ class GameView(ABC, Generic[V]):
     def melds(self, _view: V) -> Sequence[Sequence[Card]]:
         """Return the melds that can be laid together from the player's hand; none by default."""
         return ()
+
+    def fitting_cards(self, _view: V) -> Cards:
+        """Return the cards of the player's hand that fit cards on the table, and are marked for it; none by default."""
+        return 0
 
     def bar(self, _view: V) -> Mapping[str, str]:
         """Return a label for each kind of the legal actions, for a bar above the hand; none by default."""

@@ -122,6 +122,8 @@ class HandCursor(msgspec.Struct, frozen=True):
     """Action pointed at, of several with the same card; ``None`` if kind and cards determine it."""
     armed: bool = True
     """True if Enter acts on the card under the cursor; False until the player has chosen one, in a game with a bar."""
+    stepped: bool = False
+    """True if Up or Down has chosen the card under the cursor, so that they now choose among its kinds."""
 
     def with_hand(self, cards: Iterable[Card], legal: Sequence[Action], table: Iterable[Card] = ()) -> Self:
         """Return the cursor for a new hand, new cards on the table or new legal actions, with no card selected.
@@ -138,9 +140,8 @@ class HandCursor(msgspec.Struct, frozen=True):
         return new if able else new.move_to(None)
 
     def move_to(self, card: Card | None) -> Self:
-        """Return the cursor on ``card``; on no card if it is ``None``. A kind that cannot use the card ends."""
-        kind = self.kind if card is None or self.kind in self._list_kinds(BIT[card]) else ""
-        return replace(self, at=card, home=card, kind=kind, target=None, armed=True)
+        """Return the cursor on ``card``, with no kind chosen; on no card if it is ``None``."""
+        return replace(self, at=card, home=card, kind="", target=None, armed=True, stepped=False)
 
     def _list_kinds(self, cards: Cards) -> list[str]:
         """Return the kinds of the bar whose actions use ``cards``."""
@@ -177,23 +178,18 @@ class HandCursor(msgspec.Struct, frozen=True):
         """Return the cursor with a kind of the bar, on a card that its actions use, if possible where it was before."""
         at = self.home if self.home in self.cards else self.at
         new = replace(self, at=at, kind=kind, chosen=0, target=None, armed=True)
-        return new if at is not None and kind in self._list_kinds(BIT[at]) else replace(new.move(1), home=at)
+        return new if at is not None and kind in self._list_kinds(BIT[at]) else replace(new.move(1), home=at, kind=kind)
 
     def step_kind(self, step: int) -> Self:
-        """Return the cursor with the next (1) or previous (-1) possible kind of the bar, stopping at its ends.
+        """Return the cursor with the next (1) or previous (-1) kind of the bar that can use its card, or as it is.
 
-        Back on its card with what this card is first used for, it has no chosen kind, as before. The first step chooses
-        the card under the cursor. Marked cards stay marked.
+        The first step chooses the card under the cursor, with what it is first used for. Marked cards stay marked.
         """
-        if not self.armed or self.chosen:
-            return replace(self, armed=True)
-        possible = self._list_kinds(0)
-        index = possible.index(self.active_kind) + step if self.active_kind in possible else -1
-        if not 0 <= index < len(possible):
-            return self
-        new = self.choose_kind(possible[index])
-        is_usual = new.at is not None and new.at == self.home and new.kind == new._list_kinds(BIT[new.at])[0]
-        return replace(new, kind="" if is_usual else new.kind)
+        if not self.stepped or self.chosen:
+            return replace(self, armed=True, stepped=True)
+        kinds = self.list_kinds_at(self.at) if self.at is not None else []
+        index = kinds.index(self.active_kind) + step if self.active_kind in kinds else 0
+        return replace(self, kind=kinds[index] if index else "", target=None) if 0 <= index < len(kinds) else self
 
     @property
     def selectable(self) -> Cards:

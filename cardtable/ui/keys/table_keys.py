@@ -47,8 +47,9 @@ def can_switch_row(frame: "TableFrame", step: int) -> bool:
 
 def has_bar_choice(frame: "TableFrame") -> bool:
     """Return True if Up and Down choose a kind of actions in the bar above the hand, or the card under the cursor."""
-    kinds = {action.kind for action in frame.view.legal if frame.hand.bar}
-    return not (frame.in_box or frame.hand.chosen) and (len(kinds) > 1 or not frame.hand.armed)
+    hand = frame.hand
+    can_choose = hand.at is not None and (not hand.armed or len(hand.list_kinds_at(hand.at)) > 1)
+    return bool(hand.bar) and can_choose and not (frame.in_box or hand.chosen)
 
 
 def _can_climb(state: TableKeyState, step: int) -> bool:
@@ -353,7 +354,7 @@ def _list_changed_labels(frame: "TableFrame") -> FooterKeys:
         "hint": not (is_watching and frame.can_request_hint),
         "open_hands, previous_trick": frame.is_reading,
         "rules": not frame.is_reading,
-        "take_back": not frame.can_take_back,
+        "take_back": not frame.can_take_back or frame.hand.chosen,
         "new, again": not frame.is_over,
         "leave": frame.is_over and not frame.is_reading,
     }
@@ -387,5 +388,6 @@ def _list_action_keys(frame: "TableFrame") -> FooterKeys:
         "up down": "action" if has_bar_choice(frame) else "",
         "play": "mark all" if hand.offer else verb,
         "choose": "mark" if together else "",
+        **({"leave": "clear marks"} if hand.chosen else {}),
         "switch": (frame.decision.commit if together else frame.decision.switch) if frame.decision else "",
     }

@@ -165,7 +165,11 @@ class TableKeys(ActionDispatcher):
         self._cursor.clear_selection()
 
     def action_take_back(self) -> None:
-        self._controller.take_back()
+        """Clear the marks of cards, which no decision has used yet; without any, take back the last decision."""
+        if self._frame.waiting and self._frame.hand.chosen:
+            self._cursor.clear_selection()
+        else:
+            self._controller.take_back()
 
     def action_give_card(self) -> None:
         self._cursor.propose("Take an extra card?", self._controller.local.give_card)
@@ -354,7 +358,8 @@ class Mouse:
         if not self._cursor.hand.chosen and self._cursor.hand.list_kinds_at(card):
             self._cursor.go_to_card(card)
             self._cursor.choose_kind(self._cursor.hand.list_kinds_at(card)[-1])
-        self._cursor.add_card(card)
+        else:
+            self._cursor.add_card(card)
         if isinstance(target, PointCard) and self._cursor.hand.can_select(target.card):
             self._cursor.add_cards(BIT[card] | BIT[target.card])
         return self._commit()
@@ -500,6 +505,8 @@ class Mouse:
             return None
         is_selected, is_aimed = not frame.in_box and frame.hand.at == target.card, frame.moved_by_player
         cursor.go_to_card(target.card)
+        if frame.hand.kind in cursor.hand.list_kinds_at(target.card):
+            cursor.choose_kind(frame.hand.kind)
         return self._select_or_confirm(is_selected, is_aimed, "play it" if frame.hand.can_select(target.card) else "")
 
     def _select_or_confirm(self, is_selected: bool, moved_by_player: bool, description: str) -> Action | None:

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 
 from cardtable.cli.main import commands
 from cardtable.engine import journal
-from cardtable.engine.cards import NAME, card, cards
+from cardtable.engine.cards import JACK, NAME, card, cards
 from cardtable.engine.game import OVER
 from cardtable.engine.log_entries import SystemLogEntry
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
-from cardtable.games.rummy.rules.actions import STOCK, TAKE, Meld
+from cardtable.games.rummy.rules.actions import DROP, STOCK, TAKE, Meld
 from cardtable.games.rummy.rules.legal_turns import list_actions_after_draw
 from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.session.session_events import Stage
@@ -170,9 +170,14 @@ async def test_space_selects_cards_and_enter_melds():
         await table.wait_for_input()
         await table.press("space")
         assert table.frame.hand.chosen
+        await table.sees("Esc clear marks")
         await table.press("escape")
         assert not table.frame.hand.chosen
         assert table.app.requests == [], "Escape clears the selection and does not leave"
+        before = table.decisions
+        await table.press("space u")
+        assert (table.frame.hand.chosen, table.decisions) == (0, before), "so does the key that undoes"
+        await table.sees_no_more("Esc clear marks")
 
 
 def begin_turn(hand, *melds, drawn="6C"):
@@ -194,20 +199,20 @@ def test_bar_has_what_fits_and_enter_performs_what_it_shows():
     cursor = sit_with(view)
     assert dict(get_game_view("rummy").bar(view)) == {"meld": "Meld", "add": "Lay off", "drop": "Discard"}
     assert (cursor.hand.at, cursor.hand.active_kind) == (card("6C"), ""), "on the drawn card, but it is not chosen"
-    cursor.move_vertical(1)
-    assert (cursor.hand.at, cursor.hand.active_kind) == (card("6C"), "drop")
-    cursor.move_vertical(-1)
-    assert (cursor.hand.at, cursor.hand.active_kind) == (card("KS"), "add")
-    cursor.move_vertical(1)
-    assert cursor.hand.at == card("6C"), "back where the player was"
+    for step in (1, -1):
+        cursor.move_vertical(step)
+        assert (cursor.hand.at, cursor.hand.active_kind) == (card("6C"), "drop"), "no other card's lay-off"
     cursor.go_to_card(card("6H"))
     assert cursor.hand.offer == cards("5H 6H 7H")
     assert cursor.confirm() is None, "Enter on a card of a meld only marks its cards"
     assert str(cursor.confirm()) == "meld 5H 6H 7H"
     cursor.clear_selection()
     cursor.move_vertical(1)
+    assert cursor.hand.active_kind == "meld", "the first step chooses the card, which is never discarded directly"
     cursor.move_vertical(1)
     assert str(cursor.confirm()) == "drop 6H", "a card of a meld is discarded by choice"
+    cursor.go_to_card(card("7H"))
+    assert cursor.hand.active_kind == "meld", "another card is not discarded because the last one was to be"
 
 
 @pytest.mark.parametrize("drawn", ["TC", "7H", "KS"])
@@ -239,6 +244,25 @@ def test_focus_stays_while_more_cards_can_be_laid_off():
     assert (cursor.hand.at, cursor.hand.active_kind) == (card("KS"), "add"), "not on a card to discard"
 
 
+@pytest.mark.parametrize("move", [lambda cursor: cursor.go_to_rank(JACK), lambda cursor: cursor.move_vertical(1)])
+def test_after_a_lay_off_a_card_is_melded_first(move):
+    cursor = sit_with(begin_turn("TH JH QH 2D", "JC JD JS", "6C 7C 8C", drawn="9C"))
+    cursor.move_vertical(1)
+    assert str(cursor.confirm()) == "add 9C 2"
+    view = begin_turn("TH JH 2D", "JC JD JS", "6C 7C 8C 9C", drawn="QH")
+    cursor.update_hand(view, get_game_view("rummy").order(view), view.legal)
+    assert cursor.hand.at == card("JH"), "which can be laid off, too"
+    move(cursor)
+    assert (cursor.hand.active_kind, cursor.hand.offer) == ("meld", cards("TH JH QH"))
+    kinds = []
+    if not cursor.hand.stepped:
+        cursor.move_vertical(1)
+    for step in (1, 1, 1, -1):
+        cursor.move_vertical(step)
+        kinds.append((cursor.hand.at, cursor.hand.active_kind))
+    assert kinds == [(card("JH"), kind) for kind in ("add", "drop", "drop", "add")]
+
+
 def test_space_marks_only_cards_of_melds():
     cursor = sit_with(begin_turn("5H 6H 7H KS AS", "TS JS QS"))
     cursor.toggle_card()
@@ -263,6 +287,26 @@ def test_low_ace_stands_first_in_meld_to_be_marked():
     cursor = sit_with(begin_turn("AS 2S 3S KD", drawn="4S"))
     pointed = CursorState(kind="meld", at=card("4S"), offer=cards("AS 2S 3S 4S"))
     assert get_game_view("rummy").prompt(cursor._view, pointed)[0] == "Meld A♠ 2♠ 3♠ 4♠?"
+
+
+def test_plus_marks_what_can_be_laid_off_now():
+    """5♣ and 5♦ fit only a meld of the hand; 4♥ is in one, too."""
+    view = begin_turn("5C 5D 5S 4C 4H 4S KD", "5H 6H 7H", drawn="6S")
+    shape = get_game_view("rummy")
+    assert shape.fitting_cards(view) == cards("4H")
+    canvas = Canvas(160, 50, APPEARANCE)
+    paint_table(canvas, make_view_frame(RUMMY, view, waiting=True, hand=sit_with(view).hand))
+    assert "+ to lay off" in "\n".join(get_rows(canvas))
+
+
+def test_prompt_names_the_discard_and_a_drawn_card_of_the_hand():
+    shape, drawn = get_game_view("rummy"), card("KS")
+    view = begin_turn("5H 6H 2D", "TS JS QS", drawn="KS")
+    discard = shape.prompt(view, CursorState(DROP[drawn], at=drawn, kind="drop"))
+    assert discard == ("Discard K♠:", "a discard ends your turn")
+    assert shape.prompt(view, CursorState(at=drawn))[0] == "You drew K♠:"
+    laid_off = replace(view, hand=cards("5H 6H 2D"))
+    assert shape.prompt(laid_off, CursorState(at=card("5H")))[0] == "Your turn:"
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)

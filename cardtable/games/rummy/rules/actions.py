@@ -9,6 +9,7 @@ import msgspec
 from cardtable.engine import options as house
 from cardtable.engine.cards import BIT, CARDS, COPY_OFFSET, NAME, Card, Cards, names
 from cardtable.engine.game import Action
+from cardtable.engine.text_format import format_count
 from cardtable.games.rummy.rules.melds import COMBINATIONS, MASK, ORDERED_CARDS, MeldedCards
 
 CARDS_EACH: Final = 13
@@ -68,6 +69,10 @@ class Take(Action, frozen=True, tag="take"):
     @property
     def notation(self) -> str:
         return str(self.number)
+
+    @property
+    def argument_text(self) -> str:
+        return format_count(self.number, "card")
 
     @property
     def amount(self) -> int:

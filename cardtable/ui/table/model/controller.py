@@ -403,10 +403,11 @@ class TableController:
     def count_refusal(self) -> Change | None:
         """Count Enter on a choice that the rules refuse, and return the change that tells the answer to a question.
 
-        It is ``None`` at the first refusal, and if nothing was refused.
+        It is ``None`` at the first refusal, and if nothing was refused, or no card chosen yet.
         """
         session, cursor = self.playable, self._cursor
-        if not self.frame.question or not cursor.reason or cursor.needs_confirmation:
+        has_chosen = cursor.in_box or cursor.hand.armed or cursor.hand.chosen
+        if not self.frame.question or not cursor.reason or cursor.needs_confirmation or not has_chosen:
             return None
         self._refusals += 1
         if self._refusals == 1 or not isinstance(session, TransientSession) or not session.can_tell_answer:

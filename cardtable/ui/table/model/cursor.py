@@ -65,7 +65,8 @@ class Cursor:
         on its card if possible. It moves to the card that has to be used, if there is one and it can be selected, and
         begins on a card that was drawn, or that the game can spare. In a game with a bar, Enter acts on no card before
         the player has chosen one, unless one has to be used or nothing else can be done: a turn has several actions,
-        and Enter pressed twice would end it. Cards stay selected only if another seat has chosen, of several that
+        and Enter pressed twice would end it. The cursor moves to a card that can be used as the last one was, but what
+        Enter then does is open again. Cards stay selected only if another seat has chosen, of several that
         choose at once.
         """
         self._view = view
@@ -80,7 +81,8 @@ class Cursor:
         focus = drawn if mandatory is None else mandatory
         if focus is not None and self.hand.can_select(focus):
             self.hand = self.hand.move_to(focus)
-        self.hand = replace(self.hand, armed=not bar or mandatory is not None or len(legal) < 2)
+        armed = not bar or mandatory is not None or len(legal) < 2
+        self.hand = replace(self.hand, kind="", armed=armed, stepped=False)
         self.moved_by_player = False
         self._set_message()
 

@@ -644,6 +644,7 @@ def paint_hand(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
     cards, whole = list(hand.cards[start:end]), end - start == len(hand.cards)
     if must is not None and must in hand.cards[end:]:
         cards[-1] = must
+    fitting = frame.game_view.fitting_cards(frame.view)
     melded, by_melds = frame.game_view.list_melded_cards(frame.view), frame.hand_order == "melds"
     gaps, groups = whole and (frame.has_suit_gaps or by_melds), melded if by_melds else card_faces.NO_GROUPS
     order = frame.game.card_order(frame.view)
@@ -660,7 +661,7 @@ def paint_hand(canvas: Canvas, layout: Layout, frame: TableFrame) -> None:
             dimmed=bool(dims and not offered & BIT[to_first_copy(card)]),
             footer="must" if card == must else "new" if card == drawn else feet.get(card, ""),
             is_mandatory=card == must,
-            mark=MELD_MARK if card in melded else FIT_MARK if len(hand.list_kinds_at(card)) > 1 else new,
+            mark=FIT_MARK if fitting & BIT[card] else MELD_MARK if card in melded else new,
         )
         marks.add(look.mark)
         raised_rows = 1 if look.cursor or look.is_mandatory or chosen else 0

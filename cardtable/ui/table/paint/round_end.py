@@ -438,7 +438,7 @@ def _paint_others(canvas: Canvas, box: Box, frame: TableFrame, others: Sides) ->
 def _paint_lines(canvas: Canvas, box: Box, lines: Sequence[EndLine]) -> int:
     """Paint the first lines that fit at the bottom of a large mat, or at the top of another box; return their number.
 
-    A line has its label at the left and the key that shows more at the right.
+    A line has its label at the left and the key that shows more at the right, with a word for it if there is room.
     """
     inks, keys = canvas.theme.inks, canvas.appearance.keys
     in_mat = get_layout(canvas).large
@@ -446,12 +446,15 @@ def _paint_lines(canvas: Canvas, box: Box, lines: Sequence[EndLine]) -> int:
     indent = max([len(line.label) + 2 for line in shown_lines if line.label], default=0)
     for y, line in enumerate(shown_lines, box.bottom - len(shown_lines) if in_mat else box.y):
         right = box.right + 1
-        if line.key:
-            right = canvas.write_right(box.right, y, keys.format_label(line.key), inks.text, bold=True) - 1
         if line.label:
             canvas.write(box.x, y, line.label, inks.muted)
             x = box.x + indent
         else:
             x = canvas.write(box.x, y, f"{WINNER_MARK} ", inks.gold)
+        if line.key:
+            label = keys.format_label(line.key)
+            if x + card_faces.measure_text(line.text) + len(f"  {label} {line.more}") <= right:
+                right = canvas.write_right(right - 1, y, line.more, inks.muted) - 1
+            right = canvas.write_right(right - 1, y, label, inks.text, bold=True) - 1
         card_faces.paint_text(canvas, x, y, truncate(line.text, right - x), inks.text, max_width=right - x)
     return len(shown_lines)
