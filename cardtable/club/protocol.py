@@ -558,7 +558,7 @@ class Talk(ServerMessage, frozen=True, tag="talk", omit_defaults=True):
     at: Annotated[int, Meta(ge=0, lt=10**10)] = 0
     """Time of a message to all, in seconds since 1970-01-01T00:00Z."""
     renamed: tuple[str, str] | None = None
-    """Former and new nick, if the club itself says that a person has another one."""
+    """Former and new nick of a person, if this is the club's own message that they were renamed; ``None`` otherwise."""
 
 
 class RoundCall(ServerMessage, frozen=True, tag="round_call"):

@@ -67,7 +67,7 @@ class UndoHistory:
         return undone
 
     def take_back(self, seat: Seat) -> tuple[UndoableDecision, State[View]]:
-        """Remove the last decision of a seat, and make the later ones of other seats again.
+        """Undo the last decision of a seat, and apply the later ones of other seats again without it.
 
         Returns the decision, and the state at the end.
         """

@@ -52,7 +52,7 @@ class DecidingNetworks:
         self._seats = {line.seat for line in lines if isinstance(line, ActionLine) and not line.robot}
         self._seats &= {*written.header.people}
         self._unknown_seats = {*self._seats}
-        """Seats of those of them who have decided only before the session was opened."""
+        """Seats of people whose network is not known, since they have decided only before the session was opened."""
         self._networks: set[str] = set()
         marks = visibility.find_marks(lines) & {"one-network", "networks-differ"}
         self._is_unmarked = written.header.cardtable < MARKING_VERSION or (len(self._seats) > 1 and not marks)

@@ -181,9 +181,10 @@ class HandCursor(msgspec.Struct, frozen=True):
         return new if at is not None and kind in self._list_kinds(BIT[at]) else replace(new.move(1), home=at, kind=kind)
 
     def step_kind(self, step: int) -> Self:
-        """Return the cursor with the next (1) or previous (-1) kind of the bar that can use its card, or as it is.
+        """Return the cursor on the next (``step`` 1) or previous (-1) action of the bar that can use its card.
 
-        The first step chooses the card under the cursor, with what it is first used for. Marked cards stay marked.
+        Without such an action the cursor is unchanged. The first step chooses the card under it, with what it is first
+        used for. Marked cards stay marked.
         """
         if not self.stepped or self.chosen:
             return replace(self, armed=True, stepped=True)
