@@ -35,7 +35,7 @@ CLOCKS: Final = {
 """Clocks to choose from, by their names as words of plain text, such as ``30s+5min``; the usual one is the first."""
 _SWITCHES: Final[Mapping[Value, bool]] = {"on": True, "off": False}
 """Answers by which the club does not decide."""
-RATED: Final = Field("rated", "Rated", "on, or off", {"club": "if a season counts it", "on": "yes", "off": "no"})
+RATED: Final = Field("rated", "Rated", "on, or off", {"club": "if a season is open", "on": "yes", "off": "no"})
 TIME: Final = Field(
     "time", "Time of each player", join_or([*CLOCKS]),
     {"club": "if it is rated", **{name: format_player_clock(clock) for name, clock in CLOCKS.items()}},

@@ -229,8 +229,8 @@ def format_messages(notes: Sequence[Note], names: Names, *, joins: bool, has_tal
     """
     turns: list[list[Note]] = []
     for note in notes:
-        alone = not joins or note.seat is None or isinstance(note, Said | MadePoints)
-        if alone or not turns or turns[-1][-1].seat != note.seat or isinstance(turns[-1][-1], Said):
+        alone = not joins or note.seat is None or isinstance(note, Said | MadePoints | SystemLogEntry)
+        if alone or not turns or turns[-1][-1].seat != note.seat or isinstance(turns[-1][-1], Said | SystemLogEntry):
             turns.append([])
         turns[-1].append(note)
     names_by_turn = list_former_names([some[0] for some in turns], names)

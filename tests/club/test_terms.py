@@ -163,7 +163,7 @@ async def test_check_in_with_one_enter(monkeypatch):
         await anna.wait_until(lambda: list_notices(anna.app) == [notice])
         await anna.press("escape", "Press Enter here to check in.")
         lobby.client.handle_message(protocol.RoundCall("Friday Cup", 3, 0))
-        await anna.sees("It is over, or you checked in elsewhere.")
+        await anna.sees("The call has ended, or you checked in elsewhere.")
         for seconds, tournament in ((180, "Cup"), (180, "League"), (0, "Cup")):
             lobby.client.handle_message(protocol.RoundCall(tournament, 1, seconds))
         await anna.sees("Round 1 of League is called.", "Press Enter here to check in.")

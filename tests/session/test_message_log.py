@@ -15,6 +15,7 @@ from cardtable.engine.log_entries import (
     PlayedCard,
     Said,
     SeatChanged,
+    SystemLogEntry,
     TookTrick,
 )
 from cardtable.engine.referee import Referee
@@ -71,6 +72,16 @@ def test_missed_talk_of_a_spectator_names_them_once():
         ("Tom", "says: Kay says: well"),
         ("Spectator", "Kay says: I am: out"),
         ("Somebody", "says: hello"),
+    ]
+
+
+def test_late_decision_is_a_message_of_its_own():
+    """What a player did before and after the time was up is not one sentence with it."""
+    notes = [make_play(0, "9C"), SystemLogEntry(0, "late"), make_play(0, "9D"), make_play(0, "9S")]
+    assert [message.text for message in format_messages(notes, NAMES, joins=True)] == [
+        "plays 9C",
+        "has no time left: a robot decides",
+        "plays 9D 9S",
     ]
 
 

@@ -64,7 +64,7 @@ class PeopleCommands:
     def print_news(self) -> None:
         """Print which players have become absent, have returned, or accept another session, since the last call."""
         session = self._session
-        away = {seat for seat, info in enumerate(session.seat_infos) if info.away}
+        away = {seat for seat, info in enumerate(session.seat_infos) if info.away and not info.lost}
         for seat in sorted(away - self._away_seats):
             name, left = self._get_name(seat), session.absences.get(seat)
             print_lines(f"{name} is away." + (f" The table waits {left} seconds." if left else ""))
@@ -225,6 +225,9 @@ class PlainClubTable(TableDialog):
                 "spectators off: close the table to spectators. spectators on: open it again.": {
                     "send away": one_word(people.send_away),
                     "spectators": one_word(people.admit_spectators),
+                },
+                "check in: play the round of a tournament that is called; leave this table before.": {
+                    "check in": alone(lambda: print_lines("Type leave, then check in."))
                 },
                 **list_hiding_rows(thread),
                 f"leave: to the lobby. quit: leave the club. Your seat {stays}, also at the end of input and after "

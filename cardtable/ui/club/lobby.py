@@ -332,7 +332,7 @@ class LobbyPage(FormPage, ClubObserver):
         elif call == self._checked_in_call:
             text = "You have checked in; wait here."
         else:
-            text = "It is over, or you checked in elsewhere."
+            text = "The call has ended, or you checked in elsewhere."
 
         def check_in() -> None:
             self._checked_in_call = call
