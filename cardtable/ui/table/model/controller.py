@@ -5,18 +5,17 @@ journal lines to the disk; nothing else uses the session while the thread runs.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Final, Generic, TypeAlias, TypeVar, assert_never
+from typing import Final, Generic, TypeVar, assert_never
 
-from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import Cards
 from cardtable.engine.claims import ClaimVerdict
 from cardtable.engine.errors import CardtableError, GameFailed
-from cardtable.engine.game import Action, Seat, View
+from cardtable.engine.game import Action, Seat
 from cardtable.engine.journal import Journal
 from cardtable.engine.log_entries import TAKEN_BACK, UNRATED, CustomLogEntry
 from cardtable.engine.referee import IllegalAction
@@ -45,14 +44,13 @@ from cardtable.store.seating import GUEST
 from cardtable.store.settings import Settings
 from cardtable.ui.table.model.cursor import Change, CursorPosition
 from cardtable.ui.table.model.evaluation_tasks import HintTask
+from cardtable.ui.table.model.trick_display import GetSeconds, TrickDisplay
 from cardtable.ui.table.model.view_model import Pacing, PlaybackControls, TableFrame, TableViewModel
 from cardtable.wording.log_entries import NOT_RATED, format_coach_note, format_verdict
 from cardtable.wording.terms import NO_AIDS
 from cardtable.workers.tasks import start_task
 
 T = TypeVar("T")
-GetSeconds: TypeAlias = Callable[[Pacing], float | None]
-"""Function that returns a duration in seconds, or ``None`` for an unlimited one."""
 CLOCK_INTERVAL: Final = 1.0
 """Seconds between two updates of a running clock."""
 TEXT_INTERVAL: Final = 1.0
@@ -207,6 +205,7 @@ class TableController:
         self.first_paint = asyncio.Event()
         """Event that is set after the first picture; work that the first picture does not need waits for it."""
         self._spectator = SessionFollower(view_model, self._run_exclusive)
+        self._tricks = TrickDisplay(view_model, self._pause_at_trick)
         self.hint_task = HintTask(view_model, robot_client)
         local = session.local
         self._coach = CoachClient(local, self._show_verdict) if local and local.can_be_coached else None
@@ -517,6 +516,11 @@ class TableController:
         self._pause_wait = self._create_wait(get_seconds, None, started_at)
         await self._pause_wait.run()
 
+    async def _pause_at_trick(self, get_seconds: GetSeconds | None) -> None:
+        self._expected_position = None
+        await self._pause(get_seconds)
+        self._count_passing(self._pause_wait)
+
     def _count_passing(self, wait: Wait[Change] | Wait[None] | None) -> None:
         """Tell the input guard of a pause that has ended by itself: a key may have been meant for what was shown."""
         if wait and wait.has_run_out:
@@ -609,13 +613,9 @@ class TableController:
         if self._coach:
             self._coach.follow_session()
         observed = [event for event in session_events if isinstance(event, ObservedEvent)]
-        trick = self._find_trick_of_text(observed[-1]) if observed else None
+        trick = self._tricks.find_trick_of_text(observed[-1]) if observed else None
         if not at_once and not (local and local.hot_seat.is_unattended):
-            steps = [self._list_intermediate_views(event) for event in observed]
-            later_tricks = sum(map(len, steps))
-            for event, views in zip(observed[:-1] if trick else observed, steps, strict=False):
-                await self._show_intermediate_views(event, views, later_tricks)
-                later_tricks -= len(views)
+            await self._tricks.show_steps(observed, leaves_last=trick is not None)
         was_over = self.frame.is_over
         self.view_model.refresh()
         if self.frame.ends_with_round and not was_over:
@@ -627,54 +627,6 @@ class TableController:
             self.view_model.set_views(trick, self.frame.seat)
         if UNRATED in session_events and TAKEN_BACK in session_events:
             self._cursor.show_message("Undone: this session no longer counts")
-
-    def _find_trick_of_text(self, observed: ObservedEvent) -> Mapping[Seat, View] | None:
-        """Return the views, by seat, of the trick that an event has completed, if a text of a lesson follows.
-
-        The trick, which has been counted, lies on the table while the pupil reads. Returns ``None`` if there is none,
-        or the round is over.
-        """
-        frame = self.frame
-        if not isinstance(self.playable.pending, AwaitingReader) or not frame.game.has_tricks:
-            return None
-        if not observed.after[frame.seat].playing or not self._list_intermediate_views(observed):
-            return None
-        tricks = [(seat, frame.game_view.previous_trick(view)) for seat, view in observed.after.items()]
-        return {seat: trick for seat, trick in tricks if trick is not None} or None
-
-    async def _show_intermediate_views(
-        self, observed: ObservedEvent, steps: Sequence[Mapping[Seat, View]], tricks_to_show: int
-    ) -> None:
-        """Show ``steps``, the views between the states before and after an event, such as a complete trick.
-
-        Each is shown for its pause. If the settings have no such pause, they are not shown. In a lesson the pause lasts
-        until the pupil ends it: otherwise the key might arrive late, and skip the next text unread. The last one is
-        shown twice as long if the event ended the round: the trick then played itself, so that all its cards are new to
-        the player. If a bid ended the round, the trick is all of it. ``tricks_to_show`` is the number of tricks from
-        the first of ``steps`` on, also of later events.
-        """
-        seat = self.frame.seat
-        for number, views in enumerate(steps):
-            is_automatic = views is steps[-1] and observed.after[seat].finished > observed.before[seat].finished
-            get_seconds: GetSeconds = partial(Pacing.compute_trick_pause, factor=2 if is_automatic else 1)
-            if isinstance(observed.event, Bid):
-                get_seconds = Pacing.compute_only_trick_pause
-            if get_seconds(self.view_model.pacing) != 0:
-                self._expected_position = None
-                self.view_model.update(tricks_to_show=tricks_to_show - number)
-                self.view_model.set_views(views, self.frame.seat)
-                get_limit = None if self.frame.prompt else get_seconds
-                passes = get_limit is not None and get_limit(self.view_model.pacing) is not None
-                self.view_model.show(trick_passes=passes)
-                await self._pause(get_limit)
-                self._count_passing(self._pause_wait)
-                self.view_model.update(tricks_to_show=0)
-
-    def _list_intermediate_views(self, observed: ObservedEvent) -> list[Mapping[Seat, View]]:
-        """Return the views between the states before and after an event, each step by seat."""
-        game_view, after = self.frame.game_view, observed.after
-        by_seat = [game_view.intermediate_views(observed.event, observed.before[seat], after[seat]) for seat in after]
-        return [dict(zip(after, views, strict=True)) for views in zip(*by_seat, strict=True)]
 
     async def _run_exclusive(self, function: Callable[[], T]) -> T:
         """Return the result of ``function``, which uses the session in a worker thread; other users wait.
