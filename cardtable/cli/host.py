@@ -418,17 +418,13 @@ def _run_club(options: "ServerOptions", *, as_json: bool) -> int:
 
     Raises ``CardtableError`` if an address or port cannot be bound.
     """
-    from cardtable.club.server.server import BindError, run_club
+    from cardtable.club.server.server import run_club
 
     configure_errors(as_json=as_json)
     copies = home_folder.merge_copies()
     for message in (*copies.added, *copies.ignored):
         launch.print_error(message, max_length=launch.MAX_FACT_LENGTH)
-    try:
-        return asyncio.run(run_club(options, create_printer(as_json=as_json)))
-    except BindError as error:
-        port = f", port {error.port}" if error.port else ""
-        raise CardtableError(f"cannot listen on {error.address or 'this machine'}{port}: {error.strerror}") from None
+    return asyncio.run(run_club(options, create_printer(as_json=as_json)))
 
 
 def _get_default_name() -> str:

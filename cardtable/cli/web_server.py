@@ -12,7 +12,7 @@ from typing import Final
 import click
 from aiohttp import WSCloseCode, web
 
-from cardtable.club.addresses import find_reachable_addresses, is_local
+from cardtable.club.addresses import binding, find_reachable_addresses, is_local
 from cardtable.club.web_terminal import (
     PAGE_FILE,
     SCRIPT_FILE,
@@ -82,7 +82,7 @@ class ServeApp:
     def serve(self) -> None:
         """Serve until the process is interrupted.
 
-        Raises ``OSError`` if the address or port cannot be bound.
+        Raises ``BindError`` if the address or port cannot be bound.
         """
         application = web.Application(middlewares=[self._authenticate])
         application.add_routes(
@@ -95,14 +95,15 @@ class ServeApp:
         )
         application.on_response_prepare.append(self._auth.add_security_headers)
         application.on_shutdown.append(self._close_tabs)
-        web.run_app(
-            application,
-            host=self._host,
-            port=self._port,
-            shutdown_timeout=GRACE_SECONDS,
-            print=lambda *_: self._print_address(),
-            access_log=None,
-        )
+        with binding(self._host, self._port):
+            web.run_app(
+                application,
+                host=self._host,
+                port=self._port,
+                shutdown_timeout=GRACE_SECONDS,
+                print=lambda *_: self._print_address(),
+                access_log=None,
+            )
 
     def _print_address(self) -> None:
         """Print the URLs with the token; called once the server listens."""

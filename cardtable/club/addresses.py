@@ -1,11 +1,12 @@
 """Network addresses of clubs, of clients, and of this machine, and the networks that count as one client in limits."""
 
 import ctypes
+import errno
 import re
 import socket
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final, Literal, TypeAlias
@@ -14,6 +15,7 @@ from unicodedata import normalize
 import msgspec
 
 from cardtable.club.protocol import DEFAULT_PORT, MissingCredential
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
 from cardtable.store.seating import compute_nick_key
 
@@ -33,6 +35,33 @@ _PRIVATE_NETWORKS: Final[tuple[IPv4Network | IPv6Network, ...]] = (
     *map(IPv6Network, ("::/127", "fc00::/7", "fe80::/10")),
 )
 """Networks that no router of the internet knows: of this machine, private, shared, unique local and link-local ones."""
+_BIND_ERRORS: Final = {
+    errno.EACCES: "Permission denied",
+    errno.EADDRINUSE: "Address already in use",
+    errno.EADDRNOTAVAIL: "Cannot assign requested address",
+}
+"""Errors of binding an address or port, in words; ``os.strerror`` does not know those of Windows."""
+
+
+class BindError(CardtableError):
+    """Raised if an address or port cannot be bound; ``number`` is the error number of the operating system."""
+
+    def __init__(self, number: int, address: str, port: int) -> None:
+        place = f"{address or 'this machine'}{f', port {port}' if port else ''}"
+        super().__init__(f"cannot listen on {place}: {_BIND_ERRORS[number]}")
+        self.number, self.port = number, port
+
+
+@contextmanager
+def binding(address: str, port: int) -> Iterator[None]:
+    """Convert errors of binding an address and port into ``BindError``, but not one that names a file."""
+    try:
+        yield
+    except OSError as error:
+        number = error.errno or errno.EADDRNOTAVAIL  # newer versions of asyncio set no number
+        if number not in _BIND_ERRORS or error.filename is not None:
+            raise
+        raise BindError(number, address, port) from None
 
 
 def is_ip_address(host: str) -> bool:

@@ -1,7 +1,6 @@
 """Server of an open club, with its endpoints, its robot processes and the invitation for guests."""
 
 import asyncio
-import errno
 import gc
 import os
 import signal
@@ -17,7 +16,7 @@ from urllib.parse import quote, urlsplit
 
 from websockets.asyncio.server import Server
 
-from cardtable.club.addresses import WEB_PORTS, HostedOrigin, find_reachable_addresses, is_local
+from cardtable.club.addresses import WEB_PORTS, HostedOrigin, binding, find_reachable_addresses, is_local
 from cardtable.club.server import host_events, status_file
 from cardtable.club.server.administration import Administration, AdministrationEndpoint
 from cardtable.club.server.admission import format_word
@@ -98,12 +97,6 @@ delay all clients. Collections of the oldest generation are rare, since they are
 _EXIT_FAILURE: Final = 1
 _SIGNAL_EXIT_BASE: Final = 128
 """Number to which a signal's number is added for the exit code of a program that this signal has ended."""
-_BIND_ERRORS: Final = {
-    errno.EACCES: "Permission denied",
-    errno.EADDRINUSE: "Address already in use",
-    errno.EADDRNOTAVAIL: "Cannot assign requested address",
-}
-"""Errors of binding an address or port, in words; ``os.strerror`` does not know those of Windows."""
 
 
 class Endpoints(NamedTuple):
@@ -231,29 +224,10 @@ def _find_join_url(options: ServerOptions, host: str, port: int) -> str:
     return f"{'wss' if options.certificate else 'ws'}://{host}:{port}"
 
 
-class BindError(OSError):
-    """Raised if an address or port cannot be bound.
-
-    It has the error number and message of the operating system.
-    """
-
-    def __init__(self, number: int, address: str, port: int) -> None:
-        super().__init__(number, _BIND_ERRORS[number])
-        self.address, self.port = address, port
-
-
 async def _open_endpoint(stack: AsyncExitStack, endpoint: AbstractAsyncContextManager[T], address: str, port: int) -> T:
-    """Enter the context that listens at an address and port.
-
-    Errors of binding them are converted into ``BindError``, but not one that names a file.
-    """
-    try:
+    """Enter the context that listens at an address and port; raises ``BindError`` if these cannot be bound."""
+    with binding(address, port):
         return await stack.enter_async_context(endpoint)
-    except OSError as error:
-        number = error.errno or errno.EADDRNOTAVAIL  # newer versions of asyncio set no number
-        if number not in _BIND_ERRORS or error.filename is not None:
-            raise
-        raise BindError(number, address, port) from None
 
 
 @asynccontextmanager
@@ -266,7 +240,7 @@ async def open_club(
     with each line of the host's log.
 
     Raises ``CardtableError`` if a club of this home is open already, ``BindError`` if an address or port cannot be
-    bound, and another ``OSError`` if a file cannot be used.
+    bound, and ``OSError`` if a file cannot be used.
     """
     use_reusing_executor()
     started_at, events = int(time.time()), EventStream(log)

@@ -16,7 +16,7 @@ from typing import Final
 from msgspec.structs import astuple
 
 from cardtable.club import administration
-from cardtable.club.addresses import LOCALHOST
+from cardtable.club.addresses import LOCALHOST, BindError
 from cardtable.club.administration import (
     Bans,
     CommandField,
@@ -36,7 +36,7 @@ from cardtable.club.server.accounts import generate_code
 from cardtable.club.server.club_file import read_club_file
 from cardtable.club.server.limits import LIMITS
 from cardtable.club.server.requests import execute_request
-from cardtable.club.server.server import BindError, ClubServer
+from cardtable.club.server.server import ClubServer
 from cardtable.club.server.server_options import ServerOptions
 from cardtable.club.table_text import format_stage, format_time
 from cardtable.engine.errors import CardtableError
@@ -155,11 +155,13 @@ class LocalServer:
         await asyncio.wait([self._opened])  # continues even if the caller is cancelled
         try:
             club = self._opened.result()
-        except OSError as error:
-            reason = f"no club can be opened: {error.strerror or error}"
-            if isinstance(error, BindError) and error.errno == errno.EADDRINUSE:
-                reason = f"another program of this machine listens at port {error.port}; choose another"
+        except BindError as error:
+            if error.number != errno.EADDRINUSE:
+                raise
+            reason = f"another program of this machine listens at port {error.port}; choose another"
             raise CardtableError(reason) from None
+        except OSError as error:
+            raise CardtableError(f"no club can be opened: {error.strerror or error}") from None
         self._club, self.url = club, f"ws://localhost:{club.port}"
         self.owner_token = club.lobby.accounts.owner_token
 
