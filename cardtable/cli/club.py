@@ -17,7 +17,7 @@ from cardtable.engine.text_format import format_count
 _STATUS_UNWRITABLE: Final = "the host can no longer write its status file"
 print_fact = partial(launch.print_fact, width=16)
 CLUB_COMMANDS: Final[dict[str, tuple[str, str]]] = {
-    "console": ("club_administration", "Give these commands at a prompt, and read the log meanwhile."),
+    "console": ("club_administration", "Open a prompt for these commands that also shows the log."),
     "who": ("club_administration", "List the people in the club, and the newcomers who wait."),
     "tables": ("club_administration", "List the open tables."),
     "log": ("club_administration", "Print the lines of the log as they are written."),
@@ -36,7 +36,7 @@ CLUB_COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "withdraw": ("club_administration", "Withdraw an invitation."),
     "approval": ("club_administration", "Set whether newcomers wait until you approve them."),
     "aids": ("club_administration", "Set whether tables may allow hints, the coach and the open review."),
-    "one-network": ("club_administration", "Set whether sessions count in which all people came from one network."),
+    "one-network": ("club_administration", "Set whether sessions played from a single network count."),
     "approve": ("club_administration", "Let a waiting newcomer in."),
     "reject": ("club_administration", "Refuse a waiting newcomer."),
     "code": ("club_administration", "Change the code of the club."),

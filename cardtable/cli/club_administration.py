@@ -360,7 +360,7 @@ def _follow_log(print_line: Callable[[str], None]) -> None:
 
 @club.command()
 def console() -> None:
-    """Give these commands at a prompt, and read the log meanwhile.
+    """Open a prompt for these commands that also shows the log.
 
     The same words as after `cardtable club`; the Tab key completes nicks and tables. Ends with `quit` or Ctrl+D.
     """

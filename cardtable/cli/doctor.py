@@ -76,9 +76,7 @@ def doctor(context: click.Context) -> int:
     for line in merged.added if merged else ():
         print_fact("copies", line)
     if merged and merged.superfluous:
-        print_fact(
-            "copies", f"{format_count(len(merged.superfluous), 'file')} with nothing that is not here; can be deleted"
-        )
+        print_fact("copies", f"{format_count(len(merged.superfluous), 'file')} without anything new; can be deleted")
     preferences = Preferences.load(get_terminal_flags(context))
     for name, fact in capabilities.iter_facts(preferences.mono_reason, MIN_SCREEN_SIZE):
         print_fact(name, fact)
@@ -179,7 +177,7 @@ def _describe_copy(path: Path, reason: str) -> str:
     elif copy.state == "over":
         offer = f"cardtable replay {quoted_path} shows it"
     elif copy.is_club_only:
-        offer = "it is played at the club and cannot be continued in two ways"
+        offer = "it is played at the club, and cannot be continued here as well"
     else:
         offer = f"cardtable resume --copy {quoted_path} continues it as a new session"
     return f"{shorten_path(path)}: a copy that does not count, because {reason}; {offer}"

@@ -157,7 +157,7 @@ def puzzles(context: click.Context, as_list: bool, search: bool, exported: str |
     """
     actions = [as_list, search, exported is not None, imported is not None]
     if actions.count(True) > 1:
-        raise click.UsageError("--list, --search, --export and --import do not go together; give one of them")
+        raise click.UsageError("--list, --search, --export and --import cannot be combined; give one of them")
     nick = profiles.get_current_nick()
     if exported is not None:
         puzzle = puzzle_files.find_puzzle(_load_own(nick).puzzles, exported)

@@ -67,7 +67,7 @@ def _format_clause(text: str) -> str:
 COMMANDS: Final = {
     "play": ("play", "Start a session and sit down at its table."),
     "learn": ("games", "Learn a game in short lessons."),
-    "resume": ("play", "Continue the session played last, or the one with ID."),
+    "resume": ("play", "Continue your last session, or the one with ID."),
     "list": ("sessions", "List all sessions, the unfinished ones first."),
     "show": ("sessions", "Print the score sheet of a session."),
     "replay": ("sessions", "Replay a session card by card."),
@@ -254,7 +254,7 @@ def commands(context: click.Context, *, version: bool, verbose: bool) -> None:
             click.echo(f"Python {platform.python_version()}\nrobots: {describe_build()}")
         context.exit()
     if verbose:
-        raise click.UsageError("-v goes with --version", context)
+        raise click.UsageError("-v needs --version", context)
     if context.invoked_subcommand is None:
         open_front_end(context)
 

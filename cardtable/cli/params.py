@@ -277,7 +277,7 @@ def write_output(file: Path | None, data: bytes) -> None:
         with atomic_io.create(file) as output:
             output.write(data)
     except FileExistsError:
-        raise FileError(file, "it exists already; choose another name") from None
+        raise FileError(file, "it already exists; choose another name") from None
     except OSError as error:
         raise FileError(file, f"it cannot be written: {format_os_error(error)}") from None
 

@@ -96,7 +96,7 @@ def _begin_session(setup: SessionSetup) -> Session:
 )
 @click.pass_context
 def resume(context: click.Context, name: str | None, as_copy: bool) -> None:
-    """Continue the session played last, or the one with ID.
+    """Continue your last session, or the one with ID.
 
     A session that could not be saved in its usual place, and was saved elsewhere, is offered first.
     """

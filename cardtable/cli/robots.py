@@ -319,7 +319,7 @@ def _open_output(out: Path | None) -> Iterator[Callable[[bytes], object]]:
             try:
                 first = stack.enter_context(atomic_io.create(out))
             except FileExistsError:
-                raise FileError(out, "it exists already; choose another name") from None
+                raise FileError(out, "it already exists; choose another name") from None
 
             def write(journal: bytes) -> None:
                 if first.closed:

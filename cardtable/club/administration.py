@@ -277,7 +277,7 @@ class SetAids(HostCommand, frozen=True, tag="club aids"):
 
 
 class SetOneNetwork(HostCommand, frozen=True, tag="club one-network"):
-    """Set whether sessions count in which all people came from one network.
+    """Set whether sessions played from a single network count.
 
     Without on or off, show which it is. A family shares a network, but so do two programs of one person.
     """

@@ -414,7 +414,7 @@ def _convert_line(header: Header, members: Members) -> Line:
     if line.when is not None and line.when < 0:
         raise ValueError("the time is before 1970")
     if line.at is not None and line.at < 0:
-        raise ValueError("the session cannot have been open for less than no time")
+        raise ValueError("the session cannot have been open for a negative time")
     if header.cardtable == 2 and isinstance(line, TalkLine) and line.seat is None and line.text in _MARKS_BY_SENTENCE:
         return MarkLine(_MARKS_BY_SENTENCE[line.text], at=line.at, when=line.when)
     return line

@@ -108,7 +108,7 @@ def write_backup(file: Path, report: Callable[[str], object] = lambda _text: Non
         with atomic_io.create(file) as output:
             manifest = writer.write(output)
     except FileExistsError:
-        raise FileError(file, "it exists already; choose another name") from None
+        raise FileError(file, "it already exists; choose another name") from None
     except OSError as error:
         raise FileError(Path(error.filename or file), format_os_error(error)) from None
     return manifest, writer.left_out

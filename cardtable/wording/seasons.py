@@ -151,7 +151,7 @@ def parse_moment(text: str, *, as_end: bool = False) -> int:
         return int((moment + timedelta(days=1) if as_end else moment).timestamp())
     seconds = int(moment.timestamp())
     if datetime.fromtimestamp(seconds) != moment:  # noqa: DTZ006 - local time is wanted
-        raise ValueError("the clocks of this machine skip this time, since they are set forward then")
+        raise ValueError("this machine's clock skips that time, because it is set forward then")
     return seconds
 
 

@@ -422,6 +422,6 @@ def test_journals_replace_no_file(cardtable, home, tmp_path):
     before = path.read_bytes()
     for name in (path, tmp_path / "link.jsonl"):
         error = cardtable(*simulation_arguments("--output", name)).read_error(1)
-        assert error.endswith("it exists already; choose another name")
+        assert error.endswith("it already exists; choose another name")
         assert path.read_bytes() == before
     assert cardtable(*simulation_arguments("--output", os.devnull)).code == 0

@@ -58,7 +58,7 @@ def test_version_tells_how_robots_run(cardtable, monkeypatch, compiled, how):
     for words in (["--version", "-v"], ["-v", "--version"]):
         assert cardtable(*words).out == f"cardtable {__version__}\nPython {platform.python_version()}\nrobots: {how}\n"
     assert f"\nrobots        {how}\n" in cardtable("doctor").out
-    assert parse_error(cardtable("-v").err) == "-v goes with --version"
+    assert parse_error(cardtable("-v").err) == "-v needs --version"
 
 
 def test_new_game_prints_no_escape_sequence(cardtable, tmp_path):

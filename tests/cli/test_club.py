@@ -260,7 +260,7 @@ def test_commands_back_up_and_restore(cardtable, home, tmp_path):
     assert (result.code, result.err) == (0, "")
     assert (tmp_path / "other/club.json").read_text() == "accounts"
     result = cardtable("club", "backup", "b.zip")
-    assert (result.code, parse_error(result.err)) == (1, "b.zip: it exists already; choose another name")
+    assert (result.code, parse_error(result.err)) == (1, "b.zip: it already exists; choose another name")
     result = cardtable("club", "backup", "-")
     assert (result.code, result.out) == (2, "")
     assert parse_error(result.err) == "a backup cannot be printed; give it the name of a new file"

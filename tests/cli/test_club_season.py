@@ -98,7 +98,7 @@ def test_season_is_not_closed_while_a_game_is_missing(cardtable, monkeypatch, is
         ("remove Autumn home", "does not count such a session"),
         ("export Autumn table.txt", "must end with .md or .csv"),
         ("export Autumn missing/table.csv", "No such file or directory"),
-        ("export Autumn notes.csv", "notes.csv: it exists already; choose another name"),
+        ("export Autumn notes.csv", "notes.csv: it already exists; choose another name"),
     ],
 )
 def test_mistakes_are_explained(cardtable, tmp_path, words, error):

@@ -213,7 +213,7 @@ def test_copies_of_shared_files(cardtable, home):
     (home / "settings (1).toml").write_text("robot_pace = 0.2\n")
     (home / "club-LAPTOP.json").write_text("{}\n")
     result = cardtable("doctor")
-    assert "copies        1 file with nothing that is not here; can be deleted\n" in result.out
+    assert "copies        1 file without anything new; can be deleted\n" in result.out
     assert result.code == 1
     assert parse_error(result.err) == (
         "club-LAPTOP.json: a copy of club.json from another machine, which does not count; close cardtable and give it "

@@ -173,7 +173,7 @@ def test_export_into_a_new_file(cardtable, path, option, format_):
 @pytest.mark.parametrize("command", ["replay a.jsonl --svg {}", "export a.jsonl --output {} --format csv"])
 def test_nothing_is_overwritten(cardtable, path, command):
     before = path.read_bytes()
-    assert "it exists already; choose another name" in cardtable(*command.format(path).split()).read_error(1)
+    assert "it already exists; choose another name" in cardtable(*command.format(path).split()).read_error(1)
     assert path.read_bytes() == before
     assert "cannot be written" in parse_error(cardtable(*command.format("no-folder/out.svg").split()).err)
 

@@ -77,7 +77,7 @@ def test_import_of_a_missing_game(cardtable, monkeypatch, tmp_path, is_installed
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (("--list", "--search"), 2, "do not go together"),
+        (("--list", "--search"), 2, "cannot be combined"),
         (("--export", "x"), 1, "none of your puzzles has the id 'x'"),
         (("--import", "missing.json"), 1, "No such file"),
         (("--import", "bad.json"), 1, "not a puzzle"),

@@ -382,7 +382,7 @@ async def test_host_closes_a_table_to_spectators():
     ("word", "usual", "text"),
     [
         ("aids", "on", {"on": "Tables may allow hints", "off": "No table may allow hints"}),
-        ("one-network", "off", {"on": "came from one network count.", "off": "one network do not count."}),
+        ("one-network", "off", {"on": "from a single network count.", "off": "from a single network do not count."}),
     ],
 )
 async def test_settings_of_the_club_are_kept(word, usual, text):

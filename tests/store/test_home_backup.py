@@ -106,7 +106,7 @@ def test_session_moved_during_the_backup(home, tmp_path, monkeypatch, source, ta
 
 def test_refused_backup_leaves_no_file(filled_home, tmp_path, monkeypatch):
     (tmp_path / "taken").touch()
-    for file, text in [(tmp_path / "taken", "it exists already"), (filled_home / "b.zip", "part of the next backup")]:
+    for file, text in [(tmp_path / "taken", "it already exists"), (filled_home / "b.zip", "part of the next backup")]:
         with pytest.raises(FileError, match=text):
             write_backup(file)
     monkeypatch.setattr(home_backup, "MAX_FILE_BYTES", 9)

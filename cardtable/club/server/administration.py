@@ -350,7 +350,7 @@ class Administration(Sender):
             acts = HostAct.NETWORKS_DIFFER, HostAct.ONE_NETWORK
             await self._change_setting("one_network", command.state == "on", *acts)
         count = "count" if self._accounts.state.contents.one_network else "do not count"
-        return Done(f"Sessions in which all people came from one network {count}.")
+        return Done(f"Sessions played from a single network {count}.")
 
     @handles(administration.Approve, administrator)
     async def approve(self, command: administration.Approve) -> Done:

@@ -268,7 +268,7 @@ class ClubFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     no_aids: bool = False
     """True if no table may allow hints, the coach and the open review; else the terms of the table decide."""
     one_network: bool = False
-    """True if sessions count in which all people came from one network."""
+    """True if sessions played from a single network count."""
 
 
 _R = TypeVar("_R", Ban, Mute, Invitation, NewcomerDecision, StoredReport)
