@@ -30,7 +30,7 @@ def test_codes_masks_and_observations(key):
 def test_observations_contain_nearly_all_fields(key):
     game = GAMES[key]
     omitted = ViewEncoder(game, game.about.usual_seats).omitted
-    assert {*omitted} == {"seat", "legal", "options"} | OMITTED[key]
+    assert {*omitted} == {"seat", "legal"} | OMITTED[key]
 
 
 class TestPlantedFaults:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum
-from math import inf
+from math import inf, prod
 from typing import Annotated, Literal, NamedTuple
 
 import msgspec
@@ -246,7 +246,7 @@ def test_encoding_follows_from_the_type(annotation, value, entries):
 )
 def test_other_types_are_left_out(annotation):
     encoder, make_view = make_encoder(annotation)
-    assert encoder.omitted == ("seat", "legal", "options", "field")
+    assert encoder.omitted == ("seat", "legal", "field")
     assert len(encoder.observe(make_view("", 0))) == encoder.size
 
 
@@ -261,6 +261,34 @@ def test_other_types_are_left_out(annotation):
 def test_values_of_other_types_are_refused(annotation, value):
     with pytest.raises(ValueError, match="annotate the type of field of MadeView: it does not fit "):
         encode(annotation, value)
+
+
+def test_house_rules_are_entries_by_value():
+    """All but the limit of time."""
+    encoder, make_view = make_encoder(int)
+    (field,) = [one for one in encoder.fields if one.name == "options"]
+    view = msgspec.structs.replace(make_view(0, 1), options=GAMES["gurka"].options(limit=50, must_head="on"))
+    entries = encoder.observe(view)[field.start : field.end]
+    chosen = [label for label, entry in zip(field.labels, entries, strict=True) if entry]
+    assert chosen == ["seats 4", "ace_rule any", "must_head on", "limit 50", "open_hands off"]
+
+
+@pytest.mark.parametrize(
+    ("annotation", "shape"),
+    [
+        (int, ()),
+        (Cards, (52,)),
+        (tuple[int, ...], (SEATS,)),
+        (tuple[Cards, ...], (SEATS, 52)),
+        (tuple[int | None, ...], (SEATS, 2)),
+        (Annotated[tuple[Seat, ...], msgspec.Meta(max_length=2)], (2, SEATS)),
+        (tuple[Pair, ...], (SEATS, SEATS + 1)),
+    ],
+)
+def test_shape_of_a_field(annotation, shape):
+    encoder, _ = make_encoder(annotation)
+    assert encoder.fields[-1].shape == shape
+    assert len(encoder.fields[-1].labels) == prod(shape)
 
 
 def test_bounds_of_numbers_are_described():

@@ -20,9 +20,10 @@ A view is a vector of fixed length. Each of its fields is a number of entries, b
 - a tuple with ``msgspec.Meta(max_length=n)``: the entries of each of n places, 0 where nothing is
 - any other tuple: by seat, beginning with the seat of the view; all 0 if it is empty
 - a named tuple, structure or data class: the entries of its fields
+- ``options``: an entry for each value of each house rule, except for times
 - ``None`` or a value: one more entry, 1 if there is a value, unless the value has an entry for each possibility
 
-Left out are ``seat``, ``legal`` and ``options``, which are no news, and fields of all other types.
+Left out are ``seat`` and ``legal``, which are no news, and fields of all other types.
 """
 
 from abc import ABC, abstractmethod
@@ -51,6 +52,7 @@ from cardtable.engine.annotations import (
 )
 from cardtable.engine.cards import BIT, CARDS, COPY_OFFSET, NAME, PACK_52, Card, Cards, iter_cards
 from cardtable.engine.game import Action, AnyGame, Seat, View
+from cardtable.engine.options import Options, list_choices
 
 END: Final = "end"
 """Label of the choice that ends a sequence of cards."""
@@ -289,7 +291,7 @@ def _collect_cards(chosen: Sequence[Card]) -> Cards:
     return cards
 
 
-_NO_NEWS: Final = frozenset({"seat", "legal", "options"})
+_NO_NEWS: Final = frozenset({"seat", "legal"})
 """Fields of every view that are never encoded."""
 _CARD_LABELS: Final = NAME[:COPY_OFFSET]
 _SUIT_CARDS: Final = 13
@@ -303,8 +305,10 @@ class ObservedField(NamedTuple):
     name: str
     start: int
     """Index of the first entry."""
+    shape: tuple[int, ...]
+    """Lengths of the axes of the entries, such as a row of cards for each seat; empty if the field is a number."""
     labels: tuple[str, ...]
-    """Meaning of each entry, such as ``QS`` or ``seat +1``; empty if the field is a single number."""
+    """Meaning of each entry, such as ``QS`` or ``seat +1``; an empty text for a single number."""
     low: float
     """Lowest possible value of an entry; ``-inf`` if it is not known."""
     high: float
@@ -325,7 +329,8 @@ class ViewEncoder:
         parts: dict[str, _Part] = {}
         omitted = []
         for field in msgspec.structs.fields(game.view):
-            part = None if field.name in _NO_NEWS else _make_part(field.type, seats)
+            hint = game.options if field.name == "options" else field.type
+            part = None if field.name in _NO_NEWS else _make_part(hint, seats)
             if part is None:
                 omitted.append(field.name)
             else:
@@ -334,7 +339,7 @@ class ViewEncoder:
         self._parts = tuple(parts.items())
         fields, start = [], 0
         for name, part in self._parts:
-            fields.append(ObservedField(name, start, part.labels, part.low, part.high))
+            fields.append(ObservedField(name, start, part.shape, part.labels, part.low, part.high))
             start += len(part.labels)
         self.fields: tuple[ObservedField, ...] = tuple(fields)
         self.size = start
@@ -365,6 +370,7 @@ class _Part(ABC):
 
     def __init__(self, labels: Sequence[str]) -> None:
         self.labels = tuple(labels)
+        self.shape: tuple[int, ...] = (len(self.labels),)
         self.zeros = array("f", bytes(4 * len(self.labels)))
 
     @abstractmethod
@@ -375,7 +381,7 @@ class _Part(ABC):
 class _Number(_Part):
     def __init__(self, low: float, high: float) -> None:
         super().__init__([""])
-        self.low, self.high = low, high
+        self.low, self.high, self.shape = low, high, ()
 
     def write(self, value: Any, vector: "array[float]", seat: Seat) -> None:  # noqa: ARG002 - the same for all seats
         vector.append(value)
@@ -500,7 +506,7 @@ class _Sequence(_Part):
 
     def __init__(self, part: _Part, length: int) -> None:
         super().__init__([f"{number} {label}".rstrip() for number in range(1, length + 1) for label in part.labels])
-        self._part, self._length = part, length
+        self._part, self._length, self.shape = part, length, (length, *part.shape)
         self.low, self.high = min(part.low, 0), max(part.high, 0)
 
     def write(self, value: Any, vector: "array[float]", seat: Seat) -> None:
@@ -515,7 +521,7 @@ class _Sequence(_Part):
 class _BySeat(_Part):
     def __init__(self, part: _Part, seats: int) -> None:
         super().__init__([f"{name} {label}".rstrip() for name in _label_seats(seats) for label in part.labels])
-        self._part, self._seats = part, seats
+        self._part, self._seats, self.shape = part, seats, (seats, *part.shape)
         self.low, self.high = min(part.low, 0), max(part.high, 0)
 
     def write(self, value: Any, vector: "array[float]", seat: Seat) -> None:
@@ -585,6 +591,9 @@ def _make_plain_part(base: Any, seats: int) -> _Part | None:
         return _make_part(base.__supertype__, seats) if hasattr(base, "__supertype__") else None
     if issubclass(base, Enum):
         return _OneHot(list(base))
+    if issubclass(base, Options):
+        rules: dict[str, _Part] = {one.name: _OneHot([*one.values]) for one in list_choices(base) if not one.minutes}
+        return _Record(rules) if rules else None
     if issubclass(base, msgspec.Struct) or is_dataclass(base) or (issubclass(base, tuple) and base is not tuple):
         hints = get_type_hints(base, include_extras=True)
         names = getattr(base, "__struct_fields__", None) or getattr(base, "_fields", None) or tuple(hints)
