@@ -28,7 +28,6 @@ Left out are ``seat`` and ``legal``, which are no news, and fields of all other 
 
 from abc import ABC, abstractmethod
 from array import array
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import is_dataclass
 from enum import Enum
@@ -468,11 +467,13 @@ class _Counts(_Part):
 
     def __init__(self, values: Sequence[Hashable]) -> None:
         super().__init__([str(value) for value in values])
-        self._values = values
+        self._indices = {value: index for index, value in enumerate(values)}
 
     def write(self, value: Any, vector: "array[float]", seat: Seat) -> None:  # noqa: ARG002
-        counts = Counter(value)
-        vector.extend([counts[one] for one in self._values])
+        start = len(vector)
+        vector.extend(self.zeros)
+        for one in value:
+            vector[start + self._indices[one]] += 1
 
 
 class _SeatCounts(_Part):
@@ -482,8 +483,10 @@ class _SeatCounts(_Part):
         super().__init__(_label_seats(seats))
 
     def write(self, value: Any, vector: "array[float]", seat: Seat) -> None:
-        counts = Counter(value)
-        vector.extend([counts[(seat + step) % len(self.labels)] for step in range(len(self.labels))])
+        start = len(vector)
+        vector.extend(self.zeros)
+        for other in value:
+            vector[start + (other - seat) % len(self.labels)] += 1
 
 
 class _Optional(_Part):
