@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cardtable_pettingzoo import ILLEGAL_REWARD, CardGameEnv, env
+from cardtable_pettingzoo import ILLEGAL_REWARD, CardGameEnv, env, format_observations
 from pettingzoo.test import api_test, seed_test
 
-from cardtable.games import GAMES
+from cardtable.games import GAMES, KEYS
 
 CYCLES = 500
 README = Path(__file__).parent.parent / "README.md"
@@ -117,29 +117,92 @@ def test_rewards_of_a_round_sum_to_zero(key):
 
 def test_reward_is_the_distance_from_the_mean():
     """In Gurka the lowest total wins."""
-    table = CardGameEnv("gurka")
+    table = CardGameEnv("gurka", rounds=None)
     totals, _ = play_randomly(table, 1)
-    points = table._state.totals
-    mean = sum(points) / len(points)
-    assert [*totals.values()] == pytest.approx([mean - own_points for own_points in points])
+    points = {agent: table._state.totals[seat] for agent, seat in table._seat_of.items()}
+    mean = sum(points.values()) / len(points)
+    assert totals == pytest.approx({agent: mean - own_points for agent, own_points in points.items()})
 
 
 def test_round_that_ends_with_an_outcome_of_chance():
     """In this round of Bridge no card is left to draw after a reshuffle."""
     table = CardGameEnv("bridge")
-    totals, _ = play_randomly(table, 209)
-    assert table._state.finished == 1
+    totals, _ = play_randomly(table, 157)
+    assert table._state.finished == table._last_round
     assert sum(totals.values()) == pytest.approx(0)
     assert any(totals.values())
 
 
 def test_several_rounds_and_sessions():
-    table = CardGameEnv("gurka", rounds=3)
-    play_randomly(table, 2)
-    assert table._state.finished == 3
+    table = CardGameEnv("king", rounds=3)
+    totals, _ = play_randomly(table, 2)
+    assert table._state.finished == table._last_round
+    assert any(totals.values())
     session = CardGameEnv("gurka", rounds=None, options={"limit": 21})
     play_randomly(session, 2)
     assert max(session._state.totals) > 21
+
+
+def reset_often(table):
+    """Begin episodes; return the rounds with which they begin, and the seats of the first agent."""
+    rounds, seats = set(), set()
+    for seed in range(60):
+        table.reset(seed)
+        rounds.add(table._state.round)
+        seats.add(table._seat_of["player_0"])
+    return rounds, seats
+
+
+def test_episodes_begin_with_any_round_and_seat():
+    assert reset_often(CardGameEnv("ten_down")) == ({*range(1, 11)}, {*range(4)})
+    assert reset_often(CardGameEnv("ten_down", rounds=8)) == ({1, 2, 3}, {*range(4)})
+    assert reset_often(CardGameEnv("gurka", seats=6)) == ({*range(1, 7)}, {*range(6)})
+    assert reset_often(CardGameEnv("rummy", rounds=None)) == ({1}, {0, 1})
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_information_state_is_all_that_was_observed_and_chosen(key):
+    table = CardGameEnv(key)
+    table.reset(3)
+    size, rng = table.codec.size, np.random.default_rng(3)
+    past = {agent: np.empty((0, table.encoder.size + size)) for agent in table.agents}
+    while not any(table.terminations.values()):
+        actor, before = table.agent_selection, {}
+        for agent in table.agents:
+            now = table.observe(agent)["observation"][: table.encoder.size]
+            before[agent] = np.append(now, np.zeros(size))
+        agent = rng.choice(table.agents)
+        assert np.array_equal(table.information_state(agent), np.vstack([past[agent], before[agent]]))
+        decided = False
+        while not decided:
+            choice = rng.choice(np.flatnonzero(table.observe(actor)["action_mask"]))
+            table.step(choice)
+            before[actor][table.encoder.size + choice] += 1
+            decided = not table._path
+        past = {agent: np.vstack([past[agent], before[agent]]) for agent in table.agents}
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_state_is_the_observations_of_all(key):
+    table = env(key)
+    table.reset(seed=1)
+    play_on(table, 1, 9)
+    assert table.state_space.contains(table.state())
+    parts = np.split(table.state(), len(table.possible_agents))
+    for agent, part in zip(table.possible_agents, parts, strict=True):
+        assert part.tolist() == table.observe(agent)["observation"].tolist()
+
+
+def test_table_of_observations_is_current():
+    table = format_observations([GAMES[key] for key in KEYS])
+    assert table in README.read_text(encoding="utf-8"), "put in what python -m cardtable_pettingzoo prints"
+
+
+def test_equal_cards_are_counted():
+    """The second card of two is another choice than the first."""
+    table = CardGameEnv("rummy")
+    observation = table._append_choices(np.zeros(0), (5, 5, 7))
+    assert (observation[5], observation[7], observation.sum()) == (2, 1, 3)
 
 
 def test_a_meld_is_a_sequence_of_choices():
