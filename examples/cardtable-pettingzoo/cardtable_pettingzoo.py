@@ -7,6 +7,7 @@ prints the fields of the observations of all installed games.
 
 import sys
 from collections.abc import Iterable, Mapping
+from functools import cache
 from random import Random
 from typing import Any, Final, NamedTuple
 
@@ -40,6 +41,12 @@ class _PastAction(NamedTuple):
     """The state before the action."""
     seat: Seat
     path: Path
+
+
+@cache
+def _make_encodings(game: AnyGame, seats: int) -> tuple[ActionCodec, ViewEncoder]:
+    """Return the encodings of a game, which all its environments share."""
+    return ActionCodec(game), ViewEncoder(game, seats)
 
 
 class CardGameEnv(AECEnv):
@@ -81,7 +88,7 @@ class CardGameEnv(AECEnv):
         self.game, self._rounds = game, rounds
         self._options = house.read(game.options, options or {}, seats)
         self._seats = game.seats_for(self._options) if seats is None else seats
-        self.codec, self.encoder = ActionCodec(game), ViewEncoder(game, self._seats)
+        self.codec, self.encoder = _make_encodings(game, self._seats)
         self.possible_agents = [f"player_{number}" for number in range(self._seats)]
         self.action_spaces = {agent: spaces.Discrete(self.codec.size) for agent in self.possible_agents}
         space = self._make_observation_space()
@@ -108,7 +115,7 @@ class CardGameEnv(AECEnv):
         vars(self).update(attributes)
         if isinstance(self.game, str):
             self.game = GAMES[self.game]
-        self.codec, self.encoder = ActionCodec(self.game), ViewEncoder(self.game, self._seats)
+        self.codec, self.encoder = _make_encodings(self.game, self._seats)
         if self._first_random_state is not None:
             self._random.setstate(self._first_random_state)
             self._begin()
@@ -267,7 +274,7 @@ def format_observations(games: Iterable[AnyGame]) -> str:
     """Return a table in Markdown of the fields of the observations of some games, with the usual number of seats."""
     lines = ["| game | entries | fields in order, with their shapes |\n| --- | ---: | --- |\n"]
     for game in games:
-        encoder = ViewEncoder(game, game.about.usual_seats)
+        _, encoder = _make_encodings(game, game.about.usual_seats)
         fields = [f"{field.name} {'×'.join(map(str, field.shape))}".rstrip() for field in encoder.fields]
         lines.append(
             f"| {game.about.title}, {game.about.usual_seats} seats | {encoder.size:,} | {', '.join(fields)} |\n"
