@@ -143,7 +143,7 @@ class CardGameEnv(AECEnv):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002 - of PettingZoo
-        """Begin an episode; the same ``seed`` gives the same cards."""
+        """Begin an episode; the same ``seed`` gives the same round, seats and cards."""
         if seed is not None:
             self._random = Random(seed)
         self.agents = self.possible_agents[:]
@@ -167,9 +167,10 @@ class CardGameEnv(AECEnv):
         self._draw_chance()
 
     def _draw_first_state(self) -> State[View]:
-        """Return the state before the first round of an episode: after a random number of random rounds.
+        """Return the state before the first round of an episode, after a number of rounds played at random.
 
-        If the session ends before, another one begins. Where points end a session, all seats have dealt equally often.
+        Any round of a session is equally probable; where points end a session, so are as many rounds as there are
+        seats, but another session begins if one ends before.
         """
         state, rng = self.game.start(self._seats, self._options), self._random
         if self._rounds is None:

@@ -10,7 +10,7 @@ import pytest
 FOLDER = Path(__file__).parent.parent
 sys.path.append(str(FOLDER))
 
-import train_gurka  # noqa: E402 - the scripts are not installed
+import gurka_learned  # noqa: E402 - a file of robots is not installed
 from gurka_learned import SEATS, Network  # noqa: E402
 
 from cardtable.games import GAMES  # noqa: E402
@@ -44,7 +44,7 @@ def make_network():
 def test_gradients_are_those_of_the_expected_reward():
     """They equal the differences when each of some weights is changed a little."""
     rng, network = np.random.default_rng(2), make_network()
-    choices = train_gurka.Choices(
+    choices = gurka_learned.Choices(
         rng.normal(size=(6, 5)),
         np.array([[1, 1, 1], [1, 1, 0]] * 3),
         np.array([0, 1, 2, 0, 1, 1]),
@@ -52,12 +52,12 @@ def test_gradients_are_those_of_the_expected_reward():
     )
 
     def compute_aim():
-        probabilities = train_gurka.compute_probabilities(network.rate(choices.observations)[0], choices.masks)
+        probabilities = gurka_learned.compute_probabilities(network.rate(choices.observations)[0], choices.masks)
         entropies = [-sum(p * log(p) for p in row if p) for row in probabilities]
         chosen = np.log(probabilities[np.arange(6), choices.chosen])
-        return np.mean(chosen * choices.rewards + train_gurka.ENTROPY_WEIGHT * np.array(entropies))
+        return np.mean(chosen * choices.rewards + gurka_learned.ENTROPY_WEIGHT * np.array(entropies))
 
-    gradients = train_gurka.compute_gradients(network, choices)
+    gradients = gurka_learned.compute_gradients(network, choices)
     for weight, gradient in zip(network.weights, gradients, strict=True):
         place = np.unravel_index(np.abs(gradient).argmax(), gradient.shape)
         before = compute_aim()
@@ -66,11 +66,13 @@ def test_gradients_are_those_of_the_expected_reward():
         weight[place] -= 1e-6
 
 
-def test_training_changes_the_weights(capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr(train_gurka, "BATCH", 4)
-    network = train_gurka.train(8, seed=1)
+def test_training_repeats_with_its_seed(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr(gurka_learned, "BATCH", 4)
+    monkeypatch.setattr(gurka_learned, "ROUNDS_OF_REPORT", 4)
+    network, again = [gurka_learned.train(8, seed=1) for _ in range(2)]
     assert "8 rounds" in capsys.readouterr().out
-    train_gurka.write_weights(network, tmp_path / "weights.py")
+    assert all(map(np.array_equal, network.weights, again.weights))
+    gurka_learned.write_weights(network, tmp_path / "weights.py")
     written: dict[str, str] = {}
     exec((tmp_path / "weights.py").read_text(), written)  # noqa: S102 - written by this test
     other = Network(network.shapes[0][0], network.shapes[3][0])
