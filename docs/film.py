@@ -22,7 +22,7 @@ from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.robots.worker import ChooseRequest
-from cardtable.session.robot_client import RobotClient
+from cardtable.session.robot_client import RobotChoice, RobotClient
 from cardtable.session.session_events import Stage
 from cardtable.store import session_setup, sessions
 from cardtable.store.sessions import Session
@@ -68,10 +68,11 @@ class PausedRobots(RobotClient):
     async def start(self) -> None:
         """Start no process."""
 
-    async def choose(self, request: ChooseRequest) -> Action:
+    async def choose(self, request: ChooseRequest) -> RobotChoice:
         self.is_waiting = True
         await self._turns.acquire()
-        return decide(make_robot(request.level, request.game), request.view, request.seed, request.decisions)
+        robot = make_robot(request.level, request.game)
+        return RobotChoice(decide(robot, request.view, request.seed, request.decisions))
 
     def let_choose(self) -> None:
         """Let the robot choose that is to act."""

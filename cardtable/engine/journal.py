@@ -168,6 +168,8 @@ class ActionLine(_StampedLine, frozen=True):
     """Level of the robot that has chosen in place of the person."""
     why: RobotReason | None = None
     """Why the robot had to choose; ``None`` if the person lets robots finish the round, or has lost the session."""
+    worlds: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    """Number of worlds in which robots of the session search at most, from here on; ``None`` if it does not change."""
 
 
 class UndoLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False, rename={"decisions": "undo"}):

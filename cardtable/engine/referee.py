@@ -125,6 +125,9 @@ class Referee:
         self.undone = 0
         self.coached = False
         """True if the coach was on for an action of a player, even if the action was undone."""
+        self.worlds: int | None = None
+        """Number of worlds in which robots of a game of another package search at most; ``None`` until it is measured.
+        """
         self.result: SessionResult | None = None
         self.occupants = Occupants(seats, people, terms)
         self._state: State[View] = game.start(seats, options)
@@ -223,7 +226,7 @@ class Referee:
         """Return an independent copy without recorder, observer and history for undo."""
         clone = Referee(self.game, self.seats, self.options, self.seed)
         clone.scores, clone.decisions, clone.undone = self.scores.copy(), self.decisions, self.undone
-        clone.occupants, clone.coached = self.occupants.copy(), self.coached
+        clone.occupants, clone.coached, clone.worlds = self.occupants.copy(), self.coached, self.worlds
         clone._state, clone._chance = self._state.copy(), copy(self._chance)
         return clone
 
@@ -245,16 +248,18 @@ class Referee:
         coach: bool = False,
         robot: str | None = None,
         why: RobotReason | None = None,
+        worlds: int | None = None,
     ) -> None:
         """Record and apply an action of ``seat``, and then everything that follows automatically.
 
         ``coach`` is True if the line has to record that the coach is on. ``robot`` is the level of the robot that has
-        chosen in place of the person of the seat, and ``why`` the reason.
+        chosen in place of the person of the seat, and ``why`` the reason. ``worlds`` is the number of worlds in which
+        robots search at most, if it has just been measured.
 
         Raises ``IllegalAction`` if the seat is not to act or the action is not legal, and ``GameFailed`` if the journal
         cannot contain the action.
         """
-        line = ActionLine(seat, str(action), coach, robot, why)
+        line = ActionLine(seat, str(action), coach, robot, why, worlds)
         apply = self._validate_action(line, action)
         if not is_storable(line):
             name = f"{self.game.about.title} ({self.game.package})"
@@ -473,7 +478,7 @@ class Referee:
             self._history.add(UndoableDecision(self._state, len(self.scores), seat, action, by_robot, chooser), after)
         self.decisions += 1
         self.occupants.count_choice(seat, chooser)
-        self.coached, self.actor = self.coached or line.coach, seat
+        self.coached, self.actor, self.worlds = self.coached or line.coach, seat, line.worlds or self.worlds
         self._set_state(action, after)
 
     def _set_state(self, event: Event, state: State[View]) -> None:

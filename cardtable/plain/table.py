@@ -8,7 +8,7 @@ from typing import Final
 
 from cardtable.engine.claims import ClaimVerdict
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.game import CHANCE, Action, Seat
+from cardtable.engine.game import CHANCE, Seat
 from cardtable.engine.undo_history import NOTHING_YET
 from cardtable.games import ABOUT
 from cardtable.plain import console
@@ -31,9 +31,8 @@ from cardtable.plain.table_dialog import HOW_TO_ACT, PlainCoach, SavePrompts, Ta
 from cardtable.records.personal_bests import find_achievements
 from cardtable.records.review import compare_same_deals
 from cardtable.records.review_worker import ReviewJob
-from cardtable.robots import worker
 from cardtable.session.lessons import should_offer_lessons
-from cardtable.session.robot_time_limit import LocalRobots, StandInChosen
+from cardtable.session.robot_client import LocalRobots
 from cardtable.session.session_events import (
     AutoAdvance,
     AwaitingHandover,
@@ -170,6 +169,7 @@ class LocalTable(TableDialog):
             self._play_until_left()
         finally:
             self._coach.stop()
+            self._robots.stop()
 
     def _play_until_left(self) -> None:
         self._print_welcome()
@@ -282,22 +282,16 @@ class LocalTable(TableDialog):
             case AutoAdvance():
                 self._change(self._runner.advance)
             case AwaitingRobot():
-                action = self._ask_robot(self._runner.create_robot_request())
-                self._change(lambda: self._runner.play(action))
+                action, worlds, notice = self._robots.choose(self._runner.create_robot_request())
+                if notice:
+                    print_lines(to_sentence(notice))
+                self._change(lambda: self._runner.play(action, worlds=worlds))
             case AwaitingHandover() as handover:
                 self._hand_over(handover)
             case AwaitingPlayer(seat=seat):
                 self._ask_player(seat)
             case _:
                 pass
-
-    def _ask_robot(self, request: worker.ChooseRequest) -> Action:
-        """Return the action of a robot; if the robot exceeds the time limit, print this and return another one."""
-        try:
-            return self._robots.choose(request)
-        except StandInChosen as late:
-            print_lines(to_sentence(str(late)))
-            return late.action
 
     def _ask_player(self, seat: Seat) -> None:
         """Ask a player for a decision, and execute commands until the position has changed.

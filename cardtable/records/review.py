@@ -88,6 +88,8 @@ class ReviewedSession(msgspec.Struct, frozen=True):
     points: tuple[int, ...]
     """Result of the seat in each finished round, as returned by ``compute_round_result``."""
     is_abandoned: bool = False
+    worlds: int | None = None
+    """Number of worlds in which robots of the session have searched at most; ``None`` if it was not limited."""
     scores: tuple[Score, ...] = ()
     """Scores of the finished rounds."""
     names: tuple[str, ...] = ()
@@ -198,6 +200,7 @@ def load_reviewed_session(journal: Journal, seat: Seat, *, is_abandoned: bool = 
         deals=tuple([deals[number] for number in range(1, rounds + 1)]),
         points=tuple([compute_round_result(score, seat) for score in referee.scores]),
         is_abandoned=is_abandoned,
+        worlds=referee.worlds,
         scores=tuple(referee.scores),
         names=tuple(session_files.list_sheet_names(journal, referee)),
     )
@@ -223,18 +226,20 @@ def compute_next_piece(session: ReviewedSession, review: Review, *, deals_first:
         review.dealt.append(play_round_by_experts(session, len(review.dealt)))
         return review.dealt[-1]
     header = session.header
-    evaluation, _ = judge_decision(header.game, header.seed, session.decisions[number])
+    evaluation, _ = judge_decision(header.game, header.seed, session.decisions[number], session.worlds)
     review.judged.append(evaluation)
     return evaluation
 
 
-def judge_decision(game: str, seed: int, decision: PastDecision) -> tuple[DecisionEvaluation, Advice]:
+def judge_decision(
+    game: str, seed: int, decision: PastDecision, worlds: int | None = None
+) -> tuple[DecisionEvaluation, Advice]:
     """Let the expert evaluate a decision. Return the evaluation, and the hint on which its reasons are based.
 
     ``game`` is the key of the game. ``seed`` is the seed of the session; the worlds are derived from it, so that the
-    result is reproducible.
+    result is reproducible. ``worlds`` is the number of worlds in which the expert may search at most.
     """
-    spec, view, own = load_search_spec(game), decision.view, decision.action
+    spec, view, own = load_search_spec(game, worlds), decision.view, decision.action
     rng = Random(f"review {seed} {view.seat} {decision.decisions}")
     candidates = MonteCarloSearch(spec).compare(view, rng, no_time_limit, own)
     some = [world for world, _ in islice(draw_worlds(spec, view, rng), HINT_WORLDS)]
@@ -333,7 +338,7 @@ def _list_levels(session: ReviewedSession) -> list[str]:
 
 def _play_run(session: ReviewedSession, number: int, run: int) -> int:
     referee, key = session.deals[number].copy(), session.header.game
-    robots = [_create_robot(level, key) for level in _list_levels(session)]
+    robots = [_create_robot(level, key, session.worlds) for level in _list_levels(session)]
     seed = Random(f"same deals {referee.seed} {session.seat} {run}").getrandbits(48)
     while referee.playing:
         seat = referee.turn
@@ -341,11 +346,11 @@ def _play_run(session: ReviewedSession, number: int, run: int) -> int:
     return compute_round_result(referee.scores[-1], session.seat)
 
 
-def _create_robot(level: str, game_key: str) -> Robot:
+def _create_robot(level: str, game_key: str, worlds: int | None) -> Robot:
     if level != EXPERT:
-        return make_robot(level, game_key)
-    spec = load_search_spec(game_key)
-    return MonteCarloSearch(replace(spec, worlds=spec.worlds // WORLDS_DIVISOR))
+        return make_robot(level, game_key, worlds)
+    spec = load_search_spec(game_key, worlds)
+    return MonteCarloSearch(replace(spec, worlds=max(1, spec.worlds // WORLDS_DIVISOR)))
 
 
 NICENESS: Final = 19
@@ -382,11 +387,13 @@ class CoachRequest(WorkerRequest[CoachVerdict], frozen=True):
     seed: int
     """Seed of the session."""
     decision: PastDecision
+    worlds: int | None = None
+    """Number of worlds in which the expert may search at most; ``None`` if it is not limited."""
 
 
 def judge_choice(request: CoachRequest) -> CoachVerdict:
     """Return the judgement on a decision, computed in this process."""
-    evaluation, advice = judge_decision(request.game, request.seed, request.decision)
+    evaluation, advice = judge_decision(request.game, request.seed, request.decision, request.worlds)
     own = next(line for line in advice.lines if line.action == request.decision.action)
     best, big = advice.lines[0], load_search_spec(request.game).big_mistake
     return CoachVerdict(

@@ -191,8 +191,9 @@ def advise(
     stop: Callable[[], bool],
     extra_action: Action | None = None,
     pronouns: Pronouns = YOURSELF,
+    worlds: int | None = None,
 ) -> Advice:
-    """Return the hint of the expert for the seat of ``view``.
+    """Return the hint of the expert, who searches in at most ``worlds`` worlds, for the seat of ``view``.
 
     ``extra_action`` gets a line even if it is not worth considering. Equal views and equal generators give the same
     hint, unless ``stop()`` returns True and ends the search early. If another seat is to act, the hint says so and has
@@ -202,7 +203,7 @@ def advise(
         return Advice(NOTHING_TO_DECIDE, (), pronouns=pronouns)
     if len(view.legal) == 1:
         return _make_forced_advice(game, view, view.legal[0], pronouns)
-    search_spec, hint_spec, generator_state = load_search_spec(game), load_hint_spec(game), rng.getstate()
+    search_spec, hint_spec, generator_state = load_search_spec(game, worlds), load_hint_spec(game), rng.getstate()
     stop = _ignore_first(MIN_WORLDS, stop)
     candidates = MonteCarloSearch(search_spec).compare(view, rng, stop, extra_action)
     if len(candidates) == 1 and is_only_card(view, candidates[0].action):

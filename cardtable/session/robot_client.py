@@ -4,19 +4,22 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from msgspec.structs import replace
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, View, find_action
-from cardtable.games import KEYS
+from cardtable.games import KEYS, format_plugin_name
 from cardtable.store.club_tokens import LOCK_RETRY_SECONDS, try_thinking_lock
+from cardtable.store.seating import DEFAULT_LEVEL
 from cardtable.workers.tasks import start_task
 
 if TYPE_CHECKING:  # not imported before the first frame
     from cardtable.records.review import CoachVerdict
     from cardtable.robots.hints import Advice
     from cardtable.robots.worker import ChooseRequest, HintRequest
-    from cardtable.session.robot_time_limit import LateRobots
     from cardtable.session.session_events import CoachedDecision
     from cardtable.session.session_runner import SessionRunner
     from cardtable.store.settings import CoachLevel
@@ -36,8 +39,26 @@ async def hold_thinking_lock() -> AsyncIterator[None]:
 A = TypeVar("A")
 
 
+class NoAnswer(CardtableError):
+    """Code of another package gives no answer; the message names the package."""
+
+
+class RobotChoice(NamedTuple):
+    """Choice of a robot."""
+
+    action: Action
+    worlds: int | None = None
+    """Number of worlds in which robots of the session search at most, if it has been measured at this decision."""
+    notice: str = ""
+    """Sentence that the robot has failed and another one has chosen in its place; ``""`` if it has not failed."""
+
+
 class RobotClient:
     """Client that asks the worker process for decisions of robots and for hints, one request at a time."""
+
+    def __init__(self) -> None:
+        self._failed: set[tuple[str, int, str]] = set()
+        """Robots that have failed, by game, seed of the session and level; they are not asked again."""
 
     @cached_property
     def _worker(self) -> "WorkerProcess":
@@ -50,65 +71,68 @@ class RobotClient:
         with suppress(OSError):
             await self._worker.start()
 
-    async def choose(self, request: "ChooseRequest") -> Action:
-        """Return the action of the robot that sees ``request.view``.
+    async def choose(self, request: "ChooseRequest") -> RobotChoice:
+        """Return the choice of the robot that sees ``request.view``.
 
-        Raises ``StandInChosen`` if a game of another package exceeds the time limit, and ``CardtableError`` if the
-        worker refuses the request, dies twice, or returns an action that is not legal.
+        If a robot of another package fails, one of the default level chooses in its place, and if that fails, too, a
+        legal action is chosen at random. Raises ``CardtableError`` if one of a built-in game fails.
         """
         if request.game in KEYS:
-            return await self._choose(request)
-        from cardtable.session import robot_time_limit  # noqa: PLC0415 - lazy: startup, only games of other packages need it
-        from cardtable.workers.client import WorkerTimeout  # noqa: PLC0415 - lazy: startup
-
-        action, level, is_late = None, None, False
-        for attempt in self._late_robots.iter_attempts(request):
+            return RobotChoice(await self._choose(request))
+        worlds = await self._measure(request)
+        if worlds is not None:
+            request = replace(request, worlds=worlds)
+        notice = ""
+        for level in dict.fromkeys((request.level, DEFAULT_LEVEL)):
+            robot = (request.game, request.seed, level)
+            if robot in self._failed:
+                continue
             try:
-                action, level = await self._choose(attempt), attempt.level
-                break
-            except WorkerTimeout:
-                self._late_robots.add(attempt)
-                is_late = True
-            except CardtableError:
-                if attempt == request:
-                    raise
-        action = action or robot_time_limit.choose_at_random(request)
-        if is_late:
-            raise robot_time_limit.create_notice(request, action, level)
-        return action
+                action = await self._choose(replace(request, level=level))
+            except CardtableError as error:
+                self._failed.add(robot)
+                notice = notice or str(error)
+            else:
+                return RobotChoice(action, worlds, notice and f"{notice}; a robot of level {level} has chosen")
+        stand_in = Random(f"stand-in {request.seed} {request.decisions}").choice(request.view.legal)
+        return RobotChoice(stand_in, worlds, notice and f"{notice}; a legal move was chosen at random")
 
-    @cached_property
-    def _late_robots(self) -> "LateRobots":
-        from cardtable.session.robot_time_limit import LateRobots  # noqa: PLC0415 - lazy: startup
+    async def _measure(self, request: "ChooseRequest") -> int | None:
+        """Return the number of worlds in which robots of the session are to search; ``None`` if it is known.
 
-        return LateRobots()
+        It is 1 if the measurement gets no answer, and ``None`` if it fails, since a robot that searches tells why.
+        """
+        if request.worlds is not None or len(request.view.legal) == 1:
+            return None
+        from cardtable.robots.worker import MeasureRequest  # noqa: PLC0415 - lazy: startup
+
+        try:
+            return await self._ask(MeasureRequest(request.game, request.view, request.seed), request.game, "")
+        except NoAnswer:
+            return 1
+        except CardtableError:
+            return None
 
     async def _choose(self, request: "ChooseRequest") -> Action:
-        return parse_action(request.view, await self._ask(request, request.game, "the robot cannot choose"))
+        return parse_action(request.view, await self._ask(request, request.game, "the robot cannot choose: "))
 
     async def advise(self, request: "HintRequest") -> "Advice":
         """Return a hint for the person who sees ``request.view``.
 
         Raises ``CardtableError`` if the worker refuses the request, dies twice, or exceeds the time limit.
         """
-        from cardtable.workers.client import WorkerTimeout  # noqa: PLC0415 - lazy: startup
-
-        failure = "there is no advice"
+        failure = "there is no advice: "
         async with hold_thinking_lock():
             try:
                 return await self._ask(request, request.game, failure)
-            except WorkerTimeout:
-                from cardtable.session.robot_time_limit import (  # noqa: PLC0415 - lazy: startup, rarely needed
-                    format_late,
-                )
-
-                raise CardtableError(f"{failure}: {format_late(request.game, 'answer')}") from None
+            except NoAnswer as error:
+                raise CardtableError(f"{failure}{error}") from None
 
     async def _ask(self, request: "WorkerRequest[A]", game: str, failure: str) -> A:
         """Return the answer of the worker process.
 
-        Raises ``WorkerTimeout`` if a game of another package exceeds the time limit, and ``CardtableError``, beginning
-        with ``failure``, if the worker refuses the request or dies twice.
+        Raises ``NoAnswer`` if a game of another package exceeds the time limit or ends the process twice, and
+        ``CardtableError``, beginning with ``failure``, if the worker refuses the request.
         """
         from cardtable.workers import time_limit  # noqa: PLC0415 - lazy: startup
         from cardtable.workers.client import WorkerError, WorkerTimeout  # noqa: PLC0415 - lazy: startup
@@ -118,16 +142,42 @@ class RobotClient:
             try:
                 return await self._worker.ask_once(request, limit_seconds)
             except WorkerTimeout:
-                raise
+                seconds = time_limit.LIMIT_SECONDS
+                raise NoAnswer(f"{format_plugin_name(game)} gave no answer within {seconds:g} seconds") from None
             except WorkerError as error:
-                raise CardtableError(f"{failure}: {error}") from None
+                raise CardtableError(f"{failure}{error}") from None
             except OSError:
                 continue
-        raise CardtableError("the robots' process does not answer")
+        if game in KEYS:
+            raise CardtableError("the robots' process does not answer")
+        raise NoAnswer(f"{format_plugin_name(game)} has ended the robots' process")
 
     async def stop(self) -> None:
         """Stop the worker process, even during a computation."""
         await self._worker.stop()
+
+
+class LocalRobots:
+    """Robots for a front end without an event loop, in which those of built-in games choose themselves."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.Runner()
+        self._client: RobotClient | None = None
+
+    def choose(self, request: "ChooseRequest") -> RobotChoice:
+        """Return the choice of the robot as ``RobotClient.choose`` does."""
+        if request.game not in KEYS:
+            self._client = self._client or RobotClient()
+            return self._loop.run(self._client.choose(request))
+        from cardtable.robots import worker  # noqa: PLC0415 - lazy: startup
+
+        return RobotChoice(worker.choose(request))
+
+    def stop(self) -> None:
+        """End the process, if there is one."""
+        if self._client:
+            self._loop.run(self._client.stop())
+        self._loop.close()
 
 
 def parse_action(view: View, text: str) -> Action:

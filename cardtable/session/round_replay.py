@@ -122,6 +122,8 @@ class RoundReplay(msgspec.Struct, frozen=True):
     """True if the cards are played in tricks."""
     occupants: tuple[Occupant, ...]
     """Occupants at the end of the round, indexed by seat."""
+    worlds: int | None = None
+    """Number of worlds in which robots of the session searched at most; ``None`` if it was not limited."""
     restricted_seat: Seat | None = None
     """Seat whose view replaces the views of all seats; ``None`` if all hands are open."""
 
@@ -323,6 +325,7 @@ class _RoundRecorder:
             rows=rows,
             has_tricks=tricks,
             occupants=self._round_occupants,
+            worlds=referee.worlds,
         )
 
 

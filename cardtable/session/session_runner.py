@@ -353,13 +353,15 @@ class SessionRunner:
         referee = self.referee
         robot = self.pending if isinstance(self.pending, AwaitingRobot) else AwaitingRobot(referee.turn)
         view = referee.view(robot.seat)
-        return worker.ChooseRequest(referee.game.about.key, robot.level, view, referee.seed, referee.decisions)
+        key, worlds = referee.game.about.key, referee.worlds
+        return worker.ChooseRequest(key, robot.level, view, referee.seed, referee.decisions, worlds)
 
     def create_hint_request(self, view: View, *, to_another: bool = False) -> "worker.HintRequest":
         from cardtable.robots import worker  # noqa: PLC0415 - lazy: startup
 
         key, referee = self.referee.game.about.key, self.referee
-        return worker.HintRequest(key, view, referee.seed, referee.decisions, for_other_player=to_another)
+        decisions, worlds = referee.decisions, referee.worlds
+        return worker.HintRequest(key, view, referee.seed, decisions, for_other_player=to_another, worlds=worlds)
 
     def get_missed_messages(self, seat: Seat | None) -> MissedMessages:
         """Return the public messages since ``seat`` last acted; empty unless ``public_only`` is True.
@@ -379,14 +381,17 @@ class SessionRunner:
             return self._play(*silent)
         return self._change(self.referee.advance)
 
-    def play(self, action: Action, seat: Seat | None = None) -> Sequence[SessionEvent]:
-        """Play ``action`` for the seat of ``pending``, or for ``seat`` if several seats choose at once."""
+    def play(self, action: Action, seat: Seat | None = None, worlds: int | None = None) -> Sequence[SessionEvent]:
+        """Play ``action`` for the seat of ``pending``, or for ``seat`` if several seats choose at once.
+
+        ``worlds``: as in ``RobotChoice``.
+        """
         pending = self.pending
         if not isinstance(pending, AwaitingPlayer | AwaitingRobot):
             raise IllegalAction("nobody is to choose now")
         if isinstance(pending, AwaitingPlayer) and seat in (None, pending.seat):
             return self._play_own(pending.seat, action)
-        return self._play(pending.seat if seat is None else seat, action)
+        return self._play(pending.seat if seat is None else seat, action, worlds)
 
     def _play_own(self, seat: Seat, action: Action) -> Sequence[SessionEvent]:
         """Play an action of a person; record in the journal that the coach is on."""
@@ -410,7 +415,7 @@ class SessionRunner:
         from cardtable.records import review  # noqa: PLC0415 - lazy: startup
 
         past = review.PastDecision(decision.view.round, 0, decision.decisions, decision.view, decision.action)
-        return review.CoachRequest(self.game.about.key, self.referee.seed, past)
+        return review.CoachRequest(self.game.about.key, self.referee.seed, past, self.referee.worlds)
 
     def explain_coached_undo_refusal(self, decision: CoachedDecision, choices: int) -> str | None:
         """Return the reason why ``take_back(choices)`` does not undo this decision, as text; ``None`` if it does."""
@@ -425,10 +430,10 @@ class SessionRunner:
         """True if the session shows no reason up to now why it is not rated."""
         return find_unrated_reason(self.header, self.referee.undone, coached=self.referee.coached) is None
 
-    def _play(self, seat: Seat, action: Action) -> Sequence[SessionEvent]:
+    def _play(self, seat: Seat, action: Action, worlds: int | None = None) -> Sequence[SessionEvent]:
         robot = self.find_robot(seat) if self.session.header.seats[seat].robot is None else None
         level, why = (robot.level, robot.why) if robot else (None, None)
-        return self._change(lambda: self.referee.play(seat, action, robot=level, why=why))
+        return self._change(lambda: self.referee.play(seat, action, robot=level, why=why, worlds=worlds))
 
     def lose(self, seat: Seat, reason: LossReason) -> Sequence[SessionEvent]:
         """Record that a seat has lost the session, which a robot plays to its end.

@@ -146,7 +146,8 @@ def create_hint_request(replay: RoundReplay, step: Step, header: Header, names: 
     assert isinstance(step.event, Action)
     assert step.seat is not None
     to_another = names[step.seat] != YOU
-    return worker.HintRequest(replay.game.about.key, step.view, header.seed, step.decisions, step.event, to_another)
+    key, worlds = replay.game.about.key, replay.worlds
+    return worker.HintRequest(key, step.view, header.seed, step.decisions, step.event, to_another, worlds)
 
 
 def explain_forced_step(step: Step, names: Names) -> list[str]:

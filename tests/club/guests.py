@@ -13,6 +13,7 @@ from cardtable.engine.referee import IllegalAction
 from cardtable.engine.value_checks import decode_view
 from cardtable.games import GAMES
 from cardtable.robots.kit.robot import RandomRobot
+from cardtable.session.robot_client import RobotChoice
 from cardtable.session.session_events import Stage
 from cardtable.store import profiles
 from tests.session.session_player import create_session
@@ -21,7 +22,8 @@ from tests.waiting import TIMEOUT, describe_condition
 
 async def choose_randomly(request):
     """Choose a random action, without delay."""
-    return RandomRobot().choose(request.view, Random(f"{request.seed} {request.decisions}"), lambda: False)
+    rng = Random(f"{request.seed} {request.decisions}")
+    return RobotChoice(RandomRobot().choose(request.view, rng, lambda: False))
 
 
 def make_person(nick):

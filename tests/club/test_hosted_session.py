@@ -15,7 +15,6 @@ from cardtable.engine.journal import Occupant
 from cardtable.engine.log_entries import CustomLogEntry, Drew, SeatChanged
 from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES, KEYS
-from cardtable.session.robot_time_limit import StandInChosen
 from cardtable.session.session_events import AwaitingPlayer, AwaitingRemote, ObservedEvent, Stage
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import paths, sessions, visibility
@@ -276,16 +275,16 @@ async def test_stand_in_for_a_late_robot_is_announced_and_plays_on():
     late = []
 
     async def think(request):
-        action = await choose_randomly(request)
-        if not late:
-            late.append(request)
-            raise StandInChosen("Rikiki (rikiki-game 1.0) gave no move within 10 seconds", action)
-        return action
+        choice = await choose_randomly(request)
+        if late:
+            return choice
+        late.append(request)
+        return choice._replace(notice="Rikiki (rikiki-game 1.0) gave no answer within 10 seconds")
 
     async with hosted_table("rikiki", 0, 1, think=think, length="short") as (_table, anna, bob):
         await asyncio.gather(anna.play(), bob.play())
     sentences = [note.third_person for note in anna.notes if isinstance(note, CustomLogEntry)]
-    assert sentences.count("Rikiki (rikiki-game 1.0) gave no move within 10 seconds") == 1
+    assert sentences.count("Rikiki (rikiki-game 1.0) gave no answer within 10 seconds") == 1
 
 
 @pytest.mark.parametrize("ticks", range(6))

@@ -16,6 +16,7 @@ from cardtable.club.server import hosted_clients, server
 from cardtable.club.server.limits import LIMITS
 from cardtable.club.server.server_options import ServerOptions
 from cardtable.club.server.session_people import SessionPeople
+from cardtable.session.robot_client import RobotChoice
 from cardtable.store import paths, tournaments
 from tests.club.account_logins import CODE
 from tests.club.loopback_club import poll_until
@@ -26,7 +27,7 @@ QUICK_SETTINGS = "animation = false\nrobot_pace = 0\ntrick_pause = 0\n"
 
 
 async def choose_first(request):
-    return request.view.legal[0]
+    return RobotChoice(request.view.legal[0])
 
 
 def quicken_programs():

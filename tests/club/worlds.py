@@ -15,6 +15,7 @@ from cardtable.club.server.server_options import ServerOptions
 from cardtable.engine import journal
 from cardtable.engine.game import CHANCE
 from cardtable.engine.journal import ActionLine, ChanceLine, Occupant
+from cardtable.session.robot_client import RobotChoice
 from cardtable.session.session_events import AutoAdvance
 from cardtable.store import sessions
 
@@ -80,7 +81,7 @@ class World:
         """Open the club and its table."""
 
         async def think(_):
-            return await self._robot_actions.get()
+            return RobotChoice(await self._robot_actions.get())
 
         self.room = ClubLobby(ServerOptions("The club"), think)
         self._faults = []

@@ -193,6 +193,7 @@ def test_line_numbers_count_from_start_of_file():
         b'{"seat":0,"action":"bid 3","at":1.25}',
         b'{"seat":0,"action":"bid 3","at":1,"when":1800000000}',
         b'{"seat":-1,"action":"bid 3"}',
+        b'{"seat":0,"action":"bid 3","worlds":32}',
         b'{"seat":0,"action":"bid 3","coach":true}',
         b'{"seat": 0,"action":"bid 3"}',
         b'{"action":"bid 3","seat":0}',

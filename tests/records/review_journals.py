@@ -88,8 +88,8 @@ def record_expert_session(key, blunder=None):
 def search_few_worlds(monkeypatch, worlds=20):
     """Let hints and reviews search few worlds, where their figures are not the subject."""
     specs = {key: structs.replace(load_search_spec(key), worlds=worlds) for key in GAMES}
-    monkeypatch.setattr(hints, "load_search_spec", specs.__getitem__)
-    monkeypatch.setattr(review, "load_search_spec", specs.__getitem__)
+    monkeypatch.setattr(hints, "load_search_spec", lambda game, _worlds=None: specs[game])
+    monkeypatch.setattr(review, "load_search_spec", lambda game, _worlds=None: specs[game])
     monkeypatch.setattr(review, "COMPARISON_WORLDS", 2 * worlds)
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from cardtable.engine.cards import OF_SUIT, cards, iter_cards, mask_of
 from cardtable.engine.game import CHANCE, Action
+from cardtable.robots.kit import search
 from cardtable.robots.kit.search import (
     DROP_INTERVAL,
     MAX_CANDIDATES,
@@ -22,6 +23,7 @@ from cardtable.robots.kit.search_spec import (
     SearchSpec,
     TreeSearchConfig,
     compute_lead,
+    limit_worlds,
     make_rollout_chooser,
     make_sampler,
     no_tree,
@@ -75,6 +77,27 @@ def run_search(view=VIEW, seed=1, stop=never_stop, also=None, rollout=pay_bet, *
 def test_chooses_best_mean():
     assert run_search()[0].action in (DieBet(3), DieBet(4))  # 12 of 6 each; the others bring 10 or less
     assert run_search()[0].mean == pytest.approx(2.0, abs=0.3)
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "budget", "worlds"),
+    [(0, None, 400), (1, None, 41), (100, None, 1), (1, 200, 400), (1, 1100, 90), (100, 240, 4)],
+)
+def test_slow_rollouts_reduce_the_measured_worlds(monkeypatch, milliseconds, budget, worlds):
+    """Six candidates, or a budget of rollouts for 400 worlds, in a quarter of a second."""
+    clock = [0.0]
+
+    def pay_late(die, luck):
+        clock[0] += milliseconds / 1000
+        return pay_bet(die, luck)
+
+    monkeypatch.setattr(search, "thread_time", lambda: clock[0])
+    compute_budget = (lambda _view, _rng: budget) if budget else None
+    spec = SearchSpec(make_sampler(roll_die), make_rollout_chooser(pay_late), 400, budget=compute_budget)
+    assert search.measure_worlds(spec, VIEW, Random(1)) == worlds
+    limited = limit_worlds(spec, worlds)
+    assert limited.worlds == worlds
+    assert not budget or limited.budget(VIEW, Random(1)) == budget * worlds // 400
 
 
 def test_candidates_share_worlds_and_luck():

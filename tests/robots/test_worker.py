@@ -15,6 +15,7 @@ import msgspec
 import pytest
 
 from cardtable.robots import worker
+from cardtable.robots.kit import robot
 from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.workers import server
 from cardtable.workers.client import WorkerError
@@ -124,7 +125,7 @@ def test_unknown_level_or_game_is_reported(unlimited_worker):
 
 
 class EndlessRobot:
-    """Robot that thinks, a second at a time, until it is stopped."""
+    """Robot that thinks, a second of the processor at a time, until it is stopped."""
 
     def __init__(self, clock):
         self.clock = clock
@@ -161,9 +162,8 @@ def test_garbage_is_collected_then_frozen_after_request():
 
 def test_each_request_has_own_time_limit(monkeypatch):
     clock = [100.0]
-    monkeypatch.setattr(worker, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(worker, "MAX_CHOICE_SECONDS", 2)
-    monkeypatch.setattr(worker, "_get_robot", lambda level, game: EndlessRobot(clock))
+    monkeypatch.setattr(robot, "thread_time", lambda: clock[0])
+    monkeypatch.setattr(worker, "_get_robot", lambda level, game, worlds: EndlessRobot(clock))
     asked, answers = sample_requests("rikiki", "steady", 2), BytesIO()
     answer_all(worker.answer_request, BytesIO(b"".join(map(pack_request, asked))), answers)
     assert clock == [104]

@@ -11,9 +11,8 @@ from cardtable.engine.game import CHANCE
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.robots import worker
-from cardtable.robots.worker import ChooseRequest, HintRequest
-from cardtable.session.robot_client import RobotClient, hold_thinking_lock
-from cardtable.session.robot_time_limit import LocalRobots, StandInChosen
+from cardtable.robots.worker import ChooseRequest, HintRequest, MeasureRequest
+from cardtable.session.robot_client import LocalRobots, RobotClient, hold_thinking_lock
 from cardtable.store import paths
 from cardtable.store.club_tokens import HINT_LOCK_VARIABLE
 from cardtable.workers import time_limit
@@ -48,40 +47,44 @@ async def test_hosted_clients_think_one_at_a_time(monkeypatch):
     assert await count_concurrent_thinkers(3) == 1
 
 
-class LateWorker:
-    """Worker process that exceeds the limit for some levels."""
+class SilentWorker:
+    """Worker process that gives no answer for some levels: it is late, or ends."""
 
-    def __init__(self, *late_levels):
-        self.late_levels, self.asked = late_levels, []
+    def __init__(self, error, *silent_levels):
+        self.error, self.silent_levels, self.asked, self.worlds = error, silent_levels, [], []
 
     async def ask_once(self, request, limit_seconds):
         assert limit_seconds == time_limit.ELAPSED_FACTOR * time_limit.LIMIT_SECONDS
-        if isinstance(request, HintRequest):
-            raise WorkerTimeout
+        match request:
+            case HintRequest():
+                raise self.error
+            case MeasureRequest():
+                return 32
         self.asked.append(request.level)
-        if request.level in self.late_levels:
-            raise WorkerTimeout
+        self.worlds.append(request.worlds)
+        if request.level in self.silent_levels:
+            raise self.error
         return str(request.view.legal[0])
 
 
 @pytest.fixture
 def create_client(monkeypatch):
-    """Return a function that returns a client and its worker process, which exceeds the limit for some levels."""
+    """Return a function that returns a client and its worker process, which is silent for some levels."""
 
-    def create(*late_levels):
-        worker_process = LateWorker(*late_levels)
+    def create(*silent_levels, error=WorkerTimeout):
+        worker_process = SilentWorker(error, *silent_levels)
         monkeypatch.setattr("cardtable.workers.client.WorkerProcess", lambda _module: worker_process)
         return RobotClient(), worker_process
 
     return create
 
 
-def create_request(level, seed=7):
+def create_request(level, seed=7, worlds=None):
     game = GAMES["gurka"]
     table = Referee(game, 4, game.options(), seed)
     while table.turn == CHANCE:
         table.advance()
-    return ChooseRequest("late", level, table.view(table.turn), seed, table.decisions)
+    return ChooseRequest("late", level, table.view(table.turn), seed, table.decisions, worlds)
 
 
 @pytest.fixture
@@ -91,36 +94,42 @@ def plugin(monkeypatch):
     monkeypatch.setattr(games, "find_plugins", lambda: games.PluginScan({"late": installed}, ()))
 
 
-TOLD = "Gurka (late-game 1.0) gave no move within 10 seconds; "
+LATE = "Gurka (late-game 1.0) gave no answer within 10 seconds; "
+ENDED = "Gurka (late-game 1.0) has ended the robots' process; "
 
 
 @pytest.mark.usefixtures("plugin")
-async def test_steady_robot_stands_in_for_a_late_one(create_client):
-    (client, worker_process), request = create_client("expert"), create_request("expert")
-    with pytest.raises(StandInChosen) as raised:
-        await client.choose(request)
-    assert str(raised.value) == TOLD + "a robot of level steady has chosen"
-    assert raised.value.action == request.view.legal[0]
-    assert worker_process.asked == ["expert", "steady"]
+@pytest.mark.parametrize(("error", "notice", "times"), [(WorkerTimeout, LATE, 1), (ChildProcessError, ENDED, 2)])
+async def test_steady_robot_stands_in_for_a_silent_one(create_client, error, notice, times):
+    (client, worker_process), request = create_client("expert", error=error), create_request("expert")
+    choice = await client.choose(request)
+    assert choice == (request.view.legal[0], 32, notice + "a robot of level steady has chosen")
+    assert worker_process.asked == ["expert"] * times + ["steady"]
 
 
 @pytest.mark.usefixtures("plugin")
-async def test_random_choice_stands_in_if_all_robots_are_late(create_client):
+async def test_random_choice_stands_in_if_all_robots_are_silent(create_client):
     (client, _), request = create_client("expert", "steady"), create_request("expert")
-    with pytest.raises(StandInChosen) as raised:
-        await client.choose(request)
-    assert str(raised.value) == TOLD + "a legal move was chosen at random"
-    assert raised.value.action in request.view.legal
+    choice = await client.choose(request)
+    assert choice.notice == LATE + "a legal move was chosen at random"
+    assert choice.action in request.view.legal
 
 
 @pytest.mark.usefixtures("plugin")
-async def test_late_robot_is_asked_and_reported_once_a_session(create_client):
+async def test_silent_robot_is_asked_and_reported_once_a_session(create_client):
     client, worker_process = create_client("expert")
     for seed in (7, 8):
-        with pytest.raises(StandInChosen):
-            await client.choose(create_request("expert", seed))
-        assert await client.choose(create_request("expert", seed))
+        assert (await client.choose(create_request("expert", seed))).notice
+        assert not (await client.choose(create_request("expert", seed))).notice
     assert worker_process.asked == ["expert", "steady", "steady"] * 2
+
+
+@pytest.mark.usefixtures("plugin")
+async def test_worlds_are_measured_at_the_first_decision(create_client):
+    client, worker_process = create_client()
+    choices = [await client.choose(create_request("expert", worlds=worlds)) for worlds in (None, 32)]
+    assert [choice.worlds for choice in choices] == [32, None]
+    assert worker_process.worlds == [32, 32]
 
 
 @pytest.mark.usefixtures("plugin")
@@ -139,19 +148,7 @@ def test_late_robot_in_its_own_process(monkeypatch):
 
 
 @pytest.mark.usefixtures("plugin")
-def test_late_robot_in_this_process(monkeypatch):
-    asked = []
-
-    def choose(request):
-        asked.append(request.level)
-        while request.level == "expert":
-            pass
-        return request.view.legal[-1]
-
-    monkeypatch.setattr(worker, "choose", choose)
-    monkeypatch.setattr(time_limit, "LIMIT_SECONDS", 0.01)
+def test_robot_without_an_event_loop(create_client):
+    create_client("expert")
     robots, request = LocalRobots(), create_request("expert")
-    with pytest.raises(StandInChosen, match="a robot of level steady has chosen") as raised:
-        robots.choose(request)
-    assert raised.value.action == robots.choose(request) == request.view.legal[-1]
-    assert asked == ["expert", "steady", "steady"]
+    assert [robots.choose(request).notice for _ in range(2)] == [LATE + "a robot of level steady has chosen", ""]

@@ -16,6 +16,7 @@ from cardtable.engine.referee import IllegalAction
 from cardtable.engine.tricks import Play
 from cardtable.games import KEYS
 from cardtable.games.bridge.rules.actions import BRIDGE, EIGHTS_ACTIONS, BridgeWith
+from cardtable.records.review import load_reviewed_session
 from cardtable.session.playable_session import play_choice
 from cardtable.session.session_events import (
     AutoAdvance,
@@ -138,6 +139,25 @@ def test_first_coached_action_is_marked():
     runner.close()
     again = sessions.resume(runner.session.path)
     assert again.referee.coached
+    again.close()
+
+
+def test_measured_worlds_are_in_the_journal():
+    """All later searches of the session get the number, even if the decision is undone or the session resumed."""
+    player = SessionPlayer(create_short_session("ten_down"))
+    runner = player.run_until_pending(AwaitingRobot)
+    assert runner.create_robot_request().worlds is None
+    runner.play(runner.create_robot_request().view.legal[0], worlds=32)
+    player.run_until_pending(AwaitingPlayer)
+    runner.play(runner.views[0].legal[0])
+    player.run_until_pending(AwaitingPlayer)
+    runner.take_back(1)
+    assert [line.worlds for line in select_lines(ActionLine, runner.session.journal()) if line.worlds] == [32]
+    assert runner.create_hint_request(runner.views[0]).worlds == 32
+    runner.close()
+    again = sessions.resume(runner.session.path)
+    assert (again.referee.worlds, again.referee.copy().worlds) == (32, 32)
+    assert load_reviewed_session(again.journal(), 0, is_abandoned=True).worlds == 32
     again.close()
 
 

@@ -10,14 +10,14 @@ from textual.app import App
 from textual.filter import LineFilter
 from textual.pilot import Pilot
 
-from cardtable.engine.game import CHANCE, Action, View
+from cardtable.engine.game import CHANCE, View
 from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.robots import worker
 from cardtable.robots.hints import Advice, advise
 from cardtable.robots.kit.hint_spec import ANOTHER, YOURSELF
 from cardtable.robots.kit.robot import decide, make_generator, make_robot
-from cardtable.session.robot_client import RobotClient
+from cardtable.session.robot_client import RobotChoice, RobotClient
 from cardtable.session.session_events import Stage
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import sessions
@@ -37,8 +37,9 @@ QUICK = Settings(robot_pace=0, trick_pause=0)
 class InProcessRobotClient(RobotClient):
     """Robot client that chooses in this process, without a child process."""
 
-    async def choose(self, request: worker.ChooseRequest) -> Action:
-        return decide(make_robot(request.level, request.game), request.view, request.seed, request.decisions)
+    async def choose(self, request: worker.ChooseRequest) -> RobotChoice:
+        robot = make_robot(request.level, request.game)
+        return RobotChoice(decide(robot, request.view, request.seed, request.decisions))
 
     async def advise(self, question: worker.HintRequest) -> Advice:
         rng = make_generator(question.seed, question.view.seat, question.decisions)
@@ -54,7 +55,7 @@ class GatedRobots(InProcessRobotClient):
         self.gate = asyncio.Event()
         self.choice_count = 0
 
-    async def choose(self, request: worker.ChooseRequest) -> Action:
+    async def choose(self, request: worker.ChooseRequest) -> RobotChoice:
         await self.gate.wait()
         self.choice_count += 1
         return await super().choose(request)

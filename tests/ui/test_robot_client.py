@@ -46,7 +46,7 @@ def requests(number):
 async def test_each_request_gets_own_answer(robot_client):
     asked = requests(6)
     answers = await asyncio.gather(*[robot_client.choose(request) for request in asked])
-    assert all(answer in request.view.legal for answer, request in zip(answers, asked, strict=True))
+    assert all(answer.action in request.view.legal for answer, request in zip(answers, asked, strict=True))
 
 
 async def test_hints_are_given_between_choices(robot_client):
@@ -68,7 +68,7 @@ async def test_cancelled_request_does_not_answer_next(robot_client):
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert await robot_client.choose(card) in card.view.legal
+    assert (await robot_client.choose(card)).action in card.view.legal
 
 
 async def test_lost_process_is_restarted(robot_client):
@@ -77,7 +77,7 @@ async def test_lost_process_is_restarted(robot_client):
     await robot_client.choose(first)
     [process_id] = {*list_children(os.getpid())} - {*before}
     os.kill(process_id, signal.SIGKILL)
-    assert await robot_client.choose(second) in second.view.legal
+    assert (await robot_client.choose(second)).action in second.view.legal
 
 
 async def test_unknown_level_raises_readable_error(robot_client):
@@ -101,7 +101,7 @@ async def test_process_that_cannot_start_raises_readable_error(robot_client, mon
         with pytest.raises(CardtableError, match="does not answer"):
             await robot_client.advise(HintRequest("rikiki", requests(1)[0].view, 1, 0))
     (request,) = requests(1)
-    assert await robot_client.choose(request) in request.view.legal
+    assert (await robot_client.choose(request)).action in request.view.legal
 
 
 async def test_stopped_processes_leave_no_pipes(robot_client):

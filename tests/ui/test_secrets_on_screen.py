@@ -11,7 +11,7 @@ import pytest
 from cardtable.engine.game import CHANCE
 from cardtable.games import ABOUT, GAMES
 from cardtable.robots.hints import Advice
-from cardtable.session.robot_client import RobotClient
+from cardtable.session.robot_client import RobotChoice, RobotClient
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
 from cardtable.testing import invariants
@@ -89,7 +89,7 @@ class ReplayingRobots(RobotClient):
     async def choose(self, request):
         if request.decisions == len(self.actions):
             await asyncio.Event().wait()
-        return self.actions[request.decisions]
+        return RobotChoice(self.actions[request.decisions])
 
     async def advise(self, question):
         return Advice(f"{question.view}"[-60:], (), "")

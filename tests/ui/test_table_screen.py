@@ -13,7 +13,7 @@ from cardtable.engine.game import CHANCE
 from cardtable.engine.log_entries import Dealt, TookTrick
 from cardtable.games import GAMES, KEYS
 from cardtable.games.bridge.rules.actions import DONE, DRAW
-from cardtable.session.robot_time_limit import StandInChosen
+from cardtable.session.robot_client import RobotChoice
 from cardtable.session.session_events import Stage
 from cardtable.store import atomic_io, sessions
 from cardtable.store.settings import Settings
@@ -303,7 +303,8 @@ async def test_notice_of_late_robot_lasts_until_next_decision():
             if self.asked:
                 return await super().choose(request)
             self.asked = True
-            raise StandInChosen("Gurka (gurka-game 1.0) gave no move within 10 seconds", request.view.legal[-1])
+            notice = "Gurka (gurka-game 1.0) gave no answer within 10 seconds"
+            return RobotChoice(request.view.legal[-1], notice=notice)
 
         asked = False
 
@@ -312,10 +313,10 @@ async def test_notice_of_late_robot_lasts_until_next_decision():
         await table.wait_until(lambda: table.screen.controller.robot_client.asked)
         await table.wait_for_input()
         async for _ in table.in_sizes():
-            assert table.rows[-1].strip().startswith("Gurka (gurka-game 1.0) gave no move")
-        assert any("gave no move" in str(each) for each in table.screen.controller.local.message_log.notes)
+            assert table.rows[-1].strip().startswith("Gurka (gurka-game 1.0) gave no answer")
+        assert any("gave no answer" in str(each) for each in table.screen.controller.local.message_log.notes)
         await table.press("enter")
-        await table.wait_until(lambda: "gave no move" not in table.rows[-1])
+        await table.wait_until(lambda: "gave no answer" not in table.rows[-1])
 
 
 @pytest.mark.parametrize(

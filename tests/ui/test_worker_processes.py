@@ -95,7 +95,7 @@ def test_pythonpath_entry_keeps_its_position(tmp_path, monkeypatch):
 async def test_robots_work_in_hostile_folder():
     robot_client = RobotClient()
     (request,) = requests(1)
-    assert await robot_client.choose(request) in request.view.legal
+    assert (await robot_client.choose(request)).action in request.view.legal
     await robot_client.stop()
 
 

@@ -16,7 +16,7 @@ from cardtable.engine.journal import ActionLine, Journal, MarkLine, Occupant
 from cardtable.engine.log_entries import CustomLogEntry, join_spectator_talk
 from cardtable.engine.referee import IllegalAction
 from cardtable.robots.worker import ChooseRequest
-from cardtable.session.robot_time_limit import StandInChosen
+from cardtable.session.robot_client import RobotChoice
 from cardtable.session.session_events import (
     AutoAdvance,
     AwaitingNextRound,
@@ -31,7 +31,7 @@ from cardtable.store import visibility
 from cardtable.store.sessions import Session
 from cardtable.workers.tasks import run_beside, start_task
 
-Think: TypeAlias = Callable[[ChooseRequest], Coroutine[object, None, Action]]
+Think: TypeAlias = Callable[[ChooseRequest], Coroutine[object, None, RobotChoice]]
 """Asynchronous function that chooses a robot's action; it raises ``CardtableError`` if the robot cannot choose."""
 NetworkMark: TypeAlias = Literal["one-network", "networks-differ"]
 MARKING_VERSION: Final = 4
@@ -295,7 +295,6 @@ class HostedSession:
         The choice is discarded if the owner of the seat returns. If the robot fails, return after ``RETRY_SECONDS`` or
         the next change.
         """
-        notice = ""
         try:
             async with run_beside(self._think(self._runner.create_robot_request())) as thinking:
                 while not thinking.done():
@@ -305,9 +304,7 @@ class HostedSession:
                         await self.changes.run_next_now()
                     if self._runner.pending != robot:  # the owner of the seat has returned
                         return
-                action = thinking.result()
-        except StandInChosen as late:
-            action, notice = late.action, str(late)
+                action, worlds, notice = thinking.result()
         except CardtableError as error:  # the robot process restarts
             self._log_fault(error, "a robot")
             await self.changes.run_next(RETRY_SECONDS)
@@ -318,7 +315,7 @@ class HostedSession:
                 return ()
             if notice:
                 self._runner.add_message(CustomLogEntry(None, notice))
-            happened = self._runner.play(action)
+            happened = self._runner.play(action, worlds=worlds)
             self._is_robots_decision = True
             return happened
 

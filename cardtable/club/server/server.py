@@ -29,10 +29,9 @@ from cardtable.club.server.server_options import Certificate, ServerOptions
 from cardtable.club.server.status_file import Status
 from cardtable.club.server.websocket_endpoint import WebSocketEndpoint
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.game import Action
 from cardtable.engine.text_format import sanitize
 from cardtable.robots.worker import ChooseRequest
-from cardtable.session.robot_client import RobotClient
+from cardtable.session.robot_client import RobotChoice, RobotClient
 from cardtable.wording.formatting import join_or
 from cardtable.workers.server import build_command
 from cardtable.workers.tasks import start_task, stop_task, use_reusing_executor
@@ -59,8 +58,8 @@ class RobotPool:
         self.thinking_count = 0
         """Number of requests in progress."""
 
-    async def choose(self, request: ChooseRequest) -> Action:
-        """Return the action that a robot chooses, after waiting for an idle process.
+    async def choose(self, request: ChooseRequest) -> RobotChoice:
+        """Return the choice of a robot, after waiting for an idle process.
 
         Raises ``CardtableError`` if the robot fails.
         """
@@ -72,9 +71,9 @@ class RobotPool:
             self._emit(host_events.TimeTaken("robot_wait", begun_at - asked_at))
             self.thinking_count += 1
             try:
-                action = await thinker.choose(request)
+                choice = await thinker.choose(request)
                 self._emit(host_events.TimeTaken("robot_think", monotonic() - begun_at))
-                return action
+                return choice
             finally:
                 self.thinking_count -= 1
                 self._idle_clients.put_nowait(thinker)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from inspect import signature, unwrap
 from pathlib import Path
 from random import Random
+from time import thread_time
 from types import FunctionType
 from typing import Final, Protocol, TypeAlias
 
@@ -27,6 +28,7 @@ from cardtable.robots.kit.search import MonteCarloSearch
 from cardtable.robots.kit.search_spec import (
     AnySearchSpec,
     SearchSpec,
+    limit_worlds,
     make_rollout_chooser,
     make_sampler,
     make_side_lead,
@@ -43,8 +45,8 @@ class Robot(Protocol):
         """Return one of ``view.legal``. Once ``stop()`` returns True, return the best action found so far."""
 
 
-def make_robot(level: str, game: str) -> Robot:
-    """Return a robot of ``level`` for the game with key ``game``.
+def make_robot(level: str, game: str, worlds: int | None = None) -> Robot:
+    """Return a robot of ``level`` for the game with key ``game``, which searches in at most ``worlds`` worlds.
 
     A game without a policy gets robots that search with random rollouts. A robot of a game of another package has the
     time limit of a move, and raises ``GameFailed`` if it exceeds it or chooses an illegal action, or here if its policy
@@ -52,7 +54,7 @@ def make_robot(level: str, game: str) -> Robot:
     """
     if game not in GAMES:
         raise ValueError(format_unknown_game(game))
-    robot = _make_unlimited_robot(level, game)
+    robot = _make_unlimited_robot(level, game, worlds)
     return robot if game in KEYS else _LimitedRobot(robot, level, game)
 
 
@@ -64,7 +66,7 @@ class _LimitedRobot:
         self._choose = limit_time(game, self._choose_legal)
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
-        return self._choose(view, rng, stop)
+        return self._choose(view, rng, add_deadline(stop))
 
     def _choose_legal(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
         action = self._robot.choose(view, rng, stop)
@@ -73,16 +75,17 @@ class _LimitedRobot:
         return action
 
 
-def _make_unlimited_robot(level: str, game: str) -> Robot:
+def _make_unlimited_robot(level: str, game: str, worlds: int | None) -> Robot:
     if level == "random":
         return RandomRobot()
     if level not in LEVELS:
         raise ValueError(format_unknown_name("level", level, LEVELS))
     if level == "expert":
-        return _add_endgame(game, MonteCarloSearch(load_search_spec(game)))
+        return _add_endgame(game, MonteCarloSearch(load_search_spec(game, worlds)))
     policy = import_submodule(game, "policy")
     if policy is None:
-        searcher = MonteCarloSearch(_make_generic_search_spec(GAMES[game], level))
+        spec = _make_generic_search_spec(GAMES[game], level)
+        searcher = MonteCarloSearch(spec if worlds is None else limit_worlds(spec, worlds))
         return _BlunderingRobot(searcher) if level == "novice" else searcher
     if level == "novice":
         return PolicyRobot(_check_policy(game, policy.novice))
@@ -108,12 +111,17 @@ class _EndgameRobot:
         return avoid_worse_play(self._ending, view, action, self._sign)
 
 
-def load_search_spec(game: str) -> AnySearchSpec:
-    """Return the search specification of the expert for the game with key ``game``.
+def load_search_spec(game: str, worlds: int | None = None) -> AnySearchSpec:
+    """Return the search specification of the expert for the game with key ``game``, for at most ``worlds`` worlds.
 
     If the game has no expert, the specification is generic, with the steady policy in the rollouts if the game has one,
     and random play otherwise.
     """
+    spec = _load_whole_search_spec(game)
+    return spec if worlds is None else limit_worlds(spec, worlds)
+
+
+def _load_whole_search_spec(game: str) -> AnySearchSpec:
     if expert := import_submodule(game, "expert"):
         spec: AnySearchSpec = guard_part(game, "SEARCH_SPEC", expert.SEARCH_SPEC, SearchSpec)
         return spec
@@ -156,6 +164,16 @@ def make_generator(seed: int, seat: Seat, decisions: int) -> Random:
 
 def no_time_limit() -> bool:
     return False
+
+
+CHOICE_SECONDS: Final = 2.0
+"""Processor time after which a robot has to return the best action found so far."""
+
+
+def add_deadline(stop: Callable[[], bool]) -> Callable[[], bool]:
+    """Return a function that returns True once ``stop()`` does, or this thread has worked for ``CHOICE_SECONDS``."""
+    end = thread_time() + CHOICE_SECONDS
+    return lambda: thread_time() >= end or stop()
 
 
 def decide(robot: Robot, view: View, seed: int, decisions: int, stop: Callable[[], bool] = no_time_limit) -> Action:

@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from math import exp, fsum, inf, log, sqrt
 from random import Random
+from time import thread_time
 from typing import Final, Generic, TypeVar
 
 from cardtable.engine.cards import BIT, OF_SUIT, SUIT, Card, Cards, iter_cards
@@ -334,6 +335,31 @@ def _pause_gc() -> Iterator[None]:
             gc.enable()
 
 
+DECISION_SECONDS: Final = 0.25
+"""Processor time of a first decision with all candidates; the mean decision of a round takes half of it or less."""
+_MEASURING_SECONDS: Final = 0.03
+"""Processor time of the measurement itself, which begins with one more rollout."""
+
+
+def measure_worlds(spec: AnySearchSpec, view: View, rng: Random) -> int:
+    """Return in how many worlds a search can compare the actions of ``view`` within ``DECISION_SECONDS``.
+
+    The result is at least 1 and at most ``spec.worlds``. It depends on the speed of this machine.
+    """
+    actions, deep = spec.candidates(view), spec.tree_config(view)
+    comparison = _Comparison(spec, view, actions, rng, deep)
+    comparison.add_world(comparison.candidates[:1])  # it may import modules and fill caches
+    rollouts_of_all_worlds = len(actions) * spec.worlds * (deep.world_factor if deep else 1)
+    if spec.budget:
+        rollouts_of_all_worlds = max(1, spec.budget(view, rng))
+    start, rollouts, seconds = thread_time(), 0, 0.0
+    while rollouts < spec.worlds and seconds < _MEASURING_SECONDS:
+        comparison.add_world([comparison.candidates[rollouts % len(actions)]])
+        rollouts, seconds = rollouts + 1, thread_time() - start
+    seconds_of_all_worlds = max(seconds, 1e-6) / rollouts * rollouts_of_all_worlds
+    return max(1, min(spec.worlds, int(spec.worlds * DECISION_SECONDS / seconds_of_all_worlds)))
+
+
 class MonteCarloSearch:
     """Robot that chooses its actions by Monte Carlo search."""
 
@@ -430,7 +456,7 @@ def _run_sequential_halving(
     playouts = min(playouts, spec.worlds * len(actions))
     if len(actions) > MAX_CANDIDATES:
         playouts //= 2
-        actions = _preselect(spec, view, actions, playouts, rng)
+        actions = _preselect(spec, view, actions, playouts, rng, stop)
     if extra_action is not None and extra_action not in actions:
         actions = [*actions, extra_action]
     comparison = _Comparison(spec, view, actions, rng, tree_config=None)
@@ -448,7 +474,9 @@ def _run_sequential_halving(
     return [*running, *dropped]
 
 
-def _preselect(spec: AnySearchSpec, view: View, actions: Sequence[Action], playouts: int, rng: Random) -> list[Action]:
+def _preselect(
+    spec: AnySearchSpec, view: View, actions: Sequence[Action], playouts: int, rng: Random, stop: Callable[[], bool]
+) -> list[Action]:
     """Return the ``MAX_CANDIDATES`` most promising of many actions.
 
     At most ``playouts`` random actions are played out once, each in the same world as a few others. The result of an
@@ -459,6 +487,8 @@ def _preselect(spec: AnySearchSpec, view: View, actions: Sequence[Action], playo
     order = rng.sample(actions, max(MAX_CANDIDATES, min(playouts, len(actions))))
     comparison = _Comparison(spec, view, order, rng, tree_config=None)
     for start in range(0, len(order), MAX_CANDIDATES):
+        if made and stop():
+            break
         group = comparison.candidates[start : start + MAX_CANDIDATES]
         comparison.add_world(group)
         mean = fsum([candidate.mean for candidate in group]) / len(group)

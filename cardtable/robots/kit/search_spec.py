@@ -11,6 +11,7 @@ from statistics import fmean
 from typing import Final, Generic, NamedTuple, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from cardtable.engine.game import Action, AnyGame, S, State, V, View
 
@@ -237,3 +238,13 @@ class SearchSpec(msgspec.Struct, Generic[S, V], frozen=True):
 
 AnySearchSpec: TypeAlias = SearchSpec[State[View], View]
 """Search specification of a game that was looked up by its key."""
+
+
+def limit_worlds(spec: AnySearchSpec, worlds: int) -> AnySearchSpec:
+    """Return the specification of a search in at most ``worlds`` worlds; a budget of rollouts is reduced as much."""
+    if worlds >= spec.worlds:
+        return spec
+    compute_budget = spec.budget
+    if not compute_budget:
+        return replace(spec, worlds=worlds)
+    return replace(spec, worlds=worlds, budget=lambda view, rng: compute_budget(view, rng) * worlds // spec.worlds)

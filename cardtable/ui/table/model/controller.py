@@ -22,7 +22,6 @@ from cardtable.engine.referee import IllegalAction
 from cardtable.engine.undo_history import NOTHING_YET
 from cardtable.session.playable_session import PromptedSession, TransientSession, play_choice
 from cardtable.session.robot_client import CoachClient, RobotClient
-from cardtable.session.robot_time_limit import StandInChosen
 from cardtable.session.session_events import (
     AutoAdvance,
     AwaitingHandover,
@@ -577,22 +576,22 @@ class TableController:
         self.view_model.show(thinking_robot=None if seat in self.playable.people else seat)
         await self.first_paint.wait()
         try:
-            action = await self.robot_client.choose(self.local.create_robot_request())
+            action, worlds, notice = await self.robot_client.choose(self.local.create_robot_request())
         except GameFailed:
             raise
-        except StandInChosen as late:
-            action, self._stand_in_notice = late.action, str(late)
-            self.local.add_message(CustomLogEntry(None, str(late)))
-            self.view_model.refresh_messages()
-            self.view_model.update(notice=str(late))
         except CardtableError as error:
             change = await self._wait_to_try_again(str(error))
             return None if change == self.playable.advance else (change, False)
+        if notice:
+            self._stand_in_notice = notice
+            self.local.add_message(CustomLogEntry(None, notice))
+            self.view_model.refresh_messages()
+            self.view_model.update(notice=notice)
         if not is_finishing:
             await self._pause(Pacing.compute_robot_time, started_at)
         self.view_model.update(thinking_robot=None)
         self.view_model.change_playback(PlaybackControls.finish_step)
-        return partial(self.playable.play, action), is_finishing
+        return partial(self.local.play, action, worlds=worlds), is_finishing
 
     async def _wait_to_try_again(self, reason: str) -> Change:
         """Show why a robot could not choose, and wait until the player asks it again or takes back a decision."""
