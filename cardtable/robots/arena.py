@@ -40,7 +40,7 @@ from cardtable.engine.options import Options
 from cardtable.engine.referee import Referee, ignore_event
 from cardtable.engine.text_format import format_unknown_name, normalize_name
 from cardtable.games import GAMES, find_plugin_failure
-from cardtable.robots.kit.file_robots import load_robot, read_bundles
+from cardtable.robots.kit.file_robots import RobotFailed, check_robot, list_strangers, load_robot, read_bundles
 from cardtable.robots.kit.robot import Robot, decide, make_robot
 
 P = ParamSpec("P")
@@ -79,21 +79,39 @@ INLINE_POOL: Final = ExecutorPool(_InlineExecutor(), lambda: 1)
 def open_pool(game: str, workers: int, cluster: str | None, robots: Iterable[str] = ()) -> Iterator[ExecutorPool]:
     """Yield a pool for work on a game with ``robots``, and cancel unfinished work at the end.
 
-    The pool is the cluster at the address ``cluster`` if there is one, this process if ``workers`` is 1, and
-    ``workers`` child processes otherwise. Raises ``CardtableError`` if the cluster cannot be reached or is lost.
+    The pool is the cluster at the address ``cluster`` if there is one, this process if ``workers`` is 1 and all code is
+    of this program, and ``workers`` child processes otherwise. Raises ``CardtableError`` if the cluster cannot be
+    reached or is lost, and ``RobotFailed`` if code of others ends a process.
     """
+    strangers = list_strangers(game, robots)
     if cluster is not None:
         from cardtable.robots import dask_cluster as dask  # noqa: PLC0415 - lazy: optional
 
         with dask.open_cluster(cluster, game, read_bundles(robots)) as (executor, threads):
             yield ExecutorPool(executor, lambda: 2 * max(threads(), 1))  # one work item waits for each worker
-    elif workers == 1:
+    elif workers == 1 and not strangers:
         yield INLINE_POOL
     else:
         from cardtable.robots.process_executor import ProcessExecutor  # noqa: PLC0415 - lazy: startup
 
-        with ProcessExecutor(workers) as executor:
+        with ProcessExecutor(workers) as executor, _name_strangers(strangers):
             yield ExecutorPool(executor, lambda: 2 * workers)
+
+
+@contextmanager
+def _name_strangers(strangers: Sequence[str]) -> Iterator[None]:
+    """Raise ``RobotFailed`` with the names of ``strangers``, if there are any, where a child process is lost."""
+    from cardtable.workers.client import WorkerError, WorkerTimeout  # noqa: PLC0415 - lazy: startup
+
+    try:
+        yield
+    except WorkerError:
+        raise
+    except ChildProcessError as error:
+        if not strangers:
+            raise
+        fault = "has not answered in time" if isinstance(error, WorkerTimeout) else "has ended its process"
+        raise RobotFailed(f"{' or '.join(strangers)} {fault}") from None
 
 
 class WorkItem(Protocol[T]):
@@ -181,8 +199,7 @@ class Seating(msgspec.Struct, frozen=True):
 class Match(msgspec.Struct, frozen=True):
     """Specification of a match.
 
-    Raises ``ValueError`` if the values do not fit together or the game does not allow them, and ``RobotFailed`` if the
-    file of a robot cannot be used.
+    Raises ``ValueError`` if the values do not fit together or the game does not allow them.
     """
 
     game: str
@@ -203,7 +220,7 @@ class Match(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         for robot in (self.a, self.b, self.field):
-            load_robot(robot, self.game)
+            check_robot(robot)
         about = GAMES[self.game].about
         if self.seats not in about.seats:
             raise ValueError(f"{about.title} has {about.seats_in_words()} seats, not {self.seats}")
@@ -332,7 +349,7 @@ class _SeatedSession:
         """Play a round, or the whole session if the match consists of sessions, and return its result."""
         before, match = self.rounds, self._match
         # new robots: a session may continue in another process
-        robots: list[Robot] = [load_robot(level, match.game) for level in self._seating.levels]
+        robots = _load_robots(self._seating.levels, match.game)
         timed = [TimedRobot(robots[seat]) for seat in self._seating.a]
         for seat, robot in zip(self._seating.a, timed, strict=True):
             robots[seat] = robot
@@ -392,6 +409,14 @@ class _SeatingResult(msgspec.Struct, frozen=True):
     """Shares of bids made exactly by A and by B; ``None`` in games without exact bids."""
     seconds: list[float]
     """Processor time of each decision of A, in seconds."""
+
+
+def _load_robots(names: Iterable[str], game: str) -> list[Robot]:
+    """Return the robots. Raises ``RobotFailed`` if a file has no robot of this name."""
+    try:
+        return [load_robot(name, game) for name in names]
+    except ValueError as error:
+        raise RobotFailed(str(error)) from None
 
 
 def _get_comparable_points(game: AnyGame, score: Score) -> tuple[int, ...]:

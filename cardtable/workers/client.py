@@ -24,6 +24,7 @@ from cardtable.workers.server import (
     encode_message,
 )
 from cardtable.workers.tasks import run_beside, start_task
+from cardtable.workers.time_limit import STUCK_EXIT_CODE
 
 A = TypeVar("A")
 _NICE: Final = 10
@@ -31,6 +32,7 @@ _NICE: Final = 10
 _LARGEST_NICE: Final = 19
 _WAIT_STEPS: Final = 40
 """Number of steps in which a limited time is waited for."""
+_LATE: Final = "a process of the program has not answered in time"
 
 
 class WorkerError(ChildProcessError):
@@ -91,14 +93,17 @@ class WorkerProcess:
                     if kind == ANSWER:
                         yield pickle.loads(body)  # noqa: S301 - data of our own child process
             except TimeoutError:
-                raise WorkerTimeout("a process of the program has not answered in time") from None
+                raise WorkerTimeout(_LATE) from None
             except (ConnectionError, asyncio.IncompleteReadError):
+                kill_process(process)
+                if await process.wait() == STUCK_EXIT_CODE:
+                    raise WorkerTimeout(_LATE) from None
                 raise ChildProcessError("a process of the program has died") from None
             finally:
                 if kind == ANSWER:
                     self.kill()
             if kind == LATE:
-                raise WorkerTimeout("a process of the program has not answered in time")
+                raise WorkerTimeout(_LATE)
             if kind == FAILURE:
                 raise WorkerError(body.decode())
 

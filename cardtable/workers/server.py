@@ -20,7 +20,7 @@ from typing import BinaryIO, Final, Generic, TypeAlias, TypeVar
 import msgspec
 
 from cardtable.engine.errors import CardtableError
-from cardtable.workers.time_limit import TimeLimitExceeded
+from cardtable.workers.time_limit import TimeLimitExceeded, end_process_if_stuck
 
 A = TypeVar("A")
 Q = TypeVar("Q")
@@ -93,6 +93,7 @@ def serve(answers: Answers[Q], nice_increment: int = 0) -> None:
     Windows also SIGBREAK, because the parent process handles it.
     """
     _end_with_parent()
+    end_process_if_stuck()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # for systems without process groups
     if sys.platform == "win32":
         signal.signal(signal.SIGBREAK, signal.SIG_IGN)

@@ -7,8 +7,12 @@ a sleep, before that returns.
 The limit counts processor time, which does not depend on how busy the machine is. Code that sleeps has
 ``ELAPSED_FACTOR`` times as long; there the thread counts its scans, not the time, so that time in which the program
 is stopped by a signal does not count.
+
+In a worker process, code that swallows the exceptions, or waits in a C function, ends the process.
 """
 
+import faulthandler
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -33,6 +37,10 @@ ELAPSED_FACTOR: Final = 10
 """Elapsed time in which code has to answer that uses less processor time, as a multiple of that limit."""
 _SCAN_SECONDS: Final = 0.25
 """Time between two scans of the running calls."""
+_MAX_INTERRUPTIONS: Final = 8
+"""Number of interruptions that a call in a worker process may swallow."""
+STUCK_EXIT_CODE: Final = 96
+"""Exit code of a worker process in which a call has swallowed more."""
 
 
 class TimeLimitExceeded(GameFault):
@@ -53,7 +61,7 @@ class _Call:
         self.is_running = False
         """True while this thread runs the code, and may be interrupted."""
         self.is_being_interrupted = False
-        self.was_interrupted = False
+        self.interruptions = 0
 
     def count_scan(self) -> None:
         """Count a scan of the watching thread, of which the first begins the limit."""
@@ -69,7 +77,7 @@ class _Call:
         try:
             if self.is_running:
                 _raise_interruption(self._thread_id)
-                self.was_interrupted = True
+                self.interruptions += 1
         finally:
             self.is_being_interrupted = False
 
@@ -97,6 +105,8 @@ class _Watch:
         self._has_calls = Event()
         self._thread: Thread | None = None
         self._start_lock = Lock()
+        self.ends_process = False
+        """True if a call that cannot be interrupted ends this process."""
 
     def begin(self, call: _Call) -> None:
         """Watch a call of this thread until ``finish``."""
@@ -121,12 +131,14 @@ class _Watch:
         self._calls.discard(call)
         while call.is_being_interrupted:
             sleep(0)
-        if call.was_interrupted:
+        if call.interruptions:
             _absorb_interruption()
 
     def _scan_repeatedly(self) -> None:
         while self._has_calls.wait():
             self._has_calls.clear()
+            if self.ends_process:  # unless this thread arrives here again, when C code blocks all threads of Python
+                faulthandler.dump_traceback_later(ELAPSED_FACTOR * LIMIT_SECONDS, exit=True, file=2)
             for call in tuple(self._calls):
                 self._has_calls.set()
                 call.on_scan()
@@ -134,7 +146,11 @@ class _Watch:
                     call.count_scan()
                     if call.is_late():
                         call.interrupt()
+                        if self.ends_process and call.interruptions > _MAX_INTERRUPTIONS:
+                            os._exit(STUCK_EXIT_CODE)
             sleep(_SCAN_SECONDS)
+            if self.ends_process:
+                faulthandler.cancel_dump_traceback_later()
 
 
 def _raise_interruption(thread_id: int) -> None:
@@ -158,6 +174,11 @@ def _absorb_interruption() -> None:
 
 _watch: Final = _Watch()
 _thread_state: Final = local()
+
+
+def end_process_if_stuck() -> None:
+    """Let this process, a worker, end if a call cannot be interrupted."""
+    _watch.ends_process = True
 
 
 class _NullOutput(StringIO):

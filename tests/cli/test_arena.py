@@ -65,13 +65,13 @@ def test_json_output(cardtable):
 @pytest.mark.parametrize("workers", [1, 2])
 def test_output_of_a_robot_is_discarded(cardtable, workers):
     Path("loud.py").write_text(
-        "print('read')\n\n"
+        "import os\n\nos.write(2, b'raw')\n\n"
         "class Loud:\n"
         "    def __init__(self, game):\n        print('made')\n\n"
         "    def choose(self, view, rng, stop):\n        print('asked')\n        return view.legal[0]\n"
     )
     result = cardtable(*match_arguments("gurka", "--json", "--workers", workers, a="loud.py:Loud", deals=2))
-    assert (result.code, read_figures(result)["deals"]) == (0, 2)
+    assert (result.code, result.err, read_figures(result)["deals"]) == (0, "", 2)
 
 
 def test_seed_and_house_rules_change_figures(cardtable):
@@ -123,6 +123,17 @@ class First:
 class Cheats(First):
     def choose(self, view, rng, stop):
         return self.game
+
+class Leaves(First):
+    def choose(self, view, rng, stop):
+        import os
+        os._exit(0)
+
+class Stays(First):
+    def choose(self, view, rng, stop):
+        from threading import Event, Thread
+        Thread(target=Event().wait).start()
+        return view.legal[0]
 """
 
 
@@ -139,11 +150,24 @@ def test_robot_from_file_with_several_workers(cardtable):
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_failing_robot_from_file_ends_the_match(cardtable, workers):
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("Cheats", "mine.py:Cheats has chosen "),
+        ("Leaves", "mine.py:Leaves has ended its process"),
+        ("Cheat", "mine.py: no robot is called 'Cheat'; did you mean Cheats?"),
+    ],
+)
+def test_failing_robot_from_file_ends_the_match(cardtable, workers, name, reason):
     Path("mine.py").write_text(ROBOT_SOURCE)
-    result = cardtable(*match_arguments("ten_down", "--workers", workers, a="mine.py:Cheats", deals=25))
+    result = cardtable(*match_arguments("ten_down", "--workers", workers, a=f"mine.py:{name}", deals=25))
     assert (result.code, result.out) == (1, "")
-    assert re.match("mine.py:Cheats has chosen .*", parse_error(result.err))
+    assert parse_error(result.err).startswith(reason)
+
+
+def test_thread_of_a_robot_ends_with_the_match(cardtable):
+    Path("mine.py").write_text(ROBOT_SOURCE)
+    assert cardtable(*match_arguments("gurka", b="mine.py:Stays", deals=1)).code == 0
 
 
 @pytest.mark.parametrize(

@@ -349,7 +349,7 @@ def test_looping_game_is_interrupted_and_reported(cardtable, tmp_path):
 def test_random_choice_stands_in_for_a_looping_robot(cardtable):
     """The robots search with ``imagine``, which is asked for nothing else."""
     result = cardtable("play", "brittle", "--plain", "--seed", "3", typed="quit\n", failing_member="imagine loops")
-    message = "Brittle (brittle-game 1.0) gave no move within 0.5 seconds; a legal move was chosen at random."
+    message = "Brittle (brittle-game 1.0) gave no answer within 0.5 seconds; a legal move was chosen at random."
     assert (result.returncode, result.stderr, result.stdout.count(message)) == (0, "", 1)
 
 

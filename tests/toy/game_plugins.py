@@ -2,12 +2,14 @@
 
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 
 from cardtable import games
 from cardtable.robots import worker
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.workers.time_limit import TimeLimit
 from tests.overriding import override
+from tests.toy import layaway
 
 
 def plug_in(monkeypatch, *modules):
@@ -37,10 +39,13 @@ def break_plugin(monkeypatch, key, package=""):
 
 @contextmanager
 def install_layaway(monkeypatch, folder, **parts):
-    """Plug in Layaway as a package with these submodules, given by their sources."""
-    package = folder / "layaway_with_parts"
+    """Plug in Layaway as a package with these submodules, given by their sources, which child processes find, too."""
+    package, metadata = folder / "layaway_with_parts", folder / "layaway-1.0.dist-info"
     package.mkdir()
-    (package / "__init__.py").write_text("from tests.toy.layaway import GAME\n")
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: layaway\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text(f"[{games.ENTRY_POINT_GROUP}]\nlayaway = {package.name}\n")
+    (package / "__init__.py").write_text(Path(layaway.__file__).read_text())
     for name, source in parts.items():
         (package / f"{name}.py").write_text(source)
     names = [package.name, *[f"{package.name}.{name}" for name in parts]]

@@ -6,7 +6,7 @@ from select import select
 import pytest
 
 from cardtable.workers.client import WorkerProcess, WorkerTimeout
-from tests.workers.endless_worker import EchoRequest, EndlessRequest, LateRequest
+from tests.workers.endless_worker import EchoRequest, EndlessRequest, LateRequest, StuckRequest
 
 
 @pytest.fixture
@@ -43,6 +43,13 @@ async def test_process_that_notices_that_it_is_late_answers_the_next_request(pro
         await process.ask_once(LateRequest())
     assert await process.ask_once(EchoRequest("two")) == "two"
     assert len(started) == 1
+
+
+async def test_process_that_cannot_be_interrupted_is_late(process, started):
+    with pytest.raises(WorkerTimeout):
+        await process.ask_once(StuckRequest())
+    assert await process.ask_once(EchoRequest("two")) == "two"
+    assert len(started) == 2
 
 
 async def test_start_does_not_wait_for_a_request(process, started):

@@ -189,7 +189,7 @@ def test_no_interruption_arrives_after_the_call(monkeypatch):
 
     def compute(steps):
         [call] = time_limit._watch._calls
-        while not call.was_interrupted and not call.is_late():
+        while not call.interruptions and not call.is_late():
             pass
         for _ in range(steps):
             pass
@@ -213,7 +213,7 @@ time_limit.LIMIT_SECONDS = time_limit._SCAN_SECONDS = 0.01
 def end_late():
     [call] = time_limit._watch._calls
     sys.setswitchinterval(1e6)  # no other thread runs unless this one waits
-    while not call.was_interrupted:
+    while not call.interruptions:
         threading.Event().wait(0.001)
 
 try:

@@ -18,14 +18,15 @@ from random import Random
 from tempfile import TemporaryDirectory
 from threading import Lock, RLock
 from types import ModuleType
-from typing import Final, NamedTuple, TextIO
+from typing import Final, NamedTuple
 
 from cardtable.engine.errors import INTERRUPTIONS, CardtableError, GameFault, format_exception_text
 from cardtable.engine.game import Action, AnyGame, View
 from cardtable.engine.plugin_guard import locate_error
 from cardtable.engine.text_format import format_unknown_name, sanitize
-from cardtable.games import GAMES
-from cardtable.robots.kit.robot import Robot, make_robot
+from cardtable.games import GAMES, KEYS, format_plugin_name
+from cardtable.robots.kit.levels import LEVELS
+from cardtable.robots.kit.robot import Robot, add_deadline, make_robot
 from cardtable.workers.time_limit import TimeLimit
 
 _import_lock = RLock()
@@ -35,11 +36,11 @@ _import_lock = RLock()
 def make_globals(folder: Path) -> dict[str, object]:
     """Return the initial globals of the files in a folder; all of them share one dictionary.
 
-    In it, ``import`` also finds files of the folder, unless a module of the same name is installed or already loaded,
-    and ``print`` writes to standard error. The folder is appended to ``sys.path``.
+    In it, ``import`` also finds files of the folder, unless a module of the same name is installed or already loaded.
+    The folder is appended to ``sys.path``.
     """
     sys.path.append(str(folder))  # for packages of the folder; last, as all robots share the path
-    return {"__builtins__": {**vars(builtins), "__import__": _FolderImport(folder), "print": _print_to_stderr}}
+    return {"__builtins__": {**vars(builtins), "__import__": _FolderImport(folder)}}
 
 
 class _FolderImport:
@@ -78,12 +79,6 @@ class _FolderImport:
             del self._modules[name], sys.modules[spec.name]
             raise
         return module
-
-
-def _print_to_stderr(
-    *values: object, sep: str | None = None, end: str | None = None, file: TextIO | None = None, flush: bool = False
-) -> None:
-    print(*values, sep=sep, end=end, file=sys.stderr if file is None else file, flush=flush)
 
 
 SUFFIX: Final = ".py"
@@ -170,16 +165,9 @@ def load_robot(robot: str, game: str) -> Robot:
     Raises ``ValueError`` if the level, the file or the name in it is unknown, and ``RobotFailed`` if the file cannot be
     executed or the robot cannot be created.
     """
-    path, name = _split_name(robot)
+    path, name = check_robot(robot)
     if path is None:
-        if any(sign in robot for sign in "/\\:"):
-            raise ValueError(f"a robot from a file is path.py:name, not {sanitize(robot, _MAX_NAME_LENGTH)!r}")
         return make_robot(robot, game)
-    path = resolve_path(path)
-    if not path.is_file():
-        raise ValueError(f"there is no file {path}")
-    if not name:
-        raise ValueError(f"{path.name}: say which robot of the file, as {path.name}:NAME")
     factories, other_names = _load_names(path.resolve())
     if name in other_names:
         raise ValueError(f"{path.name}: {name} is no class or function, so it cannot create a robot")
@@ -194,6 +182,32 @@ def load_robot(robot: str, game: str) -> Robot:
         raise
     except BaseException as error:
         raise _make_failure(full_name, error) from error
+
+
+def check_robot(robot: str) -> tuple[Path | None, str]:
+    """Return the path of the file with a robot, and its name there; the path is ``None`` for a level.
+
+    Nothing of the file is executed. Raises ``ValueError`` if there is no such file or level.
+    """
+    path, name = _split_name(robot)
+    if path is None:
+        if any(sign in robot for sign in "/\\:"):
+            raise ValueError(f"a robot from a file is path.py:name, not {sanitize(robot, _MAX_NAME_LENGTH)!r}")
+        if robot not in LEVELS:
+            raise ValueError(format_unknown_name("level", robot, LEVELS))
+        return None, robot
+    path = resolve_path(path)
+    if not path.is_file():
+        raise ValueError(f"there is no file {path}")
+    if not name:
+        raise ValueError(f"{path.name}: say which robot of the file, as {path.name}:NAME")
+    return path, name
+
+
+def list_strangers(game: str, robots: Iterable[str]) -> list[str]:
+    """Return the names of the game, if it is of another package, and of the robots from files."""
+    package = [] if game in KEYS else [format_plugin_name(game)]
+    return package + [f"{path.name}:{name}" for path, name in map(_split_name, sorted(robots)) if path is not None]
 
 
 def read_bundles(robots: Iterable[str]) -> tuple[FileBundle, ...]:
@@ -237,7 +251,7 @@ class _FileRobot:
         Raises ``RobotFailed`` if the robot raises an exception, exceeds the time limit, or chooses an illegal action.
         """
         try:
-            return self._limit.call(self._choose_legal, view, rng, stop)
+            return self._limit.call(self._choose_legal, view, rng, add_deadline(stop))
         except (RobotFailed, *INTERRUPTIONS):
             raise
         except BaseException as error:
