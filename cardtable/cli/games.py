@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 import click
+import msgspec
 
 from cardtable.cli import launch
 from cardtable.cli.json_output import GameRow, format_json, json_array_option
@@ -25,14 +26,19 @@ from cardtable.wording.formatting import to_ascii_text
 
 @commands.command(name="games")
 @json_array_option
-def list_games(as_json: bool) -> int:
+@click.option("--time", "with_times", is_flag=True, help="Measure how fast the rules of each game are.")
+def list_games(as_json: bool, with_times: bool) -> int:
     """List all games, the built-in ones first.
 
     Prints a line for each: KEY, title, seats, and the package that contains it. Games that cannot be used are reported
     on standard error.
     """
+    if with_times and as_json:
+        raise click.UsageError("--time and --json do not go together; give one of them")
     brought = list_packages()
-    if as_json:
+    if with_times:
+        _print_times()
+    elif as_json:
         rows = [
             GameRow(game=key, title=about.title, seat_counts=tuple(about.seats), package=brought[key])
             for key, about in ABOUT.items()
@@ -45,6 +51,18 @@ def list_games(as_json: bool) -> int:
     for refused in find_plugins().rejected:
         launch.print_error(str(refused))
     return launch.FAILED if find_plugins().rejected else 0
+
+
+def _print_times() -> None:
+    """Print the times of the rules of all games, and the number of worlds in which their experts search."""
+    from cardtable.robots.timing import GameTimes, measure_times
+
+    rows = [("microseconds", *GameTimes.__struct_fields__)]
+    for key in ABOUT:
+        *times, worlds = msgspec.structs.astuple(measure_times(key))
+        rows.append((key, *[f"{time:.1f}" for time in times], str(worlds)))
+    for line in align_columns(rows, left=(0,)):
+        click.echo(line)
 
 
 @commands.command()

@@ -11,6 +11,7 @@ import cardtable as package
 from cardtable import __version__, installation
 from cardtable.cli import main as cli
 from cardtable.games import ABOUT, KEYS
+from cardtable.robots import timing
 from cardtable.wording.players import describe_level_strength
 from tests.cli.playing import parse_error
 from tests.every_game import GAMES_WITH_RULES
@@ -137,6 +138,15 @@ def test_table_without_terminal_creates_no_session(cardtable, home):
     for line in ([], ["play", "rikiki"], ["play", "rikiki", "--seats", "me,steady,novice,random"]):
         assert cardtable(*line).read_error(1) == "the table needs a terminal; cardtable --plain plays in lines of text"
     assert not list(home.glob("sessions/*"))
+
+
+def test_times_of_the_rules_of_each_game(cardtable, monkeypatch):
+    monkeypatch.setattr(timing, "_SECONDS", 0)
+    heading, *rows = [line.split() for line in cardtable("games", "--time").out.splitlines()]
+    assert heading == ["microseconds", "copy", "legal", "apply", "view", "imagine", "rollout", "worlds"]
+    assert [row[0] for row in rows] == [*KEYS]
+    assert all(float(time) > 0 for row in rows for time in row[5:])
+    assert "do not go together" in cardtable("games", "--time", "--json").read_error(2)
 
 
 @pytest.mark.parametrize("game", GAMES_WITH_RULES)
