@@ -593,6 +593,8 @@ class Mark(msgspec.Struct, frozen=True):
     """
     of: int | None = None
     """Number from 1 at which the track of the mark ends; ``None`` for no track. The value is then a number."""
+    suit: int | None = None
+    """Suit in place of a value, such as that of trumps; shown as its sign."""
 
 
 MAX_MARKS: Final = 4

@@ -221,6 +221,7 @@ def _check_marks(marks: Sequence[Mark], seats: int) -> None:
         numbers = [number for number in (mark.value, mark.of) if not isinstance(number, str | None)]
         _require_seat_or_none(mark.seat, seats, "marks gives a mark of a seat that is not at the table")
         is_track = isinstance(mark.value, int) and mark.of is not None and mark.of > 0
+        _require(_is_suit(mark.suit), "marks gives a wrong suit")
         _require(mark.of is None or is_track, "marks gives a track without a number above 0")
         _require(not any(abs(number) > MAX_MARK_NUMBER for number in numbers), "marks gives a number that is too large")
 

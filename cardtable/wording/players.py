@@ -26,7 +26,7 @@ from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 from cardtable.store import session_files
 from cardtable.store.credit_ledger import compute_payout, get_stake
 from cardtable.store.profiles import TransactionReason, map_profile_nicks
-from cardtable.wording.formatting import YOU, format_number, join_name_and_verb, join_words
+from cardtable.wording.formatting import SUIT_SIGNS, YOU, format_number, join_name_and_verb, join_words
 
 PASSWORD_NOTE: Final = (
     "You are asked for the password before your hand is shown or your credits are staked. It keeps others at "  # noqa: S105 - a text
@@ -232,7 +232,7 @@ def list_marks(game: AnyGame, view: View) -> tuple[Mark, ...]:
 
 def _sanitize_mark(mark: Mark) -> Mark:
     value = mark.value if isinstance(mark.value, int) else sanitize(mark.value, MAX_MARK_VALUE)
-    return Mark(sanitize(mark.name, MAX_MARK_NAME), mark.seat, value, mark.of)
+    return Mark(sanitize(mark.name, MAX_MARK_NAME), mark.seat, value, mark.of, mark.suit)
 
 
 def filter_marks(marks: Sequence[Mark], seat: Seat | None) -> tuple[Mark, ...]:
@@ -261,6 +261,8 @@ def format_value(mark: Mark) -> str:
 
 
 def _format_own_value(mark: Mark) -> str:
+    if mark.suit is not None:
+        return SUIT_SIGNS[mark.suit]
     return format_number(mark.value) if isinstance(mark.value, int) else mark.value
 
 

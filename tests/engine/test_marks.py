@@ -39,6 +39,7 @@ def deal(seats=2, seed=1):
         (Mark("lives", 1, -2), "lives −2", "lives −2", "lives −2"),
         (Mark("suit", 1, "hearts"), "suit hearts", "suit hearts", "suit hearts"),
         (Mark("passed", 1), "passed", "passed", "passed"),
+        (Mark("trump", None, suit=0), "trump ♣", "trump ♣", "trump ♣"),
     ],
 )
 def test_formats_of_a_mark(mark, long, plate, short):
@@ -88,6 +89,7 @@ WRONG_MARKS = {
     "marks.seat gives str in place of int": (Mark("passed", "Bo"),),
     "marks gives a track without a number above 0": (Mark("count", None, 3, 0),),
     "marks gives a track without a number above 0 ": (Mark("count", None, "3", 31),),
+    "marks gives a wrong suit": (Mark("trump", None, suit=4),),
     "marks gives a number that is too large": (Mark("count", None, 10**5000),),
 }
 

@@ -65,7 +65,7 @@ def _paint_mark(canvas: Canvas, x: int, y: int, mark: Mark, bar: int, max_width:
     inks = canvas.theme.inks
     if cell_len(format_mark(mark)) > max_width:
         return canvas.write(x, y, _shorten_mark(mark, format_plate_mark(mark), max_width), inks.text)
-    if mark.value == "":
+    if not format_value(mark):
         return canvas.write(x, y, mark.name, inks.text)
     x = canvas.write(x, y, mark.name, inks.muted) + 1
     if mark.of and bar:
