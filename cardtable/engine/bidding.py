@@ -133,7 +133,7 @@ class BidGame(Game[S, BV]):
             return format_forbidden_bid(view.cards, [bid for bid in view.bids if bid is not None])
         if not cards & view.hand:
             return "You do not hold that card"
-        return format_must_follow(view.trick[0])
+        return format_must_follow(view.led)
 
     def narrate(self, event: Event, before: BV, after: BV) -> tuple[Note, ...]:
         """Return the log entries of a bid, a play and the end of a round."""

@@ -117,7 +117,7 @@ class GameInfo(msgspec.Struct, frozen=True):
 
 MAX_SEATS: Final = 8
 """Maximum number of seats at a table, for which all screens have room."""
-INTERFACE_VERSION: Final = 3
+INTERFACE_VERSION: Final = 4
 """Version of this interface. It is incremented with every change that breaks existing games."""
 Seat: TypeAlias = Annotated[int, SEAT_NUMBER]
 """Place at the table, numbered clockwise from 0."""
@@ -275,6 +275,16 @@ class View(msgspec.Struct, frozen=True):
         The views of a game in which players drop out have a field or a property with this name.
         """
         return (True,) * len(self.totals)
+
+    @property
+    def remembered(self) -> Cards:
+        """Cards in no hand that this seat has seen, though face down now; none unless the game has this field."""
+        return 0
+
+    @property
+    def awarded(self) -> tuple[int, ...]:
+        """By seat, points of this round that are in the totals already; none unless the game has this field."""
+        return (0,) * len(self.totals)
 
     @property
     def choosing(self) -> tuple[bool, ...]:

@@ -44,13 +44,6 @@ from cardtable.engine.options import Options
 T = TypeVar("T")
 
 
-class AwardingView(View, frozen=True):
-    """View in a game that awards points in the middle of a round."""
-
-    awarded: tuple[int, ...]
-    """Points of this round that are in the totals already, by seat: ``RoundState.awarded``."""
-
-
 class RoundState(State[V]):
     """State of a session in which each round begins with a deal."""
 
@@ -59,23 +52,20 @@ class RoundState(State[V]):
     lowest_wins: ClassVar[bool] = False
     columns: ClassVar[tuple[str, ...]] = ()
     """Headings of ``figures``."""
-    awards_points: ClassVar[bool] = False
-    """True if the game calls ``award``; derive its view from ``AwardingView`` then."""
-
     public: ClassVar[tuple[str, ...]] = ()
     """Names of attributes and properties that every seat knows: the views have fields with the same names."""
+    awards_points: ClassVar[bool] = False
+    """True if ``awarded`` is one of ``public``, as in every game that calls ``award``; set for each subclass."""
     stored_public: ClassVar[tuple[str, ...]] = ()
     """Those of ``public`` that are attributes, not properties; set for each subclass."""
     hands: Sequence[Cards]
     """Cards in the hand of each seat; ``clear`` sets it in games that use ``create_view``."""
-    players_drop_out: ClassVar[bool] = False
-    """True if the class overrides ``active``; set for each subclass."""
     step: int = 1
     """1 if the players act clockwise, -1 if counter-clockwise."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        cls.players_drop_out = cls.active is not RoundState.active
+        cls.awards_points = "awarded" in cls.public
         cls.stored_public = tuple([name for name in cls.public if not isinstance(getattr(cls, name, None), property)])
 
     def __init__(self, seats: int, options: Options) -> None:
@@ -122,8 +112,8 @@ class RoundState(State[V]):
     def active(self) -> tuple[bool, ...]:
         """By seat, True if the seat takes part in the play; all seats by default.
 
-        A game in which players drop out overrides it with a property, or with an attribute that ``clear`` sets before
-        the other attributes. Turns and tricks then pass over the seats that are out.
+        A game in which players drop out overrides it; in games with tricks ``dealt_in`` and ``sit_out`` determine it.
+        Turns and tricks pass over the seats that are out.
         """
         return (True,) * self.seats
 
@@ -134,7 +124,7 @@ class RoundState(State[V]):
         A seat that is out is passed over.
         """
         seat = self.step * max(self.round - 1, 0) % self.seats
-        return seat if not self.players_drop_out or self.active[seat] else self.next_seat(seat)
+        return seat if self.active[seat] else self.next_seat(seat)
 
     def next_seat(self, seat: Seat) -> Seat:
         """Return the seat that acts after ``seat``, passing over seats that are out.
@@ -191,8 +181,11 @@ class RoundState(State[V]):
         """Add points to the total of a seat in the middle of a round, such as those for a fifteen in Cribbage.
 
         They become part of the score of the round. Returns True if the session has ended with them; the rest of the
-        round is not played then. Requires ``awards_points``.
+        round is not played then.
         """
+        assert self.awards_points, (
+            'a game that awards points names "awarded" in `public`, and its views have this field'
+        )
         self.totals = with_value(self.totals, seat, self.totals[seat] + points)
         ended = self.is_over()
         if ended:
@@ -272,12 +265,9 @@ class RoundState(State[V]):
     def create_view(self, view_type: type[V], seat: Seat, **own_fields: object) -> V:
         """Return the view of ``seat``, with the options, the hand and all that ``public`` names.
 
-        An ``AwardingView`` has the awarded points, too.
         ``own_fields``: the other fields that the game has added to its views, such as what only this seat knows.
         """
         public = {name: getattr(self, name) for name in self.public}
-        if issubclass(view_type, AwardingView):
-            public["awarded"] = self.awarded
         fields: Mapping[str, Any] = {**self.view_fields(seat), "options": self.options, **public, **own_fields}
         return view_type(**fields)
 
@@ -307,12 +297,13 @@ class RoundState(State[V]):
     ) -> tuple[Card, ...]:
         """Set ``hands`` to the hand of the view and random other hands; return the remaining cards in random order.
 
-        ``sizes``: number of cards in each hand. ``seen``: the cards that the seat knows to be in no hand. The other
-        cards of the pack are dealt; those that remain are, for example, the stock. ``known`` and ``excluded``: by seat,
-        cards that the seat of the view knows to be in the hand of that seat, and not to be in it.
+        ``sizes``: number of cards in each hand. ``seen``: the cards that the seat knows to be in no hand, besides those
+        that the view remembers. The other cards of the pack are dealt; those that remain are, for example, the stock.
+        ``known`` and ``excluded``: by seat, cards that the seat of the view knows to be in the hand of that seat, and
+        not to be in it.
         """
         known, excluded = known or (0,) * self.seats, excluded or (0,) * self.seats
-        unseen = self.pack & ~(view.hand | seen | all_of(known))
+        unseen = self.pack & ~(view.hand | seen | view.remembered | all_of(known))
         missing = [size - cards.bit_count() for size, cards in zip(sizes, known, strict=True)]
         guessed = determinization.sample_hands(view.hand, view.seat, unseen, missing, excluded, rng)
         self.hands = tuple(map(or_, guessed, known))
@@ -326,9 +317,10 @@ class RoundState(State[V]):
                 setattr(self, name, known[name])
         self.turn, self.round, self.finished = view.turn, view.round, view.finished
         self.playing, self.totals = view.playing, view.totals
-        if isinstance(view, AwardingView):
+        if self.awards_points:
             none, before = (0,) * self.seats, tuple(map(sub, view.totals, view.awarded))
-            self.score = Score(EndingTitle(""), ((),) * self.seats, none, ((),) * self.seats, before)
+            figures = ((0,) * len(self.columns),) * self.seats
+            self.score = Score(EndingTitle(""), figures, none, ((),) * self.seats, before)
 
 
 class RoundGame(Game[RoundState[V], V]):
@@ -386,9 +378,9 @@ def points_entries(before: View, after: View, sides: Sides = ()) -> tuple[Note, 
     """
     if after.finished == before.finished:
         return ()
-    awarded = before.awarded if isinstance(before, AwardingView) else (0,) * len(before.totals)
     made = [
-        total - previous + early for total, previous, early in zip(after.totals, before.totals, awarded, strict=True)
+        total - previous + early
+        for total, previous, early in zip(after.totals, before.totals, before.awarded, strict=True)
     ]
     return tuple(
         [

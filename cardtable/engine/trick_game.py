@@ -6,17 +6,19 @@ overrides the leader, the legal cards, the winner of a trick, the points of a ro
 ``TrickGame`` describes such a game to players.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from operator import and_, or_
 from random import Random
 from typing import ClassVar, Self, TypedDict, TypeVar
+
+from msgspec.structs import replace
 
 from cardtable.engine import determinization, game
 from cardtable.engine.cards import BIT, OF_SUIT, SUIT, Card, Cards, highest, mask_of
 from cardtable.engine.chance import Deal
 from cardtable.engine.game import Action, Event, Note, Seat, TrickStatus, V, Zone
 from cardtable.engine.log_entries import Dealt, PlayedCard, TookTrick
-from cardtable.engine.round_state import RoundGame, RoundState, deal_hands, points_entries
+from cardtable.engine.round_state import RoundGame, RoundState, deal_hands, points_entries, with_value
 from cardtable.engine.tricks import Play, TrickView, follow, format_must_follow, list_play_order, order, trick_status
 
 
@@ -70,7 +72,7 @@ class TrickState(RoundState[V]):
         self.trick: tuple[Card, ...] = ()
         self.last_trick: tuple[Card, ...] = ()
         self.led: Cards = 0
-        """All cards of the suit led; 0 on a lead."""
+        """Cards that follow the lead; 0 on a lead."""
         self.leader = self.last_leader = self.first_seat
 
     def deal(self, order: tuple[Card, ...]) -> None:
@@ -83,8 +85,15 @@ class TrickState(RoundState[V]):
         """Set ``turn`` to the leader after the deal. A game extends this method to set its own attributes."""
         self.turn = self.leader
 
+    def follows(self, card: Card) -> Cards:
+        """Return the cards that follow a lead of ``card``, by default those of its suit.
+
+        A game in which trumps are of several suits overrides this method.
+        """
+        return OF_SUIT[SUIT[card]]
+
     def playable(self, hand: Cards) -> Cards:
-        """Return the legal cards of a hand: the cards of the suit led, or all cards if it has none."""
+        """Return the legal cards of a hand: those that follow the lead, or all cards if there are none."""
         return hand & self.led or hand
 
     def taker(self, trick: Sequence[Card]) -> int:
@@ -117,7 +126,7 @@ class TrickState(RoundState[V]):
         seat, bit, led = self.turn, BIT[card], self.led
         self.hands[seat] ^= bit
         if not led:
-            self.led = OF_SUIT[SUIT[card]]
+            self.led = self.follows(card)
         elif not bit & led:
             self.excluded_cards[seat] |= led
         self.add_to_trick(card)
@@ -142,7 +151,8 @@ class TrickState(RoundState[V]):
         self.turn = self.leader = taker
         hand = self.hands[taker]
         if self.record_trick(taker) or not hand:
-            self.end_round()
+            if self.playing:  # points awarded for the trick can have ended the session
+                self.end_round()
         elif self.plays_last_trick and not hand & (hand - 1):
             self.play_last_trick()
 
@@ -184,7 +194,7 @@ class TrickState(RoundState[V]):
         self.copy_view_fields(view)
         self.cards, self.leader, self.trick = view.cards, view.leader, view.trick
         self.last_leader, self.last_trick = view.last_leader, view.last_trick
-        self.led = OF_SUIT[SUIT[view.trick[0]]] if view.trick else 0
+        self.led = view.led
         self.won, self.excluded_cards = list(view.won), list(view.excluded_cards)
 
     def set_hands(self, hands: list[Cards], view: TrickView) -> None:
@@ -195,48 +205,54 @@ class TrickState(RoundState[V]):
         """Assert that each card is in one place and that no seat holds a card that it has shown not to hold."""
         dealt = game.all_of(self.dealt)
         assert not dealt & ~self.pack, "a card is not of the pack"
-        if self.playing:
-            seats = sum(map(bool, self.dealt)) if self.players_drop_out else self.seats
-            assert dealt.bit_count() == seats * self.cards, "a card is missing"
-            assert sum(self.won) * seats + len(self.trick) == sum(cards.bit_count() for cards in self.played)
+        if self.playing and any(self.played):
+            hands = [hand.bit_count() for hand, is_active in zip(self.dealt, self.active, strict=True) if is_active]
+            assert {*hands} == {self.cards}, "a card is missing"
+            assert sum(self.won) * len(hands) + len(self.trick) == sum(cards.bit_count() for cards in self.played)
         assert not any(map(and_, self.hands, self.excluded_cards)), "a seat holds a card that it has shown not to hold"
 
 
 class TrickGameView(TrickView, frozen=True):
     """Everything that one seat knows in a game based on ``TrickGameState``; a game adds its options and other facts."""
 
+    active: tuple[bool, ...]
+    sizes: tuple[int, ...]
+    """Number of cards in each hand."""
+    led: Cards
     taken: tuple[Cards, ...]
     """Cards in the tricks that each seat has taken."""
+    remembered: Cards
 
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """Number of cards in each hand; 0 for a seat that is out, and if no round is in progress."""
-        return tuple([size if is_active else 0 for size, is_active in zip(super().sizes, self.active, strict=True)])
+    def public_view(self) -> Self:
+        return replace(super().public_view(), remembered=0)
 
 
 T = TypeVar("T", bound=TrickGameView)
 
 
-class TrickGameViewFields(TrickViewFields):
-    """Fields of ``TrickGameView``."""
-
-    taken: tuple[Cards, ...]
-
-
 class TrickGameState(TrickState[T]):
     """State of a session in which the points can depend on the cards that each seat has taken.
 
-    Players may drop out: if a game overrides ``active``, only active seats get cards and play to the tricks.
+    Seats may sit out a round: ``dealt_in`` names those that get cards, and ``sit_out`` takes a seat out of the play.
     """
 
-    __slots__ = ("taken",)
+    __slots__ = ("active", "remembered", "taken")
+    active: tuple[bool, ...]
     taken: list[Cards]
     columns: ClassVar[tuple[str, ...]] = ("tricks",)
 
     def clear(self) -> None:
+        self.active = self.dealt_in
         super().clear()
         self.cards = self.hand_size
         self.taken = [0] * self.seats
+        self.remembered: tuple[Cards, ...] = (0,) * self.seats
+        """By seat, the cards in no hand that it has seen, such as those that it has laid away."""
+
+    @property
+    def dealt_in(self) -> tuple[bool, ...]:
+        """By seat, True if the seat takes part in the next round; all seats by default."""
+        return (True,) * self.seats
 
     @property
     def hand_size(self) -> int:
@@ -249,8 +265,30 @@ class TrickGameState(TrickState[T]):
         self.dealt = tuple(self.hands)
         self.begin_play()
 
+    def pick_up(self, seat: Seat, cards: Cards) -> None:
+        """Add cards that lay on the table to a hand."""
+        self.hands[seat] |= cards
+        self.dealt = with_value(self.dealt, seat, self.dealt[seat] | cards)
+        self.remembered = tuple([known & ~cards for known in self.remembered])
+
+    def discard(self, seat: Seat, cards: Cards) -> None:
+        """Put cards of a hand out of play, face down, so that only this seat knows them."""
+        self.hands[seat] &= ~cards
+        self.dealt = with_value(self.dealt, seat, self.dealt[seat] & ~cards)
+        self.remembered = with_value(self.remembered, seat, self.remembered[seat] | cards)
+
+    def sit_out(self, seat: Seat) -> None:
+        """Let a seat sit out the rest of the round, before its first lead: its hand is put out of play.
+
+        If it would lead, the next seat does.
+        """
+        self.discard(seat, self.hands[seat])
+        self.active = with_value(self.active, seat, False)
+        if self.leader == seat:
+            self.leader = self.next_seat(seat)
+
     def add_to_trick(self, card: Card) -> None:
-        if not self.players_drop_out:
+        if all(self.active):
             super().add_to_trick(card)
             return
         self.trick = (*self.trick, card)
@@ -260,10 +298,10 @@ class TrickGameState(TrickState[T]):
             self.take_trick()
 
     def take_trick(self) -> None:
-        if self.players_drop_out:
-            self.give_trick(list_play_order(self.active, self.leader, self.step)[self.taker(self.trick)])
-        else:
+        if all(self.active):
             super().take_trick()
+        else:
+            self.give_trick(list_play_order(self.active, self.leader, self.step)[self.taker(self.trick)])
 
     def play_last_trick(self) -> None:
         hands, order = self.hands, list_play_order(self.active, self.leader, self.step)
@@ -275,9 +313,15 @@ class TrickGameState(TrickState[T]):
         self.taken[taker] |= mask_of(self.last_trick)
         return False
 
-    def view_fields(self, seat: Seat) -> TrickGameViewFields:
-        """Return the fields of the view of ``seat`` that are computed alike in every game based on this class."""
-        return {**self.trick_view_fields(seat), "taken": tuple(self.taken)}
+    def view_fields(self, seat: Seat) -> Mapping[str, object]:
+        return {
+            **self.trick_view_fields(seat),
+            "active": self.active,
+            "sizes": self.sizes,
+            "led": self.led,
+            "taken": tuple(self.taken),
+            "remembered": self.remembered[seat],
+        }
 
     def determinize(self, view: T, rng: Random, known: Sequence[Cards] = ()) -> Self:
         """Turn this new state into a determinization of ``view``: public facts as in the view, hidden hands at random.
@@ -285,11 +329,13 @@ class TrickGameState(TrickState[T]):
         ``known``: by seat, cards that the seat of the view knows to be in the hand of that seat.
         """
         self.copy_trick_fields(view)
-        self.taken = list(view.taken)
+        self.active, self.taken = view.active, list(view.taken)
+        self.remembered = with_value(self.remembered, view.seat, view.remembered)
         hands = [0] * self.seats
-        if view.playing:
+        if any(view.sizes):
             known_hands = tuple(known) or (0,) * self.seats
-            unseen = self.pack & ~(view.hand | game.all_of(view.played) | game.all_of(known_hands))
+            seen = view.hand | view.remembered | game.all_of(view.played)
+            unseen = self.pack & ~(seen | game.all_of(known_hands))
             sizes = [size - cards.bit_count() for size, cards in zip(view.sizes, known_hands, strict=True)]
             guessed = determinization.sample_hands(view.hand, view.seat, unseen, sizes, view.excluded_cards, rng)
             hands = list(map(or_, guessed, known_hands))
@@ -322,8 +368,8 @@ class TrickGame(RoundGame[TV]):
             return "It is not your turn"
         if not cards & view.hand:
             return "You do not hold that card"
-        if view.trick and view.hand & OF_SUIT[SUIT[view.trick[0]]]:
-            return format_must_follow(view.trick[0], self.about.faces)
+        if view.hand & view.led:
+            return format_must_follow(view.led, self.about.faces)
         return "That is not possible now"
 
     def narrate(self, event: Event, before: TV, after: TV) -> tuple[Note, ...]:

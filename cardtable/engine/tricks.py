@@ -7,8 +7,21 @@ from typing import Final
 import msgspec
 
 from cardtable.engine.card_order import CardOrder
-from cardtable.engine.cards import BIT, CARDS, COPY_OFFSET, NAME, RANK, RANKS, SUIT, Card, CardLookup, Cards, iter_cards
-from cardtable.engine.faces import FRENCH, Faces
+from cardtable.engine.cards import (
+    BIT,
+    CARDS,
+    COPY_OFFSET,
+    NAME,
+    OF_SUIT,
+    RANK,
+    RANKS,
+    SUIT,
+    Card,
+    CardLookup,
+    Cards,
+    iter_cards,
+)
+from cardtable.engine.faces import FRENCH, Faces, Noun
 from cardtable.engine.game import Action, Seat, TrickStatus, View
 
 
@@ -52,6 +65,11 @@ class TrickView(View, frozen=True):
     """Cards that each seat has played in this round, including the current trick."""
     excluded_cards: tuple[Cards, ...]
     """By seat, the cards that it has shown not to hold, such as the suit that it could not follow."""
+
+    @property
+    def led(self) -> Cards:
+        """Cards that follow the lead, by default those of its suit; 0 if no card lies in the trick."""
+        return OF_SUIT[SUIT[self.trick[0]]] if self.trick else 0
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -176,6 +194,12 @@ def follow(hand: Cards, led: Cards) -> tuple[Play, ...]:
     return PLAYS[same] if same else PLAYS.of(hand)
 
 
-def format_must_follow(led: Card, faces: Faces = FRENCH) -> str:
-    """Explain to the player that they must follow the suit of ``led``, which ``faces`` name."""
-    return f"You must follow suit: play {faces.suits[SUIT[led]].with_article}"
+def name_led(led: Cards, faces: Faces) -> Noun:
+    """Return the name of the cards that follow a lead: that of their suit, or trumps if they are of several suits."""
+    suits = [name for suit, name in enumerate(faces.suits) if led & OF_SUIT[suit]]
+    return suits[0] if len(suits) == 1 else Noun("trump", "trumps")
+
+
+def format_must_follow(led: Cards, faces: Faces = FRENCH) -> str:
+    """Explain to the player that they must play one of the cards that follow the lead, which ``faces`` name."""
+    return f"You must follow suit: play {name_led(led, faces).with_article}"

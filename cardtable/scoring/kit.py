@@ -24,7 +24,6 @@ from cardtable.engine.game import (
     competition_ranks,
 )
 from cardtable.engine.options import Options
-from cardtable.engine.round_state import AwardingView
 from cardtable.engine.text_format import format_count
 
 Round: TypeAlias = Mapping[str, str | Sequence[int]]
@@ -467,8 +466,6 @@ def explain_missing_sheet(game: AnyGame) -> str | None:
 
     It needs an answer of ``State.is_over_at``.
     """
-    if issubclass(game.view, AwardingView):
-        return "points count during a round, which can end the session"
     try:
         options, seats = game.options(), game.about.usual_seats
         ends = game.start(seats, options.for_seats(seats)).is_over_at(0, (0,) * seats)

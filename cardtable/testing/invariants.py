@@ -49,6 +49,7 @@ from cardtable.testing.worlds import (
     find_different_fields,
     find_named_cards,
     find_own_indices,
+    find_shown_cards,
     format_notes,
     is_identical,
     parse_named_cards,
@@ -270,6 +271,9 @@ def assert_sample_matches_view(game: AnyGame, state: AnyState, seat: Seat, rng: 
     assert_view_accepted_by_guests(view)
     world = game.imagine(view, rng)
     world.assert_invariants()
+    for other in range(len(view.totals)) if view.remembered else ():
+        held = names(iter_cards(world.view(other).hand & view.remembered))
+        assert not held, f"`imagine` deals seat {other} a card that seat {seat} remembers to be in no hand: {held}"
     if not is_identical(world.view(seat), view):
         name = find_different_fields(view, world.view(seat))[0]
         raise LawFailure(
@@ -341,7 +345,7 @@ def swap_hidden_in_events(
     later = " ".join(
         str(event) for _, event in position.events[swapped_index + 1 :] if not isinstance(event, Deal | Shuffle)
     )
-    shown_cards, named = assert_scene_valid(game, position.state.view(seat)), parse_named_cards(later)
+    shown_cards, named = _find_cards_shown_since(game, position, swapped_index, seat), parse_named_cards(later)
     own = find_own_indices(position.state_before_deal, outcome, seat) if isinstance(outcome, Deal) else []
     hidden = Draw(swapped_index, outcome, own, shown_cards, named).list_hidden_indices()
     if len(hidden) < 2:
@@ -349,6 +353,15 @@ def swap_hidden_in_events(
     events = list(position.events)
     events[swapped_index] = CHANCE, exchange_cards(outcome, *rng.sample(hidden, 2))
     return events
+
+
+def _find_cards_shown_since(game: AnyGame, position: Position, index: int, seat: Seat) -> Cards:
+    """Return the cards that the scenes of a seat have shown since an event of the round."""
+    state, shown_cards = position.state_before_deal.copy(), 0
+    for number, (_, event) in enumerate(position.events):
+        state.apply(event)
+        shown_cards |= find_shown_cards(game, state.view(seat)) if number >= index else 0
+    return shown_cards
 
 
 def apply_events(state: AnyState, events: Sequence[tuple[Seat, Event]], turn: Seat) -> AnyState | None:

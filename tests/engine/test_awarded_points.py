@@ -7,7 +7,10 @@ from cardtable.engine.cards import card
 from cardtable.engine.chance import Deal
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.log_entries import MadePoints
+from cardtable.engine.plugin_guard import guard_game
 from cardtable.engine.tricks import PLAY
+from tests.toy import loner
+from tests.toy.loner import LonerState
 from tests.toy.pegging import GAME, Options, PeggingState
 
 
@@ -35,12 +38,13 @@ def test_award_counts_at_once_and_belongs_to_the_round():
     assert state.turn == CHANCE
 
 
-def test_views_have_the_awarded_points_without_naming_them():
-    state = PeggingState(2, Options())
+def test_imagined_session_has_a_score_that_the_table_accepts():
+    state = LonerState(3, loner.Options())
     state.apply(state.draw_chance(Random(1)))
     state.award(1, 2)
-    assert "awarded" not in state.public
-    assert [state.view(seat).awarded for seat in (0, 1)] == [(0, 2), (0, 2)]
+    imagined = guard_game(loner.GAME, RuntimeError).imagine(state.view(0), Random(1))
+    assert imagined.score.figures == ((0,), (0,), (0,))
+    assert imagined.view(0).awarded == (0, 2, 0)
 
 
 def test_session_ends_inside_a_round():

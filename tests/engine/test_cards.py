@@ -171,9 +171,9 @@ def test_invalid_faces_are_refused(wrong, message):
 
 
 def test_sentences_name_suits_by_the_faces():
-    assert format_must_follow(card("7D"), GERMAN) == "You must follow suit: play a bell"
-    assert format_must_follow(card("7C"), GERMAN) == "You must follow suit: play an acorn"
-    assert format_must_follow(card("7D")) == "You must follow suit: play a diamond"
+    assert format_must_follow(OF_SUIT[1], GERMAN) == "You must follow suit: play a bell"
+    assert format_must_follow(OF_SUIT[0], GERMAN) == "You must follow suit: play an acorn"
+    assert format_must_follow(OF_SUIT[1]) == "You must follow suit: play a diamond"
     assert Contract("Trump", 3).format_words(GERMAN) == "Trump leaves"
     assert Contract("Trump", 3).words == "Trump spades"
 
@@ -193,18 +193,19 @@ def test_game_with_faces_is_accepted_and_wrong_ones_are_not():
 
 
 @pytest.mark.parametrize(
-    ("played", "turn", "trick", "reason"),
+    ("played", "turn", "led", "reason"),
     [
-        ("7H", 1, (), "It is not your turn"),
-        ("8H", 0, (), "You do not hold that card"),
-        ("7C 8C", 0, (), "You do not hold that card"),
-        ("QS", 0, (card("9H"),), "You must follow"),
-        ("7H", 0, (), "That is not possible now"),
-        ("7H QS", 0, (), "That is not possible now"),
+        ("7H", 1, 0, "It is not your turn"),
+        ("8H", 0, 0, "You do not hold that card"),
+        ("7C 8C", 0, 0, "You do not hold that card"),
+        ("QS", 0, OF_SUIT[2], "You must follow suit: play a heart"),
+        ("QS", 0, OF_SUIT[2] | cards("JD"), "You must follow suit: play a trump"),
+        ("7H", 0, 0, "That is not possible now"),
+        ("7H QS", 0, 0, "That is not possible now"),
     ],
 )
-def test_reason_for_unplayable_cards(played, turn, trick, reason):
-    view = SimpleNamespace(turn=turn, seat=0, hand=cards("7H QS"), trick=trick)
+def test_reason_for_unplayable_cards(played, turn, led, reason):
+    view = SimpleNamespace(turn=turn, seat=0, hand=cards("7H QS"), led=led)
     assert eights.GAME.explain_illegal(view, cards(played)).startswith(reason)
 
 

@@ -49,7 +49,6 @@ TRUMPS = tuple(Trump(suit) for suit in range(4))
 
 class KnockoutView(TrickGameView, frozen=True):
     options: Options
-    active: tuple[bool, ...]
     trump: int | None
     best: int | None
 
@@ -57,15 +56,14 @@ class KnockoutView(TrickGameView, frozen=True):
 class KnockoutState(TrickGameState[KnockoutView]):
     """A seat that takes no trick is out, and the seat with most tricks names trumps and leads in the next round."""
 
-    active = ()
-    public = ("active", "trump", "best")
+    public = ("trump", "best")
     trump: int | None = None
     best: int | None = None
     plays_last_trick = True
 
-    def clear(self):
-        self.active = tuple([total == self.finished for total in self.totals])
-        super().clear()
+    @property
+    def dealt_in(self):
+        return tuple([total == self.finished for total in self.totals])
 
     @property
     def hand_size(self):

@@ -79,7 +79,7 @@ def test_minus_before_or_after_number(keys, count):
 def test_game_with_points_during_a_round_needs_its_own_sheet(monkeypatch):
     monkeypatch.setattr(score_table, "GAMES", {"pegging": pegging.GAME})
     monkeypatch.setattr(score_table, "ABOUT", {"pegging": pegging.GAME.about})
-    message = "Pegging cannot be scored with real cards: points count during a round, which can end the session"
+    message = "Pegging cannot be scored with real cards: its end does not follow from the totals"
     assert (can_be_scored("pegging"), explain_missing_score_table("pegging")) == (False, message)
     with pytest.raises(ValueError, match=message):
         get_sheet_class("pegging")

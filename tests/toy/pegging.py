@@ -6,11 +6,11 @@ from random import Random
 from cardtable.engine import game
 from cardtable.engine.cards import BIT, RANK, Card, iter_cards, mask_of
 from cardtable.engine.chance import Deal
-from cardtable.engine.game import GameInfo, Mark, Zone
+from cardtable.engine.game import GameInfo, Mark, View, Zone
 from cardtable.engine.log_entries import Dealt, PlayedCard
 from cardtable.engine.options import Options as House
 from cardtable.engine.passing import PASS, Pass, pass_entry
-from cardtable.engine.round_state import AwardingView, RoundGame, RoundState, deal_hands, points_entries, with_value
+from cardtable.engine.round_state import RoundGame, RoundState, deal_hands, points_entries, with_value
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import PLAYS, Play
 
@@ -30,7 +30,8 @@ class Options(House):
     pass
 
 
-class PeggingView(AwardingView, frozen=True):
+class PeggingView(View, frozen=True):
+    awarded: tuple[int, ...]
     sizes: tuple[int, ...]
     played: tuple[tuple[Card, ...], ...]
     """Cards that each seat has played in this round."""
@@ -41,8 +42,7 @@ class PeggingView(AwardingView, frozen=True):
 class PeggingState(RoundState[PeggingView]):
     """Who brings the count to 15 or 31 is awarded 2; after all have passed the count begins again."""
 
-    awards_points = True
-    public = ("sizes", "played", "count", "passed")
+    public = ("awarded", "sizes", "played", "count", "passed")
 
     def clear(self):
         self.hands, self.played = (0,) * self.seats, ((),) * self.seats

@@ -485,7 +485,7 @@ class RifkiGame(Game[RifkiState, RifkiView]):
         led = SUIT[view.trick[0]]
         if view.hand & OF_SUIT[led]:
             if not cards & OF_SUIT[led]:
-                return tricks.format_must_follow(view.trick[0])
+                return tricks.format_must_follow(view.led)
             return f"You must play {contract.unit} under the higher {SUIT_WORDS[led]}"
         if contract.trump is None:
             return f"You must discard {contract.unit}"

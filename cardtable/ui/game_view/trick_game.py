@@ -6,11 +6,11 @@ from typing import Final, TypeVar
 from msgspec.structs import replace
 
 from cardtable.engine.bidding import BIDS, BidView
-from cardtable.engine.cards import BIT, NAME, OF_SUIT, SUIT, Card, Cards
+from cardtable.engine.cards import BIT, NAME, Card, Cards
 from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.game import BID_AND_WON, Contract, Event, Seat, Title, View
 from cardtable.engine.text_format import format_count
-from cardtable.engine.tricks import Play, TrickView, list_play_order
+from cardtable.engine.tricks import Play, TrickView, list_play_order, name_led
 from cardtable.ui.game_view.decision import Decision, Option, create_bid_row
 from cardtable.ui.game_view.game_view import GameView, Row, SeatPlate, Section, sort_by_suit
 from cardtable.ui.toolkit.painting import card_faces
@@ -65,10 +65,10 @@ def format_follow_prompt(view: TrickView, goal: str, faces: Faces = FRENCH) -> t
     """Return the prompt for playing to a trick: to lead, the suit to follow, or any card; ``goal`` is its last line."""
     if not view.trick:
         return "You lead.", goal
-    led = SUIT[view.trick[0]]
-    if view.hand & OF_SUIT[led]:
-        return f"Follow {faces.suits[led].many}.", goal
-    return f"No {faces.suits[led].many}:", "play any card", goal
+    led = name_led(view.led, faces).many
+    if view.hand & view.led:
+        return f"Follow {led}.", goal
+    return f"No {led}:", "play any card", goal
 
 
 def list_intermediate_views(event: Event, before: T, after: T) -> tuple[T, ...]:

@@ -360,7 +360,7 @@ class KingGame(Game[KingState, KingView]):
             return _explain_illegal_lead(cards)
         if view.must_play_king:
             return f"{NAME[KING_OF_HEARTS]} must go: play it now"
-        return tricks.format_must_follow(view.trick[0])
+        return tricks.format_must_follow(view.led)
 
     def explain_card(self, view: KingView, card: Card) -> str | None:
         """Return what a card of the player's hand scores or must do in the contract; ``None`` before one is named."""
