@@ -248,7 +248,8 @@ def _load_plugin(entry: "EntryPoint", entries: "Sequence[EntryPoint]") -> AnyGam
     """
     if entry.group != ENTRY_POINT_GROUP:
         raise _PluginRejected(
-            f"it is made for contract {entry.group.rpartition('.')[2]}, and this program has {INTERFACE_VERSION}"
+            f"it is made for contract {entry.group.rpartition('.')[2]}, and this program has {INTERFACE_VERSION}: see "
+            '"Publishing and upgrading" in the documentation'
         )
     if not entry.pattern.match(entry.value):
         raise _PluginRejected(f"its entry point names no module: {entry.value!r}")

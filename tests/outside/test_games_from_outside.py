@@ -12,7 +12,7 @@ import pytest
 
 from cardtable.games import ABOUT, GAMES, KEYS, find_key, find_plugins, get_plugin_package, list_keys
 
-EARLIER, NOW, LATER = "cardtable.games.2", "cardtable.games.3", "cardtable.games.4"
+EARLIER, NOW, LATER = "cardtable.games.3", "cardtable.games.4", "cardtable.games.5"
 REJECTED = "cardtable: the game {!r} of broken-{} 1.0 cannot be loaded: "
 CROWDED = """
 from cardtable_hearts import Hearts
@@ -21,6 +21,7 @@ class Crowded(Hearts):
     about = replace(Hearts.about, key="crowded", seats=(4, 9, 12))
 GAME = Crowded()
 """
+UPGRADING = ', and this program has 4: see "Publishing and upgrading" in the documentation'
 UNPRINTABLE_ERROR = """
 class Silent(Exception):
     def __str__(self):
@@ -33,8 +34,16 @@ BROKEN_PACKAGES = {
     "leaves": (NOW, "raise SystemExit(3)", "SystemExit: 3"),
     "skips": (NOW, "class Skipped(BaseException): pass\nraise Skipped('no luck')", "Skipped: no luck"),
     "silent": (NOW, UNPRINTABLE_ERROR, "Silent"),
-    "newer": (LATER, "raise AssertionError('imported')", "it is made for contract 4, and this program has 3"),
-    "older": (EARLIER, "raise AssertionError('imported')", "it is made for contract 2, and this program has 3"),
+    "newer": (
+        LATER,
+        "raise AssertionError('imported')",
+        f"it is made for contract 5{UPGRADING}",
+    ),
+    "older": (
+        EARLIER,
+        "raise AssertionError('imported')",
+        f"it is made for contract 3{UPGRADING}",
+    ),
     "king": (NOW, "GAME = None", "there is another game with the key king: that of cardtable"),
     "empty": (NOW, "", "broken_empty has no GAME"),
     "class": (
@@ -201,8 +210,8 @@ def test_broken_packages_are_reported_and_others_work(cardtable):
 @pytest.mark.parametrize(
     "text",
     [
-        b"[cardtable.games.3]\nbroken = broken \xff\n",
-        b"[cardtable.games.3]\nbroken\n",
+        b"[cardtable.games.4]\nbroken = broken \xff\n",
+        b"[cardtable.games.4]\nbroken\n",
     ],
     ids=["encoding", "syntax"],
 )
