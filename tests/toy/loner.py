@@ -18,6 +18,7 @@ from cardtable.engine.trick_game import TrickGame, TrickGameState, TrickGameView
 from cardtable.engine.tricks import Order, Play, create_order, trick_status
 from tests.toy.layaway import LAY, Lay
 
+SEATS: Final = (3, 4)
 OTHER_SUIT: Final = (3, 2, 1, 0)
 """By suit, the other suit of its colour."""
 
@@ -134,7 +135,7 @@ class Loner(TrickGame[LonerView]):
         title="Loner",
         summary="begin with a choice",
         length="to 9",
-        seats=(3, 4),
+        seats=SEATS,
         usual_seats=4,
         emblem="JS JC AS",
         aim="Take tricks and jacks.",

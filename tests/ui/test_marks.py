@@ -4,22 +4,27 @@ import re
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
-from cardtable.engine.cards import NAME
+from cardtable.engine.cards import NAME, card, cards, iter_cards
+from cardtable.engine.chance import Deal
 from cardtable.engine.game import Mark
 from cardtable.plain.position_text import describe_position
+from cardtable.plain.speech_text import to_ascii
 from cardtable.robots.hints import Advice, AdviceLine
 from cardtable.robots.kit.hint_spec import ScoreScale, format_action
 from cardtable.testing.cases import Case, iter_random_positions
 from cardtable.ui.game_view.default_view import DefaultView
+from cardtable.ui.game_view.hand_cursor import NO_CURSOR
 from cardtable.ui.round_view.board import format_piles, paint_board
 from cardtable.ui.round_view.playhead import Playhead, StopSnapshot
 from cardtable.ui.table.paint.advice import paint_hint
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
+from cardtable.wording.formatting import insert_suit_signs
 from tests.overriding import override
 from tests.session.test_round_replay import RecordedSession
-from tests.toy import pegging
+from tests.toy import loner, pegging
 from tests.toy.game_plugins import plug_in
 from tests.ui.canvas_rendering import (
     APPEARANCE,
@@ -35,7 +40,7 @@ NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus")
 
 @pytest.fixture(autouse=True)
 def toys(monkeypatch):
-    plug_in(monkeypatch, pegging)
+    plug_in(monkeypatch, pegging, loner)
 
 
 def iter_views(seats, share=0.3):
@@ -105,6 +110,47 @@ def test_replay_shows_marks_and_piles(size, seats):
     for total in view.totals:
         assert f"{total}/11" in text
     assert "Played " in text
+
+
+def iter_lone_views(seats):
+    """Yield views of Loner with AH turned up and the suit hearts: before the first lead, and to the second card."""
+    state = loner.GAME.start(seats, loner.Options())
+    state.apply(Deal((*iter_cards(loner.LonerState.pack & ~cards("AH")), card("AH"))))
+    yield state.view(0)
+    state.apply(loner.ALONE)
+    yield state.view(0)
+    state.apply(state.legal()[0])
+    yield state.view(state.turn)
+
+
+@pytest.mark.parametrize("seats", loner.SEATS)
+@pytest.mark.parametrize("size", [*SIZES, (200, 60)])
+def test_card_turned_up_is_shown_before_the_lead_and_beside_the_trick(size, seats):
+    for view in iter_lone_views(seats):
+        text = str(render_default_view(loner.GAME, view, size, NAMES))
+        assert "Turned up" in text
+        assert "trump ♥" in text
+        assert re.search(r"Turned up  ▏A♥" if view.trick else r"▏A +▕", text)
+
+
+def test_replay_of_a_trick_game_shows_the_card_turned_up():
+    head = Playhead(RecordedSession("loner", 4, 1, "random").play_through_round(1).replay(1))
+    snapshot = StopSnapshot(head, NAMES[:4], 0)
+    turned = NAME[head.stop.views[0].turned[0]]
+    canvas = Canvas(120, 40, APPEARANCE)
+    paint_board(canvas, compute_layout(120, 40), snapshot)
+    assert f"Turned up {insert_suit_signs(turned)}" in str(canvas)
+    assert format_piles(snapshot).endswith(f"Turned up {turned}")
+
+
+def test_jack_of_the_other_suit_is_a_trump_in_sentences():
+    *_, view = iter_lone_views(3)
+    led = replace(view, trick=(card("JD"),), led=loner.find_trumps(2), hand=cards("9D AH"))
+    assert DefaultView(loner.GAME).prompt(led, NO_CURSOR)[0] == "Follow trumps."
+    assert loner.GAME.explain_illegal(led, cards("9D")) == "You must follow suit: play a trump"
+    text = to_ascii(" ".join(describe_position(loner.GAME, led, NAMES[:3])))
+    assert "Trump: hearts." in text
+    assert "Turned up: ace of hearts." in text
 
 
 def test_plain_text_describes_marks_and_piles_with_the_position():

@@ -27,7 +27,7 @@ from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState, PointCard
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds, truncate
 from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, HUGE, LARGE, MIN_STEP, SMALL, Size
-from cardtable.ui.toolkit.painting.layout import Box, Layout, choose_trick_card_size
+from cardtable.ui.toolkit.painting.layout import Box, Layout, choose_trick_card_size, compute_trick_positions
 from cardtable.wording.formatting import format_number, join_or
 from cardtable.wording.players import Names, format_side, format_zone_label, format_zone_summary, sort_own_side_first
 
@@ -51,17 +51,7 @@ def paint_zones(
     below the others, as are those without cards anyway. If that does not fit either, each zone is painted as a line,
     those in the middle of the table first.
     """
-    zones = [
-        zone
-        for zone in game.scene(view)
-        if _has_choice(zone, pointed) or (zone.name not in ("hand", "trick") and _is_shown(zone))
-    ]
-    titles = [format_zone_label(zone) + ("" if zone.seat is None else f", {names[zone.seat]}") for zone in zones]
-    labels = [
-        f"{label} {len(zone.cards)}" if _count_hidden(zone) else label
-        for label, zone in zip(titles, zones, strict=True)
-    ]
-    labelled = list(zip(zones, labels, strict=True))
+    labelled = _list_labelled_zones(game, view, names, pointed)
     empty = [(zone, label) for zone, label in labelled if zone.summary and not zone.cards]
     summarized = [(zone, label) for zone, label in labelled if zone.summary and not _has_choice(zone, pointed)]
     largest = choose_trick_card_size(layout, len(view.totals))
@@ -73,20 +63,53 @@ def paint_zones(
                 return
     lines = sorted(labelled, key=lambda line: (not _has_choice(line[0], pointed), line[0].seat is not None))
     step = 2 if 2 * len(lines) <= layout.mat.height else 1
-    for y, (zone, label) in zip(range(layout.mat.y + step - 1, layout.mat.bottom + 1, step), lines, strict=False):
-        x = canvas.write(layout.mat.x + 2, y, label, canvas.theme.inks.muted) + 2
-        room, seen = layout.mat.right - x, len(zone.cards) - _count_hidden(zone)
-        if zone.summary and not _has_choice(zone, pointed) and not 0 < seen * CHIP.width <= room:
-            canvas.write(x, y, truncate(format_zone_summary(zone), room), canvas.theme.inks.text)
-        else:
-            _paint_cards(canvas, Box(x, y, room, 1), CHIP, zone, pointed)
+    for y, line in zip(range(layout.mat.y + step - 1, layout.mat.bottom + 1, step), lines, strict=False):
+        _paint_line(canvas, Box(layout.mat.x + 2, y, layout.mat.width - 3, 1), line, pointed)
+
+
+LabelledZone: TypeAlias = tuple[Zone, str]
+
+
+def _list_labelled_zones(game: Game[State[View], V], view: V, names: Names, pointed: CursorState) -> list[LabelledZone]:
+    """Return the zones on the table beside hands and trick, and those with cards to choose, each with its label."""
+    zones = [
+        zone
+        for zone in game.scene(view)
+        if _has_choice(zone, pointed) or (zone.name not in ("hand", "trick") and _is_shown(zone))
+    ]
+    titles = [format_zone_label(zone) + ("" if zone.seat is None else f", {names[zone.seat]}") for zone in zones]
+    return [
+        (zone, f"{label} {len(zone.cards)}" if _count_hidden(zone) else label)
+        for label, zone in zip(titles, zones, strict=True)
+    ]
+
+
+def _paint_line(canvas: Canvas, box: Box, line: LabelledZone, pointed: CursorState) -> None:
+    """Paint a zone in one row: its label, then its cards, or its summary if they do not fit."""
+    zone, label = line
+    x = canvas.write(box.x, box.y, label, canvas.theme.inks.muted) + 2
+    room, seen = box.right + 1 - x, len(zone.cards) - _count_hidden(zone)
+    if zone.summary and not _has_choice(zone, pointed) and not 0 < seen * CHIP.width <= room:
+        canvas.write(x, box.y, truncate(format_zone_summary(zone), room), canvas.theme.inks.text)
+    else:
+        _paint_cards(canvas, Box(x, box.y, room, 1), CHIP, zone, pointed)
+
+
+def _paint_beside_trick(canvas: Canvas, layout: Layout, seats: int, lines: Sequence[LabelledZone]) -> None:
+    """Paint zones in the rows left of the cards of the trick, those in the middle of the table first."""
+    mat, height = layout.mat, choose_trick_card_size(layout, seats).height
+    rows = iter(range(mat.y, mat.bottom + 1))
+    for line in sorted(lines, key=lambda line: line[0].seat is not None):
+        for y in rows:
+            cards = [x for x, top in compute_trick_positions(layout, seats) if top <= y < top + height]
+            room = min([*cards, mat.right]) - mat.x - 2
+            if room >= len(line[1]) + 2 + CHIP.width:
+                _paint_line(canvas, Box(mat.x + 1, y, room, 1), line, NO_CURSOR)
+                break
 
 
 def _has_choice(zone: Zone, pointed: CursorState) -> bool:
     return any(card is not None and pointed.table & BIT[card] for card in zone.cards)
-
-
-LabelledZone: TypeAlias = tuple[Zone, str]
 
 
 def _paint_boxes(
@@ -260,13 +283,19 @@ class DefaultView(GameView[V]):
         return ("Your choice." if is_choice else f"{join_or(verbs).capitalize()}.",)
 
     def middle(self, canvas: Canvas, layout: Layout, view: V, pointed: CursorState, names: Names) -> None:
-        """Paint the trick, or in games without tricks the zones; in a small terminal, the contract above them."""
+        """Paint the trick and the zones; in a small terminal, the contract above them.
+
+        Zones are large in games without tricks, while cards of the table are chosen, and before the first lead.
+        """
         if layout.tiny and (named := self.game.contract(view)):
             trick_game.paint_contract_line(canvas, layout, named.format_words(self.game.about.faces), "")
             mat = layout.mat
             layout = replace(layout, mat=Box(mat.x, mat.y + 1, mat.width, mat.height - 1))
-        if isinstance(view, TrickView) and self.game.trick(view) and not pointed.table:
+        zones = _list_labelled_zones(self.game, view, names, pointed)
+        begun = isinstance(view, TrickView) and (any(view.played) or not zones)
+        if isinstance(view, TrickView) and self.game.trick(view) and begun and not pointed.table:
             trick_game.paint_trick(canvas, layout, view, find_winning_index(self.game, view))
+            _paint_beside_trick(canvas, layout, len(view.totals), zones)
         else:
             paint_zones(canvas, layout, self.game, view, names, pointed)
 

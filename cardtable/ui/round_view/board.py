@@ -50,11 +50,12 @@ def paint_mat(canvas: Canvas, layout: Layout, mat: Box, snapshot: RoundSnapshot)
     if rows := count_mark_rows(marks, mat.width):
         paint_middle_marks(canvas, mat, marks)
         mat = Box(mat.x, mat.y + rows, mat.width, mat.height - rows)
-    if snapshot.round.has_tricks:
-        _paint_trick(canvas, layout, mat, table_cards, snapshot)
-        return
     zones = snapshot.round.game.scene(table_cards.view)
-    if any(zone.name == "stack" for zone in zones):
+    if snapshot.round.has_tricks:
+        if _paint_other_zones(canvas, mat, zones):
+            mat = Box(mat.x, mat.y + 1, mat.width, mat.height - 1)
+        _paint_trick(canvas, layout, mat, table_cards, snapshot)
+    elif any(zone.name == "stack" for zone in zones):
         in_force = get_game_view(snapshot.round.game.about.key).rules_in_force(table_cards.view)
         _paint_stack(canvas, layout, mat, in_force, zones)
     else:
@@ -141,9 +142,9 @@ def _paint_piles(canvas: Canvas, mat: Box, zones: Sequence[Zone], snapshot: Roun
         pile = pile[-(room - 1) :]
     for i, card in enumerate(pile):
         card_faces.paint_card(canvas, x + CHIP.width * i, mat.y, CHIP, card)
-    if others := _format_other_zones(zones, None):
-        mat = Box(mat.x, mat.y + 1, mat.width, mat.height - 1)
-        card_faces.paint_text(canvas, mat.x + 2, mat.y, " · ".join(others), inks.soft, max_width=mat.width - 4)
+    below = Box(mat.x, mat.y + 1, mat.width, mat.height - 1)
+    if _paint_other_zones(canvas, below, zones):
+        mat = below
     width = (mat.width - 4) // len(snapshot.seats)
     names = shorten_names(snapshot.names, width - 1)
     lines_by_seat = {seat: _format_seat_zones(zones, seat) for seat in snapshot.seats}
@@ -155,6 +156,13 @@ def _paint_piles(canvas: Canvas, mat: Box, zones: Sequence[Zone], snapshot: Roun
         return
     for column, (seat, lines) in enumerate(lines_by_seat.items()):
         _paint_melds(canvas, Box(mat.x + 2 + column * width, mat.y + 1, width - 1, mat.height - 1), names[seat], lines)
+
+
+def _paint_other_zones(canvas: Canvas, mat: Box, zones: Sequence[Zone]) -> bool:
+    """Paint the zones of the middle that only this game has in the first row of the mat; return False without any."""
+    text = " · ".join(_format_other_zones(zones, None))
+    card_faces.paint_text(canvas, mat.x + 2, mat.y, text, canvas.theme.inks.soft, max_width=mat.width - 4)
+    return bool(text)
 
 
 def _format_seat_zones(zones: Sequence[Zone], seat: Seat) -> list[str]:
@@ -209,13 +217,13 @@ def format_meld(zone: Zone) -> str:
 def format_piles(snapshot: RoundSnapshot) -> str:
     """Format the middle of the table as one line in notation, for terminals without a mat.
 
-    It begins with the marks of the middle. In trick-taking games these are all.
+    It begins with the marks of the middle. In trick-taking games only the zones that the game alone has follow.
     """
     game, view = snapshot.round.game, snapshot.get_table_cards().view
     marks = [format_mark(mark) for mark in filter_marks(list_marks(game, view), None)]
-    if snapshot.round.has_tricks:
-        return " · ".join(marks)
     zones = game.scene(view)
+    if snapshot.round.has_tricks:
+        return " · ".join([*marks, *_format_other_zones(zones, None)])
     texts = [format_meld(zone) for zone in _filter_melds(zones)]
     for seat in (None, *snapshot.seats):
         texts += _format_other_zones(zones, seat)
