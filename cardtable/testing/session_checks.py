@@ -521,8 +521,8 @@ def check_robots(case: Case, seed: int) -> None:
             raise LawFailure(
                 f"a robot of the level {level} fails: {failed}",
                 field="policy",
-                advice="let `novice` and `steady` in the module `policy` take a view and a `Random`, and return one of "
-                "`view.legal` at every position",
+                advice="let what is named work in the states of `imagine`, too, and let `novice` and `steady` in the "
+                "module `policy`, if there is one, take a view and a `Random`, and return one of `view.legal`",
             ) from error
 
 
