@@ -83,7 +83,7 @@ def test_actual_hand_always_satisfies_constraints(seed):
 
 
 def test_guessed_hands_have_the_known_cards_and_none_that_were_seen():
-    state, view = RikikiState(Options()), SimpleNamespace(seat=0, hand=HEARTS)
+    state, view = RikikiState(Options()), SimpleNamespace(seat=0, hand=HEARTS, remembered=0)
     seen, known = cards("AS KS"), (0, CLUBS, cards("2D"), 0)
     for seed in range(20):
         rest = state.guess_hands(view, (3, 3, 3, 3), seen, Random(seed), known=known)

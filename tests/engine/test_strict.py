@@ -123,7 +123,7 @@ def test_files_changed_by_an_editor_are_refused():
         (b'{"void":1}', "Expected `str"),
         (b'{"say":"a","at":"1"}', "Expected `int"),
         (b'{"say":"a","at":true}', "Expected `int"),
-        (b'{"say":"a","at":-0.5}', "less than no time"),
+        (b'{"say":"a","at":-0.5}', "a negative time"),
         (b'{"forfeit":"1"}', "Expected `int"),
         (b'{"end":true}', "Expected `object"),
         (b'{"end":{}}', "required field"),
