@@ -9,6 +9,7 @@ world.
 import pickle
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
@@ -26,6 +27,8 @@ TWINS: Final = 5
 """Number of twin worlds for each seat and position."""
 IDENTITY: Final = "(identity of equal values)"
 """Name in place of a field if views differ only in which of their equal values are the same object."""
+_REPLAYED_EVENTS: Final = 20
+"""Number of events by which a seat may replay rounds at each position, for new twin worlds; the rest is saved up."""
 _LATE_ROUNDS: Final = 0.1
 """Share of the rounds that are examined after the first ``max_positions`` positions."""
 _HAND_AND_REST, _TWO_HANDS, _REST = range(3)
@@ -42,6 +45,12 @@ def _iter_card_names(text: str) -> Iterator[str]:
     return (word for word in words if len(word) == 2 and word[0] in RANKS and word[1] in SUITS)
 
 
+@lru_cache
+def _name_cards(event: Event) -> frozenset[str]:
+    """Return the names of the cards in the text of an event."""
+    return frozenset(_iter_card_names(str(event)))
+
+
 def format_notes(notes: Sequence[Note], reader: Seat | None) -> str:
     """Return the texts of log entries as ``reader`` reads them; ``None`` for a spectator."""
     return "; ".join([format_note(note, you=reader is not None and note.seat == reader) for note in notes])
@@ -53,8 +62,8 @@ def find_named_cards(notes: Sequence[Note]) -> Cards:
 
 
 def is_identical(one: object, other: object) -> bool:
-    """Return True if two views cannot be distinguished: they are equal and have the same repr and pickle."""
-    return one == other and repr(one) == repr(other) and pickle.dumps(one) == pickle.dumps(other)
+    """Return True if two views cannot be distinguished: they have the same pickle, and so are equal and look alike."""
+    return pickle.dumps(one) == pickle.dumps(other)
 
 
 def find_different_fields(one: View, other: View) -> list[str]:
@@ -174,10 +183,10 @@ class _Exchange(NamedTuple):
 
     def _translate(self, index: int, mover: Seat, event: Event, twin: AnyState) -> Event | None:
         """Return the event of the twin world that corresponds to the event at ``index``; ``None`` if there is none."""
-        if index < self.draw.index or not set(_iter_card_names(str(event))) & {*self.names}:
-            return event
         if index == self.draw.index:
             return exchange_cards(self.draw.outcome, self.one_index, self.other_index)
+        if index < self.draw.index or _name_cards(event).isdisjoint(self.names):
+            return event
         order = self.draw.outcome.order
         if any(_has_copy(order, dealt) for dealt in (order[self.one_index], order[self.other_index])):
             return event
@@ -193,11 +202,8 @@ class _Twin:
     """Twin world of a seat, played as far as the true one."""
 
     exchange: _Exchange
-    state: AnyState
-    event: Event
-    """Last event in the twin world."""
-    before: AnyState
-    """State of the twin world before the last event."""
+    last: "_Perception"
+    """What the seat sees and is told of the last event."""
 
 
 @dataclass
@@ -209,6 +215,8 @@ class _Watcher:
     twins: list[_Twin] = field(default_factory=list)
     created: int = 0
     """Number of twin worlds created so far, which determines the next aim."""
+    replayable: int = 0
+    """Number of events that may still be replayed for new twin worlds."""
 
 
 class TwinComparison:
@@ -221,6 +229,8 @@ class TwinComparison:
         self._watchers: list[_Watcher] = []
         self._last: AnyState | None = None
         """State before the last event."""
+        self._views: Sequence[View] = ()
+        """Views of all seats before the last event."""
         self._public: dict[Seat, _Perception] = {}
         """What spectators see and are told of the last event, by the seat whose public view they have."""
         self.pairs = 0
@@ -230,6 +240,10 @@ class TwinComparison:
         """Forget the previous round; the deal is the last event of ``position``."""
         self._watchers = [_Watcher(seat) for seat in range(self._case.seats)]
         self._last = position.state_before_deal.copy()
+        self._views = self._view_all(self._last)
+
+    def _view_all(self, state: AnyState) -> Sequence[View]:
+        return [state.view(seat) for seat in range(self._case.seats)]
 
     def compare(self, position: Position) -> None:
         """Compare the worlds after the last event of ``position``; called once for each event of a round.
@@ -241,11 +255,12 @@ class TwinComparison:
             self._watchers = []
             return
         mover, event = position.events[-1]
-        before, state = self._last, position.state
+        before, state = self._last, position.state.copy()
         self._public.clear()
-        views = [state.view(seat) for seat in range(self._case.seats)]
+        views = self._view_all(state)
         for watcher in self._watchers:
-            truth = _Perception(self._game, event, before, state, watcher.seat)
+            seen = self._views[watcher.seat], views[watcher.seat]
+            truth = _Perception(self._game, event, (before, state), seen)
             self._learn(watcher, mover, event, truth, len(position.events) - 1)
             watcher.twins = [twin for twin in watcher.twins if self._follow(twin, position, mover, event)]
             self._replace_twins(watcher, position, views)
@@ -253,15 +268,15 @@ class TwinComparison:
                 self.pairs += 1
                 is_public = number == len(position.events) % TWINS
                 self._compare_pair(watcher, twin, truth, position, views, is_public=is_public)
-        self._last = state.copy()
+        self._last, self._views = state, views
 
     def _learn(self, watcher: _Watcher, mover: Seat, event: Event, truth: "_Perception", index: int) -> None:
         """Add to the knowledge of a seat what it has seen and been told of an event."""
         if isinstance(event, Deal | Shuffle):
-            own_indices = find_own_indices(truth.before, event, watcher.seat) if isinstance(event, Deal) else []
+            own_indices = find_own_indices(truth.states[0], event, watcher.seat) if isinstance(event, Deal) else []
             watcher.draws.append(Draw(index, event, own_indices))
         has_copies = any(dealt >= COPY_OFFSET for draw in watcher.draws for dealt in draw.outcome.order)
-        shown_cards = find_shown_cards(self._game, truth.after_view)
+        shown_cards = find_shown_cards(self._game, truth.views[1])
         named = 0
         if not isinstance(event, Deal | Shuffle):
             is_known = mover in (watcher.seat, CHANCE) or has_copies
@@ -272,21 +287,24 @@ class TwinComparison:
 
     def _follow(self, twin: _Twin, position: Position, mover: Seat, event: Event) -> bool:
         """Apply the last event in a twin world; return False if it is impossible there or the cards are known now."""
-        index = len(position.events) - 1
-        if not twin.exchange.is_hidden():
-            return False
-        other = twin.exchange.find_event(index, mover, event, twin.state)
+        index, (_, before), (_, view) = len(position.events) - 1, twin.last.states, twin.last.views
+        other = twin.exchange.find_event(index, mover, event, before) if twin.exchange.is_hidden() else None
         if other is None:
             return False
-        twin.before, twin.event, twin.state = twin.state, other, twin.state.copy()
-        twin.state.apply(other)
-        return _is_same_phase(twin.state, position.state)
+        state = before.copy()
+        state.apply(other)
+        twin.last = _Perception(self._game, other, (before, state), (view, state.view(view.seat)))
+        return _is_same_phase(state, position.state)
 
     def _replace_twins(self, watcher: _Watcher, position: Position, views: Sequence[View]) -> None:
-        """Try to create as many twin worlds as are missing; some pairs of cards make the actions impossible."""
+        """Try to create as many twin worlds as are missing; some pairs of cards make the actions impossible.
+
+        To replay a long round takes time, so there are fewer attempts late in it.
+        """
+        watcher.replayable += _REPLAYED_EVENTS
         for _ in range(TWINS - len(watcher.twins)):
-            exchange = self._choose_exchange(watcher, views)
-            twin = exchange and self._replay(exchange, position)
+            exchange = self._choose_exchange(watcher, views) if watcher.replayable > 0 else None
+            twin = exchange and self._replay(watcher, exchange, position)
             if twin:
                 watcher.twins.append(twin)
 
@@ -314,7 +332,7 @@ class TwinComparison:
         chosen = aimed or apart
         return _Exchange(draw, first, rng.choice(chosen)) if chosen else None
 
-    def _replay(self, exchange: _Exchange, position: Position) -> _Twin | None:
+    def _replay(self, watcher: _Watcher, exchange: _Exchange, position: Position) -> _Twin | None:
         """Play the round again with two cards exchanged; ``None`` if the actions are then impossible."""
         state, last = position.state_before_deal.copy(), len(position.events) - 1
         before, other = state, None
@@ -322,10 +340,14 @@ class TwinComparison:
             other = exchange.find_event(index, mover, event, state)
             if other is None:
                 return None
+            watcher.replayable -= 1
             if index == last:
                 before, state = state, state.copy()
             state.apply(other)
-        return _Twin(exchange, state, other, before) if other and _is_same_phase(state, position.state) else None
+        if not other or not _is_same_phase(state, position.state):
+            return None
+        seen = before.view(watcher.seat), state.view(watcher.seat)
+        return _Twin(exchange, _Perception(self._game, other, (before, state), seen))
 
     def _compare_pair(
         self,
@@ -341,7 +363,7 @@ class TwinComparison:
 
         With ``is_public``, a spectator must not be able to distinguish them either.
         """
-        other = _Perception(self._game, twin.event, twin.before, twin.state, watcher.seat)
+        other = twin.last
         observer, difference = f"seat {watcher.seat}", truth.find_difference(other)
         if is_public and not difference:
             for seat in range(self._case.seats):
@@ -404,28 +426,30 @@ class _Difference(NamedTuple):
 class _Perception:
     """What one seat sees and is told of an event."""
 
-    def __init__(self, game: AnyGame, event: Event, before: AnyState, after: AnyState, seat: Seat) -> None:
+    def __init__(
+        self, game: AnyGame, event: Event, states: tuple[AnyState, AnyState], views: tuple[View, View]
+    ) -> None:
+        """``states`` and ``views`` are those before and after the event."""
         self._game, self._event = game, event
-        self.before, self.after = before, after
-        self.before_view, self.after_view = before.view(seat), after.view(seat)
-        self._notes: tuple[Note, ...] | None = None
+        self.states, self.views = states, views
 
-    @property
+    @cached_property
     def notes(self) -> tuple[Note, ...]:
-        if self._notes is None:
-            self._notes = self._game.narrate(self._event, self.before_view, self.after_view)
-        return self._notes
+        return self._game.narrate(self._event, *self.views)
+
+    @cached_property
+    def pickled_view(self) -> bytes:
+        return pickle.dumps(self.views[1])
 
     def find_public(self, seat: Seat) -> "_Perception":
         """Return what a spectator sees and is told of the same event, by the public view of a seat."""
-        public = _Perception(self._game, self._event, self.before, self.after, seat)
-        public.before_view, public.after_view = public.before_view.public_view(), public.after_view.public_view()
-        return public
+        before, after = [state.view(seat).public_view() for state in self.states]
+        return _Perception(self._game, self._event, self.states, (before, after))
 
     def find_difference(self, other: "_Perception") -> _Difference | None:
         """Return what distinguishes this event from the same one in another world; ``None`` if nothing does."""
-        one, two = self.after_view, other.after_view
-        if not is_identical(one, two):
+        one, two = self.views[1], other.views[1]
+        if self.pickled_view != other.pickled_view:
             name = find_different_fields(one, two)[0]
             return _Difference(
                 law="hidden cards make a difference",
