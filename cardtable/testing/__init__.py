@@ -15,12 +15,12 @@ from itertools import product
 from random import Random
 from typing import ClassVar, Final
 
-from cardtable.engine.game import AnyGame, Score
+from cardtable.engine.game import MAX_SEATS, AnyGame, Score
 from cardtable.engine.options import Options
 from cardtable.robots.kit.robot import RandomRobot
 from cardtable.testing import invariants, session_checks
 from cardtable.testing.cases import Case, call_with_limit, explain_failures, iter_random_positions, list_cases
-from cardtable.testing.encoding_checks import EncodingTests
+from cardtable.testing.encoding_checks import check_encodings
 from cardtable.testing.secret_choice_checks import check_choices_of_referee, check_secret_choices
 from cardtable.testing.session_checks import check_robots
 from cardtable.testing.table_checks import check_input, check_round_ends, check_table_texts
@@ -33,16 +33,15 @@ The first positions include bids and other rare actions.
 """
 
 
-class GameTests(EncodingTests):
+class GameTests:
     """Tests of the invariants of ``game``, for all numbers of seats and all options.
 
-    ``sessions`` is the number of sessions played for each combination of seats and options.
+    They take less than a minute of an idle processor core for most games. With ``full``, more and longer sessions are
+    played, which takes several times as long: do so before a release, or to look for a rare fault.
     """
 
     game: ClassVar[AnyGame]
-    sessions: ClassVar[int] = 2
-    decisions: ClassVar[int] = 250
-    """Maximum number of decisions per session in slow tests."""
+    full: ClassVar[bool] = False
     seconds: ClassVar[float] = 60
     """Limit on the processor time of each test for one session; a failure names the callable that took most of it."""
 
@@ -79,11 +78,11 @@ class GameTests(EncodingTests):
 
     def test_undo_restores_the_state(self) -> None:
         """Undo restores the previous state, and outcomes of chance cannot be undone."""
-        self._check_each(lambda case, seed: session_checks.check_undo(case, seed, self.decisions))
+        self._check_each(lambda case, seed: session_checks.check_undo(case, seed, self._decisions))
 
     def test_no_undo_past_an_unseen_draw(self) -> None:
         """A decision cannot be undone after its player has drawn a card unseen."""
-        self._check_each(lambda case, seed: session_checks.check_undo_distance(case, seed, self.decisions))
+        self._check_each(lambda case, seed: session_checks.check_undo_distance(case, seed, self._decisions))
 
     def test_void_rounds_have_no_effect(self) -> None:
         """A void round is dealt again by the same dealer and leaves no trace."""
@@ -115,12 +114,12 @@ class GameTests(EncodingTests):
 
     def test_no_seat_can_tell_twin_worlds_apart(self) -> None:
         """At every position, no seat and no spectator sees or reads a difference if two hidden cards are exchanged."""
-        usual = self.game.options()
-        self._check_each(
-            lambda case, seed: compare_twins(
-                case, seed, self.decisions if case.options == usual else self.decisions // 5
-            )
-        )
+        usual, observers = self.game.options(), MAX_SEATS if self.full else 2
+
+        def compare(case: Case, seed: int) -> None:
+            compare_twins(case, seed, self._decisions if case.options == usual else self._decisions // 5, observers)
+
+        self._check_each(compare)
 
     def test_choices_made_at_once_are_secret(self) -> None:
         """Nobody sees or reads another's choice before all have chosen, and every order of choosing is equal."""
@@ -136,7 +135,7 @@ class GameTests(EncodingTests):
 
     def test_zones_and_texts(self) -> None:
         """Each seat has zones, explanations and log entries, which reveal no hidden card."""
-        self._check_each(lambda case, seed: session_checks.check_zones_and_texts(case, seed, self.decisions))
+        self._check_each(lambda case, seed: session_checks.check_zones_and_texts(case, seed, self._decisions))
 
     def test_every_action_can_be_chosen(self) -> None:
         """Legal actions can be chosen by keys on the table screen, at every size, and in plain text."""
@@ -150,11 +149,20 @@ class GameTests(EncodingTests):
         """The ends of rounds and of the session, and the score sheet, are painted at every size."""
         self._check_each(check_round_ends)
 
+    def test_encodings(self) -> None:
+        """Codes of actions can be decoded, masks are the legal actions, and observations show no hidden card."""
+        self._check_each(check_encodings)
+
     def test_robots_of_every_level_play(self) -> None:
         """Robots of every level play a round, with the policy of the game if its package has one."""
         for case in list_cases(self.game):
             if case.options == self.game.options():
                 self._check(case, 0, check_robots)
+
+    @property
+    def _decisions(self) -> int:
+        """Maximum number of decisions per session in slow tests."""
+        return 250 if self.full else 80
 
     def _check_public_views(self, case: Case, seed: int) -> None:
         rng = Random(seed)
@@ -163,7 +171,7 @@ class GameTests(EncodingTests):
                 invariants.assert_public_view_safe(self.game, position.state, rng)
 
     def _check_each(self, check: Callable[[Case, int], object]) -> None:
-        for case, seed in product(list_cases(self.game), range(self.sessions)):
+        for case, seed in product(list_cases(self.game), range(2 if self.full else 1)):
             self._check(case, seed, check)
 
     def _check(self, case: Case, seed: int, check: Callable[[Case, int], object]) -> None:

@@ -164,16 +164,28 @@ def _iter_options(game: AnyGame) -> Iterator[Options]:
         yield from (replace(usual, **{option.name: value}) for value in values if value != option.default)
 
 
+def list_legal(state: State[View]) -> Sequence[Action]:
+    """Return the legal actions of the seat to act; raise ``LawFailure`` if there are none or too many."""
+    legal = state.legal()
+    if not legal:
+        raise LawFailure(
+            f"nothing is legal for seat {state.turn}, which is to act in round {state.round}",
+            seat=state.turn, field="legal",
+            advice="let `legal` always offer an action to the seat in `turn`, or set `turn` to another seat",
+        )  # fmt: skip
+    if len(legal) > MAX_ACTIONS:
+        raise LawFailure(
+            f"`legal` lists {len(legal):,} actions of seat {state.turn}, and at most {MAX_ACTIONS:,} can be searched "
+            "and shown", seat=state.turn, field="legal", advice="divide the choice into several actions",
+        )  # fmt: skip
+    return legal
+
+
 def choose_action(legal: Sequence[Action], rng: Random) -> Action:
     """Choose a random action: first its kind, then an action of that kind.
 
     Otherwise plays of cards would outnumber the other kinds.
     """
-    assert legal, "nothing is legal, although a seat is to act: `legal` has to offer it an action"
-    assert len(legal) <= MAX_ACTIONS, (
-        f"`legal` lists {len(legal):,} actions, and at most {MAX_ACTIONS:,} can be searched and shown; divide the "
-        "choice into several actions"
-    )
     kinds: dict[str, list[Action]] = {}
     for action in legal:
         kinds.setdefault(action.kind, []).append(action)
@@ -184,7 +196,7 @@ def choose_action(legal: Sequence[Action], rng: Random) -> Action:
 
 def apply_random_event(state: State[View], rng: Random) -> Event:
     """Apply a random event, which is an outcome of chance or an action, to the state in place; return the event."""
-    event: Event = state.draw_chance(rng) if state.turn == CHANCE else choose_action(state.legal(), rng)
+    event: Event = state.draw_chance(rng) if state.turn == CHANCE else choose_action(list_legal(state), rng)
     state.apply(event)
     return event
 
@@ -192,7 +204,7 @@ def apply_random_event(state: State[View], rng: Random) -> Event:
 def play_random_action(referee: Referee, rng: Random) -> None:
     """Play a random action for the seat to act, or draw the chance that is due."""
     if referee.turn >= 0:
-        referee.play(referee.turn, choose_action(referee.state.legal(), rng))
+        referee.play(referee.turn, choose_action(list_legal(referee.state), rng))
     else:
         referee.advance()
 

@@ -16,6 +16,7 @@ from cardtable.testing.cases import (
     choose_action,
     freeze_data,
     iter_random_positions,
+    list_legal,
     play_random_action,
 )
 from cardtable.testing.invariants import (
@@ -95,7 +96,7 @@ def _take_back_choices(referee: Referee, choices: Mapping[Seat, Action], rng: Ra
 
 
 def _choose(state: State[View], seat: Seat, rng: Random) -> Action:
-    return choose_action(_give_turn(state, seat).legal(), rng)
+    return choose_action(list_legal(_give_turn(state, seat)), rng)
 
 
 def _give_turn(state: State[View], seat: Seat) -> State[View]:

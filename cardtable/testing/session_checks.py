@@ -125,6 +125,8 @@ MAX_UNDO: Final = 8
 """Number of decisions that most undos go back at most; a part of them go back any number."""
 MAX_BEFORE_VOID: Final = 20
 """Maximum number of decisions before a round is made void."""
+_ROUNDS_WITH_DEALS: Final = 4
+"""Number of rounds whose deals are compared."""
 _EARLY_CUTS: Final = 8
 """Number of lines at the beginning of a session after each of which it is cut."""
 
@@ -258,11 +260,10 @@ def check_undo(case: Case, seed: int, max_decisions: int = MAX_EVENTS) -> None:
 
 
 def check_undo_distance(case: Case, seed: int, max_decisions: int = MAX_EVENTS) -> None:
-    """Check the undo distance of every seat before each decision.
+    """Check the undo distance of two seats before each decision.
 
     No undo may go back beyond an outcome of chance, a card that the seat has drawn unseen, or the last of several
-    secret choices. Only the first
-    ``max_decisions`` decisions of the session are played.
+    secret choices. Only the first ``max_decisions`` decisions of the session are played.
     """
     rng, referee = Random(f"back {case} {seed}"), case.create_referee(seed, _discard_line)
     decided: list[tuple[Seat | None, set[Seat]]] = []
@@ -278,7 +279,7 @@ def check_undo_distance(case: Case, seed: int, max_decisions: int = MAX_EVENTS) 
 
     referee.on_event = observe
     while not referee.ended and referee.decisions < max_decisions:
-        for seat in range(case.seats):
+        for seat in rng.sample(range(case.seats), 2):
             since = list(takewhile(lambda one, seat=seat: seat not in one[1], reversed(decided)))  # type: ignore[misc]
             own = [number for number, (mover, _) in enumerate(since, start=1) if mover == seat]
             if referee.has_secret_choice(seat):
@@ -370,11 +371,8 @@ def _check_redeal(
 
 
 def check_deals(case: Case, seed: int) -> None:
-    """Check that sessions with equal seeds have equal deals, although the actions differ.
-
-    Only the rounds that all of these sessions have are compared.
-    """
-    deals = [_list_deals(case, seed, Random(f"{case} {seed} {players}")) for players in range(3)]
+    """Check that two sessions with the same seed have equal deals, although the actions differ."""
+    deals = [_list_deals(case, seed, Random(f"{case} {seed} {players}")) for players in range(2)]
     rounds = min(map(len, deals))
     assert rounds, "the session has no deal"
     for number, same in enumerate(zip(*[session_deals[:rounds] for session_deals in deals], strict=True), 1):
@@ -388,8 +386,8 @@ def _list_deals(case: Case, seed: int, rng: Random) -> list[str]:
 
 
 def _play_with_undo(referee: Referee, lines: Sequence[Line], rng: Random) -> None:
-    """Play a session to its end, and undo some decisions; ``lines`` is what the referee records."""
-    while not referee.ended:
+    """Play the first rounds of a session, and undo some decisions; ``lines`` is what the referee records."""
+    while not referee.ended and referee.round <= _ROUNDS_WITH_DEALS:
         play_random_action(referee, rng)
         if referee.playing and rng.random() < 0.05 and referee.compute_undo_distance(referee.turn):
             referee.undo(referee.compute_undo_distance(referee.turn))

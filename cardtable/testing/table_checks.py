@@ -305,11 +305,17 @@ def check_table_texts(case: Case, seed: int) -> None:
             view = position.state.view(seat)
             other = case.game.imagine(view, rng).view(seat)
             for one, same in ((view, other), (view.public_view(), other.public_view())):
-                texts = list_table_texts(case.game, one)
-                assert is_identical(texts, list_table_texts(case.game, same)), "a mark or a zone's text differs"
+                texts = [list_table_texts(case.game, shown_view) for shown_view in (one, same)]
+                if not is_identical(*texts):
+                    name = "scene" if texts[0][0] == texts[1][0] else "marks"
+                    raise LawFailure(
+                        f"a mark or a zone's text differs: seat {seat} can tell two worlds apart by `{name}`",
+                        seat=seat, field=name, worlds=[repr(text[name == "scene"]) for text in texts],
+                        advice="make it from the view alone",
+                    )  # fmt: skip
 
 
-def list_table_texts(game: AnyGame, view: View) -> tuple[object, ...]:
+def list_table_texts(game: AnyGame, view: View) -> tuple[tuple[object, ...], tuple[object, ...]]:
     """Return the marks of a view, and the labels and summaries of its zones; assert that they are valid."""
     marks, zones = game.marks(view), game.scene(view)
     assert isinstance(marks, tuple), "marks gives no tuple"

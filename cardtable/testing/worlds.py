@@ -18,7 +18,7 @@ from msgspec.structs import asdict
 from cardtable.engine import chance
 from cardtable.engine.cards import BIT, COPY_OFFSET, NAME, RANKS, SUITS, Card, Cards, card, mask_of
 from cardtable.engine.chance import Deal, Shuffle
-from cardtable.engine.game import CHANCE, AnyGame, Chance, Event, Note, Seat, State, View
+from cardtable.engine.game import CHANCE, MAX_SEATS, AnyGame, Chance, Event, Note, Seat, State, View
 from cardtable.testing.cases import Case, LawFailure, Position, iter_random_positions
 from cardtable.wording.log_entries import format_note
 
@@ -222,10 +222,12 @@ class _Watcher:
 class TwinComparison:
     """Plays twin worlds beside a session and compares, after each event, what each seat sees and is told."""
 
-    def __init__(self, case: Case, rng: Random) -> None:
+    def __init__(self, case: Case, rng: Random, observers: int) -> None:
+        """``observers``: number of seats that are examined in each round."""
         self._game: Final = case.game
         self._case: Final = case
         self._rng: Final = rng
+        self._observers: Final = observers
         self._watchers: list[_Watcher] = []
         self._last: AnyState | None = None
         """State before the last event."""
@@ -238,7 +240,7 @@ class TwinComparison:
 
     def begin_round(self, position: Position) -> None:
         """Forget the previous round; the deal is the last event of ``position``."""
-        self._watchers = [_Watcher(seat) for seat in range(self._case.seats)]
+        self._watchers = [_Watcher(seat) for seat in self._rng.sample(range(self._case.seats), self._observers)]
         self._last = position.state_before_deal.copy()
         self._views = self._view_all(self._last)
 
@@ -472,14 +474,15 @@ class _Perception:
         return None
 
 
-def compare_twins(case: Case, seed: int, max_positions: int) -> int:
+def compare_twins(case: Case, seed: int, max_positions: int, max_observers: int = MAX_SEATS) -> int:
     """Play a session, and at every position assert that no seat can tell hidden cards apart.
 
-    Each seat is compared with up to ``TWINS`` twin worlds, with all that it sees and is told. After the first
-    ``max_positions`` positions, only a tenth of the rounds are examined. Returns the number of comparisons.
+    Each seat is compared with up to ``TWINS`` twin worlds, with all that it sees and is told; in each round at most
+    ``max_observers`` seats are. After the first ``max_positions`` positions, only a tenth of the rounds are examined.
+    Returns the number of comparisons.
     """
     rng = Random(f"twins {case} {seed}")
-    comparison = TwinComparison(case, rng)
+    comparison = TwinComparison(case, rng, min(case.seats, max_observers))
     examined = False
     for number, position in enumerate(iter_random_positions(case, seed)):
         if not position.events:

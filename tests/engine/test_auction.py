@@ -191,4 +191,3 @@ BIDDERS = Bidders()
 
 class TestBidders(GameTests):
     game = BIDDERS
-    sessions = 1

@@ -1,5 +1,7 @@
 """Encodings of every game for programs that learn."""
 
+import re
+
 import pytest
 from msgspec.structs import replace
 
@@ -23,7 +25,8 @@ OMITTED = {
 
 @pytest.mark.parametrize("key", KEYS)
 def test_codes_masks_and_observations(key):
-    assert sum([check_encodings(case, 0) for case in CASES_BY_GAME[key]])
+    for case in CASES_BY_GAME[key]:
+        check_encodings(case, 0)
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -72,4 +75,6 @@ class TestPlantedFaults:
             return replace(right(state, seat), drawn=state.hands[(seat + 1) % 4].bit_length() - 1)
 
         message = find_violation(GurkaState, "view", leak, "gurka")
-        assert "hidden cards change an observation" in message
+        assert re.match(
+            r"hidden cards change an observation or a mask of seat \d: the field drawn of its view", message
+        )

@@ -158,4 +158,3 @@ def test_field_that_guests_of_a_club_refuse_is_named():
 
 class TestLayaway(GameTests):
     game = GAME
-    sessions = 1

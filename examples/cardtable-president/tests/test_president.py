@@ -14,7 +14,6 @@ from cardtable.testing import GameTests
 
 class TestPresident(GameTests):
     game = GAME
-    sessions = 1
 
 
 def build_state(*hands, **options):

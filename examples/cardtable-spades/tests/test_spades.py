@@ -9,7 +9,6 @@ from cardtable.testing import GameTests
 
 class TestSpades(GameTests):
     game = GAME
-    sessions = 1
 
 
 def after(bids, won, total=(0, 0)):
