@@ -2,12 +2,15 @@
 
 import re
 from random import Random
+from typing import Annotated
 
 import pytest
 from msgspec import structs
 from msgspec.structs import replace
 
+from cardtable.engine.annotations import OMITTED
 from cardtable.engine.cards import iter_cards
+from cardtable.engine.game import Zone
 from cardtable.engine.log_entries import Drew
 from cardtable.engine.referee import Referee
 from cardtable.engine.round_state import with_value
@@ -104,7 +107,34 @@ def test_endless_callable_is_named(name):
 
 def test_too_many_actions_are_counted():
     failure = fail("test_deals_do_not_depend_on_play", with_state(legal=list_many_actions))
-    assert "`legal` lists 104,001 actions, and at most 10,000" in str(failure)
+    assert "`legal` lists 104,001 actions of seat 0, and at most 10,000" in str(failure)
+
+
+def test_seat_without_legal_action_is_named():
+    failure = fail("test_deals_do_not_depend_on_play", with_state(legal=lambda state: []))
+    assert str(failure).startswith("layaway-2, seed 0: nothing is legal for seat 0, which is to act in round 1\n")
+
+
+class OpenStockView(layaway.LayawayView, frozen=True):
+    cards_of_stock: Annotated[tuple[int, ...], OMITTED] = ()
+
+
+class OpenStockState(LayawayState):
+    """The stock lies face up before seat 1."""
+
+    def view(self, seat):
+        return OpenStockView(**structs.asdict(super().view(seat)), cards_of_stock=self.stock)
+
+
+def show_open_stock(view):
+    zones = [zone for zone in GAME.scene(view) if zone.name != "stock"]
+    return (*zones, Zone("open stock", 1, view.cards_of_stock))
+
+
+def test_card_taken_from_before_another_seat_limits_no_undo():
+    game = override(GAME, view=OpenStockView, start=OpenStockState, scene=show_open_stock)
+    for seed in range(3):
+        session_checks.check_undo_distance(Case(game, 2, layaway.Options()), seed)
 
 
 def test_failure_names_case_and_seed():
