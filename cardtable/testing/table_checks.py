@@ -28,7 +28,14 @@ from cardtable.plain.action_menu import AmbiguousInput, choose_action
 from cardtable.plain.position_text import make_action_menu
 from cardtable.session.session_events import Stage
 from cardtable.store import paths
-from cardtable.testing.cases import Case, LawFailure, describe_phase, iter_random_positions, play_random_action
+from cardtable.testing.cases import (
+    Case,
+    LawFailure,
+    describe_phase,
+    explain_failures,
+    iter_random_positions,
+    play_random_action,
+)
 from cardtable.testing.session_checks import assert_not_endless
 from cardtable.testing.worlds import is_identical
 from cardtable.ui.game_view.decision import Decision
@@ -304,8 +311,9 @@ def check_table_texts(case: Case, seed: int) -> None:
         for seat in range(case.seats):
             view = position.state.view(seat)
             other = case.game.imagine(view, rng).view(seat)
-            for one, same in ((view, other), (view.public_view(), other.public_view())):
-                texts = [list_table_texts(case.game, shown_view) for shown_view in (one, same)]
+            for worlds in ((view, other), (view.public_view(), other.public_view())):
+                with explain_failures(f"seat {seat}"):
+                    texts = [list_table_texts(case.game, world) for world in worlds]
                 if not is_identical(*texts):
                     name = "scene" if texts[0][0] == texts[1][0] else "marks"
                     raise LawFailure(
