@@ -36,7 +36,6 @@ from cardtable.session.round_replay import RoundReplay, restrict_replay
 from cardtable.testing.cases import (
     Case,
     LawFailure,
-    Position,
     apply_random_event,
     describe_phase,
     freeze_data,
@@ -44,12 +43,9 @@ from cardtable.testing.cases import (
     list_legal,
 )
 from cardtable.testing.worlds import (
-    Draw,
     describe_field,
-    exchange_cards,
     find_different_fields,
     find_named_cards,
-    find_own_indices,
     find_shown_cards,
     format_notes,
     is_identical,
@@ -308,56 +304,6 @@ def assert_hashable(view: View) -> None:
                 f"the field {name} of the view of seat {view.seat} cannot be hashed: {error}",
                 seat=view.seat, field=name, advice="use a tuple in place of a list, and no dictionary",
             ) from None  # fmt: skip
-
-
-def swap_hidden_in_events(
-    game: AnyGame, position: Position, seat: Seat, rng: Random
-) -> list[tuple[Seat, Event]] | None:
-    """Return the events of the round with two cards exchanged that the seat has not seen.
-
-    ``None`` if there are no two.
-    """
-    draws = [i for i, (_, event) in enumerate(position.events) if isinstance(event, Deal | Shuffle)]
-    if not draws:
-        return None
-    swapped_index = rng.choice(draws)
-    outcome = position.events[swapped_index][1]
-    assert isinstance(outcome, Deal | Shuffle)
-    later = " ".join(
-        str(event) for _, event in position.events[swapped_index + 1 :] if not isinstance(event, Deal | Shuffle)
-    )
-    shown_cards, named = find_remembered_cards(game, position, seat), parse_named_cards(later)
-    own = find_own_indices(position.state_before_deal, outcome, seat) if isinstance(outcome, Deal) else []
-    hidden = Draw(swapped_index, outcome, own, shown_cards, named).list_hidden_indices()
-    if len(hidden) < 2:
-        return None
-    events = list(position.events)
-    events[swapped_index] = CHANCE, exchange_cards(outcome, *rng.sample(hidden, 2))
-    return events
-
-
-def find_remembered_cards(game: AnyGame, position: Position, seat: Seat) -> Cards:
-    """Return the cards that a scene has shown to the seat in this round, some of which may be hidden again."""
-    state, shown_cards = position.state_before_deal.copy(), assert_scene_valid(game, position.state.view(seat))
-    for _, event in position.events[:-1]:
-        state.apply(event)
-        shown_cards |= find_shown_cards(game, state.view(seat))
-    return shown_cards
-
-
-def apply_events(state: AnyState, events: Sequence[tuple[Seat, Event]], turn: Seat) -> AnyState | None:
-    """Apply the events to a state, in place, and return it; ``None`` if they are not possible.
-
-    They are possible if each event is legal for the given seat and ``turn`` is to act after the last one.
-    """
-    for mover, event in events:
-        fits = state.turn == mover and (
-            state.is_possible_chance(event) if isinstance(event, Chance) else event in state.legal()
-        )
-        if not fits:
-            return None
-        state.apply(event)
-    return state if state.turn == turn else None
 
 
 def assert_sample_playable(world: AnyState, rng: Random) -> None:

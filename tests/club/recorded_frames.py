@@ -10,9 +10,9 @@ import pytest
 
 from cardtable.club.server import lobby, session_people
 from cardtable.engine.game import CHANCE, OVER
-from cardtable.testing import invariants
 from cardtable.testing.cases import Position, describe_phase, iter_random_positions
 from tests.club.worlds import TABLE, World
+from tests.exchanged_cards import apply_events, swap_hidden_in_events
 from tests.laws.sessions import is_waiting
 
 
@@ -79,7 +79,7 @@ def create_twin(case, moment, seat, rng, change_events):
     position = moment.position
     happened = change_events(case.game, position, seat, rng)
     looks_from = range(case.seats) if case.options.to_dict().get("open_hands") == "on" else [seat]
-    if not happened or not invariants.apply_events(position.state_before_deal.copy(), happened, position.state.turn):
+    if not happened or not apply_events(position.state_before_deal.copy(), happened, position.state.turn):
         return None
     one, other = position.state_before_deal.copy(), position.state_before_deal.copy()
     for (_, event), (_, twin_event) in zip(position.events, happened, strict=True):
@@ -144,7 +144,7 @@ def count_decisions(moment):
     return sum(turn != CHANCE for turn, _ in [*moment.before, *moment.position.events])
 
 
-def compare_frames(case, seed, change_events=invariants.swap_hidden_in_events):
+def compare_frames(case, seed, change_events=swap_hidden_in_events):
     """Compare the frames of indistinguishable tables in every phase of a session; return the number of pairs.
 
     ``change_events`` makes other events that the seat cannot tell from the real ones.
@@ -171,7 +171,7 @@ def compare_twins(case, people, seat, moment, twin_events, restart_at):
         assert frames == other[viewer], f"a client that {viewer} receives hidden information"
 
 
-def assert_leak_detected(case, change_events=invariants.swap_hidden_in_events, first_seed=0):
+def assert_leak_detected(case, change_events=swap_hidden_in_events, first_seed=0):
     """Assert that frames differ in at least one of 40 sessions, the first of which has ``first_seed``."""
     with pytest.raises(AssertionError, match="receives hidden information"):
         [compare_frames(case, seed, change_events) for seed in range(first_seed, first_seed + 40)]

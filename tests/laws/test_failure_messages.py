@@ -17,7 +17,7 @@ from cardtable.engine.round_state import with_value
 from cardtable.engine.tricks import PLAYS
 from cardtable.testing import GameTests, session_checks
 from cardtable.testing.cases import Case, LawFailure, iter_random_positions
-from cardtable.testing.invariants import swap_hidden_in_events
+from tests.exchanged_cards import swap_hidden_in_events
 from tests.overriding import override
 from tests.toy import layaway
 from tests.toy.layaway import DRAW, GAME, GO, LayawayState

@@ -10,9 +10,9 @@ from cardtable.engine.cards import PACK_52
 from cardtable.engine.game import View
 from cardtable.games import GAMES, find_plugins
 from cardtable.testing.cases import list_cases
-from cardtable.testing.invariants import swap_hidden_in_events
 from cardtable.testing.session_checks import check_zones_and_texts
 from tests.club.recorded_frames import assert_leak_detected, change_unseen_decision, compare_frames
+from tests.exchanged_cards import swap_hidden_in_events
 from tests.overriding import override
 
 MIN_PAIRS = 12

@@ -14,12 +14,12 @@ from cardtable.robots.hints import Advice
 from cardtable.session.robot_client import RobotChoice, RobotClient
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
-from cardtable.testing import invariants
 from cardtable.testing.cases import Case, choose_action, iter_random_positions
 from cardtable.ui.game_view import motion
 from cardtable.ui.keys.table_keys import TABLE
 from cardtable.ui.table.paint.table_widget import TableWidget
 from tests.budgets import get_trials
+from tests.exchanged_cards import apply_events, swap_hidden_in_events
 from tests.laws.sessions import is_waiting
 from tests.ui.table_host import TableApp, create_session, wait_for_input, wait_until
 
@@ -52,8 +52,8 @@ def iter_indistinguishable_rounds(key):
             if state.turn < 0 or len(position.events) < 6 or rng.random() > 0.03:
                 continue
             seat, other = rng.sample(range(count_people(key)), 2)
-            past = invariants.swap_hidden_in_events(game, position, seat, rng)
-            world = past and invariants.apply_events(position.state_before_deal.copy(), past, state.turn)
+            past = swap_hidden_in_events(game, position, seat, rng)
+            world = past and apply_events(position.state_before_deal.copy(), past, state.turn)
             pasts = [list(position.events), past]
             if (
                 world
