@@ -263,6 +263,9 @@ def assert_sample_matches_view(game: AnyGame, state: AnyState, seat: Seat, rng: 
     assert_view_accepted_by_guests(view)
     world = game.imagine(view, rng)
     world.assert_invariants()
+    for other in range(len(view.totals)) if view.remembered else ():
+        held = names(iter_cards(world.view(other).hand & view.remembered))
+        assert not held, f"`imagine` deals seat {other} a card that seat {seat} remembers to be in no hand: {held}"
     if not is_identical(world.view(seat), view):
         name = find_different_fields(view, world.view(seat))[0]
         raise LawFailure(
