@@ -91,15 +91,17 @@ class GameInfo(msgspec.Struct, frozen=True):
     """Facts about a game that are available without importing its rules."""
 
     key: str
-    """Name of the game in files and commands."""
+    """Name of the game in files and commands: 2 to 20 small letters, digits and ``_``, first a letter."""
     title: str
+    """Name of the game for players. Lists cut it after 24 columns, and the table at 60 columns after 20."""
     summary: str
-    """Description of the game in one line, for the picker."""
+    """Description of the game in one line, for the picker: 38 characters have room beside a title of 10 or fewer."""
     length: str
-    """Length of a session as a phrase for players, such as ``28 rounds`` or ``to 125``."""
+    """Length of a session, such as ``28 rounds`` or ``to 125``: 11 characters have room in 80 columns."""
     seats: tuple[int, ...]
     """Supported numbers of seats, in ascending order, from 2 to ``MAX_SEATS``."""
     usual_seats: int
+    """Number of seats at a new table, one of ``seats``."""
     emblem: str = "2C 3C 4C"
     """Three cards that represent the game, in card notation."""
     aim: str = ""
@@ -636,8 +638,11 @@ class Game(ABC, Generic[S_co, V]):
     """
 
     about: GameInfo
+    """Facts for lists of games."""
     options: type[Options]
+    """Class of the house rules."""
     view: type[V]
+    """Class of the views."""
     actions: tuple[type[Action], ...]
     """All types of actions of the game."""
     columns: tuple[str, ...]

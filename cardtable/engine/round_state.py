@@ -49,7 +49,9 @@ class RoundState(State[V]):
 
     __slots__ = ("finished", "hands", "options", "playing", "round", "score", "seats", "totals", "turn")
     pack: ClassVar[Cards] = PACK_52
+    """Cards of the game; by default a pack of 52."""
     lowest_wins: ClassVar[bool] = False
+    """True if the lowest total wins."""
     columns: ClassVar[tuple[str, ...]] = ()
     """Headings of ``figures``."""
     public: ClassVar[tuple[str, ...]] = ()
@@ -79,7 +81,7 @@ class RoundState(State[V]):
 
     @abstractmethod
     def clear(self) -> None:
-        """Remove all cards and reset the game's own attributes.
+        """Remove all cards and reset the game's own attributes, but not ``turn``: the deal is due.
 
         Called at the beginning of the session and of each round, and when a round is cancelled.
         """
