@@ -79,7 +79,7 @@ def rules(context: click.Context, game: str) -> None:
 _TEMPLATES: Final = {
     "pyproject.toml": "pyproject.txt",
     "README.md": "readme.txt",
-    "cardtable_{}.py": "game.txt",
+    "cardtable_{}/__init__.py": "game.txt",
     "tests/test_{}.py": "test.txt",
 }
 """Template in ``skeleton/`` for each file in the package of a new game; ``{}`` is replaced by the key of the game."""

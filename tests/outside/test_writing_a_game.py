@@ -80,7 +80,7 @@ def execute_code_blocks(package, monkeypatch, *headings):
     module = ModuleType("blackout")
     monkeypatch.setitem(sys.modules, "blackout", module)
     made = vars(module)
-    source = (package / "cardtable_blackout.py").read_text()
+    source = (package / "cardtable_blackout" / "__init__.py").read_text()
     for block in (source, *read_code_blocks(*headings)):
         exec(compile(block, "page", "exec"), made)
     return made
