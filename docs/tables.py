@@ -1,13 +1,16 @@
-"""Writes the tables of the manual from the declarations of the program.
+"""Writes the tables of the manual, and of the reference for authors of games, from the declarations of the program.
 
 python -m docs.tables
 
 A comment with the name of a table stands above it on the page.
 """
 
+import ast
+import inspect
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
+from itertools import pairwise
 from pathlib import Path
 from textwrap import fill
 from typing import Final
@@ -15,7 +18,12 @@ from typing import Final
 import click
 
 from cardtable.cli.main import COMMANDS, FRONT_END_OPTIONS, commands
+from cardtable.engine.game import Game, GameInfo, State
 from cardtable.engine.options import list_choices
+from cardtable.engine.plugin_guard import list_overridable_methods
+from cardtable.engine.round_state import RoundGame, RoundState
+from cardtable.engine.secret_choices import ChoosingState
+from cardtable.engine.trick_game import TrickGame, TrickGameState, TrickState
 from cardtable.games import GAMES, KEYS
 from cardtable.store.settings import SETTINGS
 from cardtable.ui.keys.keymap import DEFAULT_KEYS, VIM_KEYS, format_key
@@ -23,10 +31,21 @@ from cardtable.ui.keys.table_keys import TABLE
 from cardtable.wording.players import describe_level_strength
 
 MANUAL: Final = Path(__file__).parent / "manual.md"
+REFERENCE: Final = Path(__file__).parent / "authors" / "reference.md"
 COMMON_RULES: Final = ("round_clock", "open_hands")
 """House rules that every game has."""
 COMMANDS_OF_CLUBS: Final = ("host", "join", "club")
 """Commands whose options are on the pages about clubs."""
+TRICK_MEMBERS: Final = ("begin_play", "playable", "taker", "play", "hand_size")
+"""Members of a state with tricks that authors override."""
+ROUND_MEMBERS: Final = (
+    "pack", "clear", "deal", "legal", "act", "view", "determinize", "public", "first_seat", "active", "step",
+    "score_round", "figures", "columns", "bonuses", "title", "awards_points", "is_over", "is_over_at", "lowest_wins",
+    "set_arrivals", "drawn_card", "to_shuffle", "place_reshuffled", "position_key", "assert_invariants",
+)  # fmt: skip
+"""Members of every state with rounds that authors override."""
+CHOOSING_MEMBERS: Final = ("let_choose", "act_at_once", "get_choice", "guess_choices")
+"""Members of a state in which several seats choose at once."""
 _TABLE: Final = re.compile(r"(<!-- table: (.+) -->\n)(?:.+\n)*")
 _LINE_LENGTH: Final = 120
 
@@ -101,6 +120,52 @@ def _format_options(name: str, parameters: Iterable[click.Parameter]) -> str:
     return " ".join([f"`{option}`" for option in options if option.removeprefix("--") not in FRONT_END_OPTIONS])
 
 
+def format_members_of_game() -> str:
+    facts = {name: hasattr(Game, name) for name in inspect.get_annotations(Game)}
+    methods = {name: name not in Game.__abstractmethods__ for name in list_overridable_methods(Game)}
+    rows = [
+        (f"`{name}`", describe(name, Game), _format_who_writes(name, is_optional=is_optional))
+        for name, is_optional in (facts | methods).items()
+    ]
+    return format_table(("member", "meaning", "has to be written"), rows)
+
+
+def _format_who_writes(name: str, *, is_optional: bool) -> str:
+    if is_optional:
+        return "no"
+    bases = [base.__name__ for base in (RoundGame, TrickGame) if name == "columns" or name in vars(base)]
+    return f"not in a `{bases[0]}`" if bases else "yes"
+
+
+def format_facts_of_game() -> str:
+    rows = [(f"`{name}`", describe(name, GameInfo)) for name in GameInfo.__struct_fields__]
+    return format_table(("field", "meaning"), rows)
+
+
+def format_members_of_state(names: Iterable[str], *classes: type) -> str:
+    """Return the members of states, described by the first of ``classes`` that has a docstring for them."""
+    return format_table(("member", "meaning"), [(f"`{name}`", describe(name, *classes)) for name in names])
+
+
+def describe(name: str, *classes: type) -> str:
+    """Return the first paragraph of the docstring of a member, from the first of ``classes`` that has one."""
+    text = next(text for each in classes if (text := _read_docstrings(each).get(name)))
+    return " ".join(text.split("\n\n")[0].split()).replace("``", "`")
+
+
+def _read_docstrings(each: type) -> dict[str, str]:
+    """Return the docstrings of the attributes, properties and methods that a class defines."""
+    (definition,) = ast.parse(inspect.getsource(each)).body
+    assert isinstance(definition, ast.ClassDef)
+    found = {}
+    for node, following in pairwise([*definition.body, ast.Pass()]):
+        if isinstance(node, ast.FunctionDef):
+            found[node.name] = ast.get_docstring(node) or ""
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and isinstance(following, ast.Expr):
+            found[node.target.id] = ast.literal_eval(following.value)
+    return found
+
+
 TABLES: Final[Mapping[str, Callable[[], str]]] = {
     "levels": format_levels,
     "house rules": format_house_rules,
@@ -109,6 +174,11 @@ TABLES: Final[Mapping[str, Callable[[], str]]] = {
     "keys": lambda: format_keys(DEFAULT_KEYS),
     "keys of vim": lambda: format_keys(VIM_KEYS),
     "commands": format_commands,
+    "members of a game": format_members_of_game,
+    "facts about a game": format_facts_of_game,
+    "members of a state with tricks": lambda: format_members_of_state(TRICK_MEMBERS, TrickGameState, TrickState),
+    "members of every state": lambda: format_members_of_state(ROUND_MEMBERS, RoundState, State),
+    "members of a state with choices at once": lambda: format_members_of_state(CHOOSING_MEMBERS, ChoosingState),
 }
 
 
@@ -118,4 +188,5 @@ def insert_tables(page: str) -> str:
 
 
 if __name__ == "__main__":
-    MANUAL.write_text(insert_tables(MANUAL.read_text(encoding="utf-8")), encoding="utf-8")
+    for page in (MANUAL, REFERENCE):
+        page.write_text(insert_tables(page.read_text(encoding="utf-8")), encoding="utf-8")

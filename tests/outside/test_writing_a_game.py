@@ -1,11 +1,13 @@
-"""docs/writing-a-game.md and the package of ``new-game``: their code works."""
+"""The pages for authors of games and the package of ``new-game``: their code works."""
 
+import ast
+import importlib
 import os
 import re
 import subprocess
 import sys
-from inspect import get_annotations
 from pathlib import Path
+from random import Random
 from types import ModuleType
 
 import pytest
@@ -13,23 +15,18 @@ from msgspec.structs import replace
 
 from cardtable.engine.card_order import sort_in_order
 from cardtable.engine.cards import cards, iter_cards, names
-from cardtable.engine.game import Game, GameInfo
-from cardtable.engine.plugin_guard import list_overridable_methods
-from cardtable.engine.trick_game import TrickGameState
 from cardtable.games import KEYS
 from cardtable.plain import position_text
 from cardtable.testing import GameTests
 from cardtable.testing.cases import iter_random_positions, list_cases
 
-PAGE = Path(__file__).parent.parent.parent / "docs" / "writing-a-game.md"
-WITHOUT_TRICKS = (
-    "Without tricks",
-    "Order of the hand",
-    "Order of the cards in a trick",
-    "Italian, Spanish and German faces",
-    "Programs that learn",
-)
-"""Headings of the page whose code blocks belong to the game without tricks, in their order."""
+DOCS = Path(__file__).parent.parent.parent / "docs"
+TUTORIAL = DOCS / "writing-a-game.md"
+AUTHORS = DOCS / "authors"
+OTHER_PAGES = ("without-tricks", "how-to", "faces", "learning")
+"""Pages with code, in the order in which it is run."""
+FILES = {"Robots": "cardtable_blackout/policy.py", "Tests": "tests/test_blackout.py"}
+"""File of the package for the code of a section of the tutorial; that of all others is ``__init__.py``."""
 
 
 def run_cardtable(home, *words):
@@ -68,45 +65,64 @@ def test_rejects_invalid_key_or_existing_folder(tmp_path, words, code, message):
     assert message in result.stderr
 
 
-def read_code_blocks(*headings):
-    """Return the code blocks below headings of the page."""
-    parts = re.split(r"^##+ (.*)\n", PAGE.read_text(), flags=re.MULTILINE)
-    texts = dict(zip(parts[1::2], parts[2::2], strict=True))
-    return [block for heading in headings for block in re.findall(r"```python\n(.*?)```", texts[heading], re.DOTALL)]
+def read_code_blocks(page):
+    """Return the code blocks of a page, each with the heading of its section."""
+    heading, blocks = "", []
+    for match in re.finditer(r"^## ([^\n]*)|^```python\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE):
+        heading = match[1] or heading
+        if match[2]:
+            blocks.append((heading, match[2]))
+    return blocks
 
 
-def execute_code_blocks(package, monkeypatch, *headings):
-    """Execute the package's module and the page's code blocks; return their names."""
-    module = ModuleType("blackout")
-    monkeypatch.setitem(sys.modules, "blackout", module)
-    made = vars(module)
-    source = (package / "cardtable_blackout" / "__init__.py").read_text()
-    for block in (source, *read_code_blocks(*headings)):
-        exec(compile(block, "page", "exec"), made)
-    return made
+def list_names(node):
+    """Return the names that a statement defines."""
+    match node:
+        case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AnnAssign(target=ast.Name(id=name)):
+            return [name]
+        case ast.Assign(targets=[ast.Name(id=name)]):
+            return [name]
+        case _:
+            return []
 
 
-def list_table_rows(heading):
-    """Return the names in the first column of the table below a heading of the page, without ``code`` marks."""
-    part = re.split(rf"^### {heading}\n", PAGE.read_text(), flags=re.MULTILINE)[1].split("\n#")[0]
-    return re.findall(r"^\| `(\w+)` \|", part, re.MULTILINE)
+def insert_code(body, block):
+    """Insert a code block of the tutorial into the statements of a module or class, as the page says.
+
+    A docstring and imports come first, existing names are replaced, and ``...`` in a class stands for what it has.
+    """
+    for node in block:
+        place = next((i for i, old in enumerate(body) if set(list_names(node)) & set(list_names(old))), None)
+        if isinstance(node, ast.ClassDef) and ast.unparse(node.body[0]) == "...":
+            insert_code(body[place].body, node.body[1:])
+        elif place is not None:
+            body[place] = node
+        elif isinstance(node, ast.Expr):
+            body[0] = node
+        elif isinstance(node, ast.ImportFrom | ast.Import):
+            body.insert(1, node)
+        elif isinstance(node, ast.FunctionDef):
+            body.append(node)
+        else:
+            body.insert(next(i for i, old in enumerate(body) if isinstance(old, ast.ClassDef | ast.FunctionDef)), node)
 
 
-def test_page_lists_every_member_of_a_game():
-    assert sorted(list_table_rows("Members of a game")) == sorted(
-        [*get_annotations(Game), *list_overridable_methods(Game)]
-    )
-
-
-def test_page_lists_every_fact_about_a_game():
-    assert sorted(list_table_rows("Facts about a game")) == sorted(GameInfo.__struct_fields__)
-
-
-def test_page_lists_only_members_of_states():
-    rows = re.split(r"^### Members of a state\n", PAGE.read_text(), flags=re.MULTILINE)[1].split("\n#")[0]
-    named = re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| (.+?) \|", rows, re.MULTILINE)))
-    assert "score_round" in named
-    assert [name for name in named if not hasattr(TrickGameState, name)] == []
+@pytest.fixture(scope="module")
+def blackout(package):
+    """Follow the tutorial in the package; return the module of the game."""
+    module = package / "cardtable_blackout" / "__init__.py"
+    source = ast.parse(module.read_text())
+    for heading, block in read_code_blocks(TUTORIAL):
+        if heading in FILES:
+            (package / FILES[heading]).write_text(block)
+        else:
+            insert_code(source.body, ast.parse(block).body)
+    module.write_text(ast.unparse(source))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.syspath_prepend(package)
+        patched.setattr(position_text, "import_submodule", lambda _key, _name: None)  # the game is not installed
+        yield importlib.import_module("cardtable_blackout")
+        sys.modules.pop("cardtable_blackout")
 
 
 def check_game(laws):
@@ -116,23 +132,34 @@ def check_game(laws):
             getattr(laws, name)()
 
 
-def test_code_of_the_page_is_a_valid_game(package, monkeypatch):
-    monkeypatch.setattr(position_text, "import_submodule", lambda _key, _name: None)  # the game is not installed
-    headings = "The state", "The view", "Messages", "The game", "The laws"
-    made = execute_code_blocks(package, monkeypatch, *headings)
-    blocks = read_code_blocks(*headings, *WITHOUT_TRICKS)
-    assert len(blocks) == PAGE.read_text().count("```python")
-    game = made["GAME"]
-    check_game(made["TestBlackout"]())
-    assert sum(game.start(4, game.options()).score_round()) == 0
-    for position in iter_random_positions(list_cases(game)[0], 0):
+def test_game_of_the_tutorial_is_valid(package, blackout):
+    tests = {}
+    exec((package / FILES["Tests"]).read_text(), tests)
+    check_game(tests["TestBlackout"]())
+    tests["test_both_queens_cost_20_or_nothing"]()
+    state = blackout.GAME.start(4, blackout.Options())
+    state.apply(state.draw_chance(Random(1)))
+    assert position_text.describe_own_hand(blackout.GAME, state.view(state.turn))
+
+
+def test_policy_of_the_tutorial_chooses_legal_actions(blackout):
+    policy, rng = importlib.import_module("cardtable_blackout.policy"), Random(1)
+    for position in iter_random_positions(list_cases(blackout.GAME)[0], 0):
         if position.state.turn >= 0:
             view = position.state.view(position.state.turn)
-            assert position_text.describe_own_hand(game, view)
+            assert {policy.steady(view, rng), policy.novice(view, rng)} <= {*view.legal}
 
 
-def test_game_without_tricks_is_valid(package, monkeypatch):
-    made = execute_code_blocks(package, monkeypatch, *WITHOUT_TRICKS)
+def test_code_of_other_pages(blackout, monkeypatch):
+    """The code runs with the names of the tutorial and of the pages before."""
+    module = ModuleType("pages")
+    monkeypatch.setitem(sys.modules, "pages", module)
+    made = vars(module)
+    made.update(vars(blackout), __name__="pages")
+    for name in OTHER_PAGES:
+        for _, block in read_code_blocks(AUTHORS / f"{name}.md"):
+            exec(compile(block, name, "exec"), made)
+    assert {page.stem for page in AUTHORS.glob("*.md") if "```python" in page.read_text()} == {*OTHER_PAGES}
     shed = made["ShedByJacks"]()
     assert names(sort_in_order(iter_cards(cards("AS JD 2H")), shed.card_order(None))) == "JD 2H AS"
     shed.about = replace(shed.about, faces=made["HUNGARIAN"])
