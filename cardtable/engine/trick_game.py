@@ -201,11 +201,16 @@ class TrickState(RoundState[V]):
         """Give each seat a hand, and compute the hands that were dealt from the cards played in ``view``."""
         self.hands, self.dealt = hands, tuple(map(or_, hands, view.played))
 
+    @property
+    def has_final_hands(self) -> bool:
+        """True if all hands are of equal size and change only by play from now on."""
+        return True
+
     def assert_invariants(self) -> None:
         """Assert that each card is in one place and that no seat holds a card that it has shown not to hold."""
         dealt = game.all_of(self.dealt)
         assert not dealt & ~self.pack, "a card is not of the pack"
-        if self.playing and any(self.played):
+        if self.playing and self.has_final_hands:
             hands = [hand.bit_count() for hand, is_active in zip(self.dealt, self.active, strict=True) if is_active]
             assert {*hands} == {self.cards}, "a card is missing"
             assert sum(self.won) * len(hands) + len(self.trick) == sum(cards.bit_count() for cards in self.played)
@@ -258,6 +263,10 @@ class TrickGameState(TrickState[T]):
     def hand_size(self) -> int:
         """Number of cards dealt to each active seat in this round: by default as many as the pack allows."""
         return self.pack.bit_count() // sum(self.active)
+
+    @property
+    def has_final_hands(self) -> bool:
+        return any(self.played)  # before the first lead a game may let seats pick up, discard or sit out
 
     def deal(self, order: tuple[Card, ...]) -> None:
         hands = iter(deal_hands(order, sum(self.active), self.cards))
