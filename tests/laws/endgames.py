@@ -19,7 +19,7 @@ from cardtable.engine.chance import Deal
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.referee import ignore_event
 from cardtable.engine.tricks import Play
-from cardtable.robots.kit.robot import decide, make_robot
+from cardtable.robots.kit.robot import decide, load_search_spec, make_robot
 from cardtable.testing.cases import Case
 from tests.laws.sessions import CASES_BY_GAME
 
@@ -183,13 +183,20 @@ class Judge:
         return (any if wanted[0][0].turn == self.seat else all)(map(self.can_secure, after.values()))
 
 
+def list_deals(decision):
+    """Return the deals that may fit the view of a decision; ``None`` if they are too many for the referee."""
+    max_deals = min(MAX_DEALS, MAX_LINES // prod(map(factorial, decision.view.sizes)))
+    deals = list(islice(iter_deals(decision), max_deals + 1))
+    return deals if len(deals) <= max_deals else None
+
+
 def judge(decision, action):
     """Return the verdict on an action: ``fine``, ``worse`` (certainly) or ``too many`` (deals for the referee)."""
-    view, max_deals = decision.view, min(MAX_DEALS, MAX_LINES // prod(map(factorial, decision.view.sizes)))
+    view = decision.view
     if not isinstance(action, Play):
         return "fine"
-    deals = list(islice(iter_deals(decision), max_deals + 1))
-    if len(deals) > max_deals:
+    deals = list_deals(decision)
+    if deals is None:
         return "too many"
     states, scale = [], Judge(decision.case.game, view.seat)
     rivals = [play for play in view.legal if isinstance(play, Play) and play != action]
@@ -211,15 +218,43 @@ def judge(decision, action):
     return "fine"
 
 
-def examine(key, robot, decisions, seed=0):
-    """Return how many choices of ``robot`` get each verdict, in sessions of each way to play the game."""
+def judge_search(decision, _seed):
+    """Return the verdict on the candidates of the search: ``fine``, ``better`` or ``too many``.
+
+    ``better``: no candidate is worth at least as much as some other card in each deal, if the others join against the
+    seat and all cards are visible. ``none``: no card is left out.
+    """
+    spec, view = load_search_spec(decision.case.game.about.key), decision.view
+    dominated = spec.dominated(view)
+    kept = [one for one in spec.candidates(view) if one not in dominated and one.kind in ("play", "claim")]
+    left_out = [play for play in view.legal if isinstance(play, Play) and play not in kept]
+    deals = list_deals(decision) if left_out else []
+    if not deals:
+        return "none" if deals == [] else "too many"
+    scale, states = Judge(decision.case.game, view.seat), [replay(decision, hands) for hands in deals]
+    values = [
+        {action: scale.list_values(follow(state, action))[2] for action in (*kept, *left_out)}
+        for state in states
+        if state is not None
+    ]
+    covered = [any(all(each[one] >= each[play] for each in values) for one in kept) for play in left_out]
+    return "fine" if all(covered) else "better"
+
+
+def judge_robot(robot):
+    """Return a function for ``examine`` that judges the choices of ``robot``."""
+    return lambda decision, seed: judge(decision, decide(robot, decision.view, seed, decision.number))
+
+
+def examine(key, give_verdict, decisions, seed=0):
+    """Return how many decisions get each verdict, in sessions of each way to play the game."""
     verdicts, cases = Counter(), CASES_BY_GAME[key]
     each = -(-decisions // len(cases))
     for case in cases:
         left = each
         while left > 0:
             for decision in islice(iter_decisions(case, seed), seed % INTERVAL, INTERVAL * left, INTERVAL):
-                verdicts[judge(decision, decide(robot, decision.view, seed, decision.number))] += 1
+                verdicts[give_verdict(decision, seed)] += 1
                 left -= 1
             seed += 1
     return verdicts
@@ -230,7 +265,7 @@ def main(decisions=1_000, seed=0):
     print("| --- | --- | --- | --- | --- |")
     for key in TRICK_GAMES:
         for level in ("steady", "expert"):
-            verdicts = examine(key, make_robot(level, key), decisions, seed)
+            verdicts = examine(key, judge_robot(make_robot(level, key)), decisions, seed)
             print(
                 f"| {key} | {level} | {verdicts.total():,} | {verdicts['too many']:,} | {verdicts['worse']} |",
                 flush=True,

@@ -3,12 +3,54 @@
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
+from cardtable.engine.journal import Occupant
+from cardtable.records.puzzles import create_puzzle
+from cardtable.records.review import PastDecision, ReviewedSession, judge_decision
+from cardtable.robots.hints import advise
 from cardtable.robots.kit import endgame
-from cardtable.robots.kit.robot import decide, make_robot
+from cardtable.robots.kit.robot import decide, load_search_spec, make_robot, no_time_limit
+from cardtable.session.playable_session import create_transient_header
 from tests.budgets import get_trials
+from tests.games.rikiki import test_rules as rikiki
+from tests.games.ten_down import test_rules as ten_down
 from tests.laws import endgames
 from tests.laws.sessions import CASES_BY_GAME, get_share
+
+
+def ruff_in_rikiki():
+    """Hearts are trump; the bid is 2, and the hand 3H AH, behind 8C QC."""
+    game = rikiki.start_session(after=1).deal("3C 2D", "8C 2S", "QC 3S", "3H AH", then="2H", number=2)
+    return game.do("bid 0, bid 0, bid 2, bid 1, play 8C, play QC")
+
+
+def ruff_in_ten_down():
+    """Spades are trump; the bid is 2, and the hand 7S AS, behind AD."""
+    hands = "7S AS", "8C 8D", "7D 7H", "AD 9C"
+    return ten_down.begin_round(ten_down.start_session(after=3), *hands, trump="S", bids="0 2 0 1").do("play AD")
+
+
+@pytest.mark.parametrize(
+    ("position", "low", "high"),
+    [(ruff_in_rikiki, "3H", "AH"), (ruff_in_ten_down, "7S", "AS")],
+    ids=["rikiki", "ten_down"],
+)
+def test_low_trump_ruffs_as_the_ace_takes_the_last_trick(position, low, high):
+    """If all tricks are needed, the card that surely takes this one may be sure to take a later one, too."""
+    game = position()
+    key, view = game.game.about.key, game.view()
+    best, other = [action for action in view.legal if str(action) in (f"play {low}", f"play {high}")]
+    assert make_robot("expert", key).choose(view, Random(1), no_time_limit) == best
+    assert advise(key, view, Random(1), no_time_limit).lines[0].action == best
+    decision = PastDecision(view.round, 0, 0, view, other)
+    evaluation, _ = judge_decision(key, 1, decision)
+    assert evaluation.choices[0].action == str(best)
+    assert evaluation.cost > 1
+    header = create_transient_header("s", game.game, view.options, [Occupant("Anna")] * 4)
+    session = ReviewedSession(header, view.seat, (decision,), (), (), scores=tuple(game.table.scores))
+    assert create_puzzle(session, decision, evaluation, load_search_spec(key)).choices[0].action == str(best)
+
 
 MAX_CARDS = 8
 """Largest hand for which all ways out are tried."""
@@ -17,9 +59,15 @@ MAX_CARDS = 8
 @pytest.mark.parametrize("level", ["steady", "expert"])
 @pytest.mark.parametrize("key", endgames.TRICK_GAMES)
 def test_no_play_is_certainly_worse(key, level):
-    verdicts = endgames.examine(key, make_robot(level, key), get_trials("endgames"))
+    verdicts = endgames.examine(key, endgames.judge_robot(make_robot(level, key)), get_trials("endgames"))
     assert not verdicts["worse"]
     assert verdicts["fine"]
+
+
+@pytest.mark.parametrize("key", endgames.TRICK_GAMES)
+def test_search_leaves_out_no_better_card(key):
+    """Cards that are no candidates, or are called dominated, are worth no more than a candidate in any deal."""
+    assert not endgames.examine(key, endgames.judge_search, get_trials("endgames"))["better"]
 
 
 LEVELS_THAT_GO_OUT = {"bridge": ["steady"], "rummy": ["steady", "expert"]}
@@ -49,7 +97,14 @@ def test_referee_finds_certain_losses():
         def choose(self, view, rng, stop):
             return view.legal[-1]
 
-    assert endgames.examine("rifki", Highest(), 200)["worse"]
+    assert endgames.examine("rifki", endgames.judge_robot(Highest()), 200)["worse"]
+
+
+def test_referee_finds_better_cards_left_out(monkeypatch):
+    """A search that looks at the highest card only misses better ones."""
+    spec = replace(load_search_spec("king"), candidates=lambda view: view.legal[-1:])
+    monkeypatch.setattr(endgames, "load_search_spec", lambda _key: spec)
+    assert endgames.examine("king", endgames.judge_search, 20)["better"]
 
 
 def test_referee_and_check_have_the_same_limits():

@@ -70,8 +70,11 @@ def test_sure_tricks(hand, out, options, tricks):
     assert count_sure_tricks(hand, out, **options) == tricks
 
 
-def search_guaranteed_tricks(hands, leader, trump, winner):
-    """Return the tricks of seat 0 if it plays its best with all cards visible and the others join against it."""
+def search_guaranteed_tricks(hands, leader, trump, winner, *, wanted=True):
+    """Return the tricks of seat 0 if it plays its best with all cards visible and the others join against it.
+
+    If they are not `wanted`, seat 0 avoids them, too.
+    """
 
     @cache
     def search(hands, leader, trick):
@@ -88,7 +91,7 @@ def search_guaranteed_tricks(hands, leader, trump, winner):
             left = list(hand)
             left.remove(c)
             values.append(search((*hands[:seat], tuple(left), *hands[seat + 1 :]), leader, (*trick, Card(c))))
-        return max(values) if seat == 0 else min(values)
+        return max(values) if wanted and seat == 0 else min(values)
 
     return search(tuple(hands), leader, ())
 
@@ -109,13 +112,16 @@ def test_sure_tricks_hold_in_exhaustive_search(pack):
         identical = rng.choice(["first", "last"])
         counted = make_cards_by_suit(normalize_copies(mask_of(hands[0])), out, trump, last_wins=identical == "last")
         ranks = [tuple(sorted(c % COPY_OFFSET for c in hand)) for hand in hands]
-        taken = [
-            search_guaranteed_tricks(ranks, leader, trump, Options(identical=identical).find_winner)
-            for leader in range(seats)
+        taken, forced = [
+            [
+                search_guaranteed_tricks(ranks, leader, trump, Options(identical=identical).find_winner, wanted=wanted)
+                for leader in range(seats)
+            ]
+            for wanted in (True, False)
         ]
         assert counted.count_sure_tricks(is_leading=True) <= taken[0]
         assert counted.count_sure_tricks(is_leading=False) <= min(taken[1:])
-        assert counted.count_sure_trumps() <= counted.count_sure_tricks(is_leading=False)
+        assert counted.count_sure_trumps() <= min(counted.count_sure_tricks(is_leading=False), *forced)
         total += counted.count_sure_tricks(is_leading=True) + counted.count_sure_tricks(is_leading=False)
     assert total > 80
 

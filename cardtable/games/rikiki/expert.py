@@ -634,7 +634,7 @@ def list_candidates(view: RikikiView) -> Sequence[Action]:
 
 
 def list_dominated(view: RikikiView) -> Sequence[Action]:
-    return bidding_policy.list_dominated(view, make_features(view), _list_distinct_cards(view))
+    return make_features(view).list_dominated(view)
 
 
 def _list_distinct_cards(view: RikikiView) -> Sequence[Card]:

@@ -281,7 +281,7 @@ def list_candidates(view: TenDownView) -> Sequence[Action]:
 
 
 def list_dominated(view: TenDownView) -> Sequence[Action]:
-    return bidding_policy.list_dominated(view, make_features(view), _list_distinct_cards(view))
+    return make_features(view).list_dominated(view)
 
 
 def choose_by_rule(view: TenDownView) -> Action:

@@ -17,7 +17,7 @@ import msgspec
 from cardtable.engine.bidding import Bid, BidView
 from cardtable.engine.cards import BIT, COPY_OFFSET, OF_SUIT, PACK_52, RANK, SUIT, SUITS, Card, Cards, iter_cards
 from cardtable.engine.game import Action
-from cardtable.engine.tricks import PLAY, Play, compute_beating_cards, order
+from cardtable.engine.tricks import Play, compute_beating_cards, order
 
 Ranks: TypeAlias = list[int]
 """Ranks of the cards of one suit, highest first; a rank occurs twice for two identical cards of a double pack."""
@@ -294,6 +294,21 @@ class ViewFeatures(NamedTuple):
         """Return a number of tricks that the hand takes against any distribution of the other cards."""
         return self._split_cards(view).count_sure_tricks(is_leading=view.leader == view.seat)
 
+    def list_dominated(self, view: BidView) -> Sequence[Action]:
+        """Return the legal actions for which another one is better.
+
+        A bid below the number of sure tricks is dominated: rollouts make it too often, as they lose tricks that are
+        hard to lose. If all remaining tricks are needed and the seat leads, so is a card that may lose the trick, if
+        another one cannot: the lead is kept, and trumps are drawn first.
+        """
+        if None in view.bids:
+            possible = list_bids_from(view.legal, self.count_sure_tricks(view))
+            return [bid for bid in view.legal if bid not in possible]
+        if view.trick or count_missing_tricks(view) != self.hand.bit_count():
+            return ()
+        takes = {action: isinstance(action, Play) and self.is_sure_to_take(view, action.card) for action in view.legal}
+        return [action for action in view.legal if any(takes.values()) and not takes[action]]
+
     def list_possible_plays(self, view: BidView, need: int) -> Sequence[Play]:
         """Return the legal plays after which the seat can still take exactly ``need`` more tricks.
 
@@ -484,32 +499,6 @@ def list_sensible_bids(legal: Sequence[Action], expected: float, sure_tricks: in
     ]
     possible = find_nearest_bid(list_bids_from(legal, sure_tricks), expected)
     return bids if possible in bids else [*bids, possible]
-
-
-def list_dominated(view: BidView, features: ViewFeatures, candidates: Sequence[Card]) -> Sequence[Action]:
-    """Return the legal actions for which another action is certainly better.
-
-    A bid below the number of sure tricks is dominated. If all remaining tricks are needed, and a card certainly takes
-    the current trick, all other cards are dominated; of several such cards the strongest one remains if the seat leads,
-    and the weakest otherwise. If no card is certain and the seat leads, all cards but the highest of each suit are
-    dominated. ``candidates`` holds the lowest card of each group of equivalent cards; cards of the same group are not
-    compared.
-    """
-    if None in view.bids:
-        possible = list_bids_from(view.legal, features.count_sure_tricks(view))
-        return [bid for bid in view.legal if bid not in possible]
-    if count_missing_tricks(view) != features.hand.bit_count():
-        return ()
-    same = {
-        play: max([card for card in candidates if card <= play.card]) for play in view.legal if isinstance(play, Play)
-    }
-    power, choose = order(features.trump).power, min if view.trick else max
-    takers = [play.card for play in same if features.is_sure_to_take(view, play.card)]
-    if takers:
-        taker = choose(takers, key=lambda card: power[SUIT[card]][card])
-        return [play for play in same if same[play] != same[PLAY[taker]]]
-    highest = {SUIT[card]: card for card in sorted(candidates)}
-    return [] if view.trick else [play for play in same if same[play] != highest[SUIT[play.card]]]
 
 
 def compute_bid_likelihood(bid: float, expected: float, deviation: float) -> float:

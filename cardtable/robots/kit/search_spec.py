@@ -209,9 +209,9 @@ class SearchSpec(msgspec.Struct, Generic[S, V], frozen=True):
     Another candidate replaces it only if it is better by at least ``RULE_MARGIN`` standard errors.
     """
     dominated: Callable[[V], Sequence[Action]] = nothing_dominated
-    """Return the actions for which another candidate is certainly better.
+    """Return the actions for which another candidate is better by rule.
 
-    The search puts them last, since a sample of worlds may be too small to show the difference.
+    The search puts them last, since a sample of worlds may not show the difference.
     """
     enumerate_outcomes: Callable[[V, Action], Sequence[Outcome] | None] = not_enumerable
     """Return all outcomes of a candidate with their probabilities, or ``None`` if they cannot be enumerated.
