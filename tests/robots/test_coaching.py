@@ -169,12 +169,31 @@ def test_golden_reasons_for_and_against_actions():
     golden_files.check_golden("reasons_of_hints.txt", "\n".join(lines) + "\n")
 
 
+def test_bid_below_sure_tricks_does_not_fit_the_hand():
+    hand = "3C 5C TC 2D 6D 7D QD KD AD 4S 5S 6S AS"
+    game = rikiki.start_session(after=12).deal(hand, number=13)
+    assert compare_actions(game, "bid 4", "bid 3")[0] == ["fits a hand worth about 4 tricks", "scores more if made"]
+    assert compare_actions(game, "bid 3", "bid 4")[0] == []
+
+
 def test_facts_of_single_actions():
     game = rifki.start_contract("kiz", "AC", "2C", "3C", "QC 4C").do("play AC")
     assert "goes on another player's trick" in [fact.good for fact in list_facts(game)["play QC"]]
-    game = king.start_contract("no-queens", "AC KC", "6C 7C", "8C 9C", "TC JC")
-    game.do("play AC, play 6C, play 8C, play TC, play KC, play 7C, play 9C, play JC")
-    assert [fact.good for fact in list_facts(game)["claim"]] == ["takes the tricks that nobody can take from {them}"]
+
+
+@pytest.mark.parametrize(
+    ("hand", "pros", "cons"),
+    [
+        ("6C 7C 8C 9C TC JC QC KC AC", ["takes the tricks that nobody can take from you"], []),
+        ("6C 7C 8C 9C TC JC QC KC 7D", [], ["takes all that is left"]),
+    ],
+)
+def test_king_reasons_about_a_claim(hand, pros, cons):
+    game = king.start_contract("no-last-two", hand).do("play 6C")
+    while game.turn != 0 or game.view().complete < 2:
+        game.do(game.legal()[-1])
+    of_claim = compare_actions(game, "claim", game.legal()[-1])
+    assert [[text for text in texts if "takes" in text] for texts in of_claim] == [pros, cons]
 
 
 def test_goals_are_reached_by_few_points_lost():

@@ -6,6 +6,7 @@ from typing import Final
 from cardtable.engine.cards import SEVEN
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import Play
+from cardtable.games.king.policy import make_knowledge
 from cardtable.games.king.rules import KingState, KingView
 from cardtable.games.king.rules.actions import CLAIM, MISER, Kind, KingContract, Naming, Offer, Take
 from cardtable.robots.kit.hint_spec import Fact, Facts, Goal, HintSpec
@@ -72,8 +73,10 @@ def _list_action_facts(view: KingView, candidate: Candidate) -> Facts:
             return facts
         own, units = candidate.compute_mean_points([view.seat]), _name_scoring_units(contract)
         return (*facts, make_expected_points_fact(own, contract.total_points, contract.weight, units))
-    if action == CLAIM:
-        return (Fact("claim", 1, "takes the tricks that nobody can take from {them}", "takes all that is left"),)
+    if action == CLAIM and view.contract is not None:
+        if make_knowledge(view, view.contract, sum(view.played)).is_taking_all():
+            return (Fact("claim", 1, "takes the tricks that nobody can take from {them}"),)
+        return (Fact("claim", -1, bad="takes all that is left"),)
     if isinstance(action, Offer):
         less, more = f"takes only {action.points}", f"takes {action.points}"
         return (

@@ -275,8 +275,8 @@ def make_bidding_hint_spec(
             return list_card_facts(view, candidates, worlds)
         features, weights, seats = make_features(view), get_weights(len(view.totals)), len(view.totals)
         made = [bid for bid in view.bids if bid is not None]
-        tricks = max(features.estimate_tricks(weights) - weights.compute_crowding(view.cards, made, seats), 0.0)
         sure = features.count_sure_tricks(view)
+        tricks = max(features.estimate_tricks(weights) - weights.compute_crowding(view.cards, made, seats), sure)
         bids = [one.action for one in candidates]
         return [_list_bid_facts(bid.tricks, tricks, sure) if isinstance(bid, Bid) else () for bid in bids]
 
