@@ -131,13 +131,14 @@ def create_puzzle(
     """Return the puzzle of a decision, or ``None`` if it makes none.
 
     All legal actions are evaluated in the same new worlds. If these do not confirm that the choice of the review is
-    among the best, and the player's choice worse, the decision makes no puzzle.
+    among the best, and the player's choice worse, the decision makes no puzzle. Nor does it if one of the two is an
+    offer or a claim, which teaches nothing about the play.
     """
     header, view = session.header, decision.view
     game = GAMES[header.game]
-    if len(view.legal) > MAX_CHOICES:
-        return None
     actions = sorted(view.legal, key=lambda action: str(action) != evaluation.choices[0].action)
+    if len(actions) > MAX_CHOICES or actions[0].rare_in_random_play or decision.action.rare_in_random_play:
+        return None
     rng = Random(f"puzzle {header.seed} {view.seat} {decision.decisions}")
     best, *others = evaluate_all(spec, view, actions, COMPARISON_WORLDS, rng)
     value = spec.in_points(view, best.mean)

@@ -5,18 +5,17 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from cardtable.engine.journal import Occupant
 from cardtable.records.puzzles import create_puzzle
-from cardtable.records.review import PastDecision, ReviewedSession, judge_decision
 from cardtable.robots.hints import advise
 from cardtable.robots.kit import endgame
 from cardtable.robots.kit.robot import decide, load_search_spec, make_robot, no_time_limit
-from cardtable.session.playable_session import create_transient_header
 from tests.budgets import get_trials
 from tests.games.rikiki import test_rules as rikiki
 from tests.games.ten_down import test_rules as ten_down
 from tests.laws import endgames
 from tests.laws.sessions import CASES_BY_GAME, get_share
+from tests.records.review_journals import review_decision
+from tests.robots.positions import choose_expert_action
 
 
 def ruff_in_rikiki():
@@ -39,17 +38,13 @@ def ruff_in_ten_down():
 def test_low_trump_ruffs_as_the_ace_takes_the_last_trick(position, low, high):
     """If all tricks are needed, the card that surely takes this one may be sure to take a later one, too."""
     game = position()
-    key, view = game.game.about.key, game.view()
-    best, other = [action for action in view.legal if str(action) in (f"play {low}", f"play {high}")]
-    assert make_robot("expert", key).choose(view, Random(1), no_time_limit) == best
-    assert advise(key, view, Random(1), no_time_limit).lines[0].action == best
-    decision = PastDecision(view.round, 0, 0, view, other)
-    evaluation, _ = judge_decision(key, 1, decision)
-    assert evaluation.choices[0].action == str(best)
+    key, best = game.game.about.key, f"play {low}"
+    assert choose_expert_action(game) == best
+    assert str(advise(key, game.view(), Random(1), no_time_limit).lines[0].action) == best
+    session, decision, evaluation = review_decision(game, f"play {high}")
+    assert evaluation.choices[0].action == best
     assert evaluation.cost > 1
-    header = create_transient_header("s", game.game, view.options, [Occupant("Anna")] * 4)
-    session = ReviewedSession(header, view.seat, (decision,), (), (), scores=tuple(game.table.scores))
-    assert create_puzzle(session, decision, evaluation, load_search_spec(key)).choices[0].action == str(best)
+    assert create_puzzle(session, decision, evaluation, load_search_spec(key)).choices[0].action == best
 
 
 MAX_CARDS = 8

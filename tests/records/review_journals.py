@@ -7,15 +7,23 @@ from random import Random
 from msgspec import structs
 
 from cardtable.engine import journal
-from cardtable.engine.game import OVER
+from cardtable.engine.game import OVER, find_action
 from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.records import review
-from cardtable.records.review import Review, compute_next_piece, load_reviewed_session
+from cardtable.records.review import (
+    PastDecision,
+    Review,
+    ReviewedSession,
+    compute_next_piece,
+    judge_decision,
+    load_reviewed_session,
+)
 from cardtable.robots import hints
 from cardtable.robots.kit.robot import decide, load_search_spec, make_robot
 from cardtable.robots.kit.search import evaluate_all
+from cardtable.session.playable_session import create_transient_header
 
 NAMES = ("Anna", "Bo", "Cy", "Dee")
 MAX_DECISIONS = 6
@@ -83,6 +91,17 @@ def record_expert_session(key, blunder=None):
         replacements = {each.decisions: each.action for each in usual.decisions if each.decisions < number}
         replacements[number] = action
     return record_session(key, rounds=rounds, replacements=replacements, choices=MAX_DECISIONS)
+
+
+def review_decision(game, action):
+    """Return the session, the decision and its evaluation if the seat on turn of a `ScriptedGame` chooses `action`."""
+    view = game.view()
+    decision = PastDecision(view.round, 0, 0, view, find_action(view.legal, action))
+    header = create_transient_header(
+        "s", game.game, view.options, [Occupant(name) for name in NAMES[: game.table.seats]]
+    )
+    session = ReviewedSession(header, view.seat, (decision,), (), (), scores=tuple(game.table.scores))
+    return session, decision, judge_decision(header.game, 1, decision)[0]
 
 
 def search_few_worlds(monkeypatch, worlds=20):

@@ -7,12 +7,14 @@ import pytest
 
 from cardtable.engine.game import find_action
 from cardtable.records import puzzles, review
-from cardtable.records.puzzles import DAYS, SearchRequest, list_sources, search
+from cardtable.records.puzzles import DAYS, SearchRequest, create_puzzle, list_sources, search
 from cardtable.records.review_worker import ReviewJob
+from cardtable.robots.kit.robot import load_search_spec
 from cardtable.store import archive_index, paths, profiles, puzzle_files
 from cardtable.store.puzzle_files import SHIPPED
 from cardtable.workers.client import WorkerProcess
-from tests.records.review_journals import record_session, search_few_worlds
+from tests.games.king import test_rules as king
+from tests.records.review_journals import record_session, review_decision, search_few_worlds
 from tests.toy import layaway
 from tests.toy.game_plugins import plug_in_from
 
@@ -81,6 +83,16 @@ def test_puzzles_name_the_package_of_their_game(layaway_package, add_session):
     found = puzzle_files.load_puzzles("Anna")[0].puzzles
     files = [puzzle_files.load_file(puzzle_files.get_path(key)) for key in found]
     assert {each.package for each in (*found.values(), *files)} == {layaway_package}
+
+
+def test_claim_makes_no_puzzle():
+    game = king.start_contract("no-last-two", "6C 7C 8C 9C TC JC QC KC 7D").do("play 6C")
+    while game.turn != 0 or game.view().complete < 2:
+        game.do(game.legal()[-1])
+    session, decision, evaluation = review_decision(game, "claim")
+    spec = load_search_spec("king")
+    assert evaluation.cost > spec.big_mistake
+    assert create_puzzle(session, decision, evaluation, spec) is None
 
 
 def test_only_own_recent_sessions_are_searched(add_session):
