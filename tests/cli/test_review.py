@@ -23,8 +23,9 @@ def archive_session(home, monkeypatch):
     """Return a function that writes a session into the archive and returns its id."""
     search_few_worlds(monkeypatch)
 
-    def put(**how):
-        data = record_session("gurka", "novice", limit=21, **how)
+    def put(key="gurka", **how):
+        limit = {"limit": 21} if key == "gurka" else {}
+        data = record_session(key, "novice", **limit, **how)
         (home / "archive").mkdir(parents=True, exist_ok=True)
         (home / "archive" / "s.jsonl").write_bytes(data)
         return "s"
@@ -49,6 +50,13 @@ def test_review_sorts_by_cost_and_is_saved(cardtable, archive_session, home):
     figures = ["rounds", "own_points", "expert_points", "standard_error", "runs", "lead_per_round"]
     assert set(printed_review["same_deals"]) == {*figures}
     assert review_worker.get_review_path(home / "archive" / "s.jsonl").exists()
+
+
+def test_costs_have_no_error_if_all_deals_were_counted(cardtable, archive_session):
+    id_ = archive_session(key="rikiki", rounds=4)
+    costs = [line for line in cardtable("review", id_).out.splitlines() if " bid " in line or " card " in line]
+    assert any("all deals" in line for line in costs)
+    assert all(("±" in line) is ("all deals" not in line) for line in costs)
 
 
 def test_seat_is_required_for_several_people(cardtable, archive_session):
