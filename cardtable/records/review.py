@@ -245,7 +245,8 @@ def judge_decision(
     some = [world for world, _ in islice(draw_worlds(spec, view, rng), HINT_WORLDS)]
     advice = make_advice(game, view, candidates, some, own_action=own)
     best, chosen = candidates[0], next(one for one in candidates if one.action == own)
-    if compute_paired_difference(best, chosen).is_clear(SUSPECT_ERRORS):
+    lag = compute_paired_difference(best, chosen)
+    if lag.is_clear(SUSPECT_ERRORS) or (best is not chosen and not lag.error):  # equal in the few worlds of the search
         best, chosen = _evaluate_again(spec, view, [best.action, own], rng)
         advice = reevaluate_advice(game, view, advice, best, chosen, WORSE_ERRORS)
     line = next(line for line in advice.lines if line.action == own)

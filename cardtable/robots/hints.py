@@ -6,6 +6,8 @@ comparison with the next one, and every other choice by a comparison with the be
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
+from itertools import islice
 from math import inf, isinf
 from random import Random
 from typing import Final
@@ -56,6 +58,8 @@ evaluated.
 """
 MIN_WORLDS: Final = 10
 """The same number if the time limit has passed."""
+TIE_WORLDS: Final = 120
+"""Number of worlds in which choices are evaluated that the search dropped because they equalled the best one."""
 MAX_SENTENCE_LENGTH: Final = 150
 """Maximum length of a hint sentence, in characters; a sentence is longer only if it cannot be shortened further."""
 NO_EQUIVALENTS: Final[Mapping[Action, Sequence[Action]]] = {}
@@ -203,13 +207,14 @@ def advise(
         return Advice(NOTHING_TO_DECIDE, (), pronouns=pronouns)
     if len(view.legal) == 1:
         return _make_forced_advice(game, view, view.legal[0], pronouns)
-    search_spec, hint_spec, generator_state = load_search_spec(game, worlds), load_hint_spec(game), rng.getstate()
+    search_spec, hint_spec = load_search_spec(game, worlds), load_hint_spec(game)
+    same, once_more = copy(rng), copy(rng)
     stop = _ignore_first(MIN_WORLDS, stop)
     candidates = MonteCarloSearch(search_spec).compare(view, rng, stop, extra_action)
     if len(candidates) == 1 and is_only_card(view, candidates[0].action):
         return _make_forced_advice(game, view, candidates[0].action, pronouns)
-    same = Random()
-    same.setstate(generator_state)
+    if not stop():
+        _compare_ties(search_spec, view, candidates, once_more)
     drawn = _draw_worlds(search_spec, view, same, stop)
     left_out = _evaluate_left_out(search_spec, hint_spec, view, candidates, drawn)
     alike = _find_equivalent(candidates, left_out, extra_action)
@@ -230,6 +235,21 @@ def _ignore_first(calls: int, stop: Callable[[], bool]) -> Callable[[], bool]:
         return count > calls and stop()
 
     return delayed
+
+
+def _compare_ties(search_spec: AnySearchSpec, view: View, candidates: Sequence[Candidate], rng: Random) -> None:
+    """Evaluate the best choice, and those that were dropped because they equalled it in few worlds, in more of them.
+
+    The results are changed in place. ``rng`` is in the state in which the search began, so that the worlds agree.
+    """
+    best = candidates[0]
+    tied = [one for one in candidates if one.values == best.values[: len(one.values)] and not one.probabilities]
+    if len(tied) > 1 and len(tied[-1].values) < TIE_WORLDS:
+        worlds = list(islice(draw_worlds(search_spec, view, rng), TIE_WORLDS))
+        evaluated = evaluate_in_worlds(search_spec, view, [one.action for one in tied], worlds)
+        for one, again in zip(tied, evaluated, strict=True):
+            if len(one.values) < TIE_WORLDS:
+                one.values, one.points = again.values, again.points
 
 
 def _evaluate_left_out(

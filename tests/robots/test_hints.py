@@ -5,11 +5,13 @@ from random import Random
 from statistics import mean
 
 import pytest
+from msgspec.structs import replace
 
-from cardtable.engine.cards import NAME
+from cardtable.engine.cards import NAME, card
 from cardtable.engine.tricks import Play
 from cardtable.games import KEYS
 from cardtable.games.rikiki import expert as rikiki
+from cardtable.records import review
 from cardtable.robots import hints
 from cardtable.robots.hints import (
     MAX_SENTENCE_LENGTH,
@@ -19,8 +21,10 @@ from cardtable.robots.hints import (
 )
 from cardtable.robots.kit.robot import make_robot, no_time_limit
 from cardtable.robots.kit.search import MonteCarloSearch
+from cardtable.robots.kit.search_spec import no_tree
 from tests.games.rikiki.test_rules import start_session
 from tests.games.rummy import test_rules as rummy
+from tests.records.review_journals import review_decision
 from tests.robots.positions import collect_positions
 
 
@@ -61,6 +65,24 @@ def test_lead_over_dropped_candidate_uses_same_worlds():
         one = candidates[line.action]
         lag = mean(b - o for b, o in zip(best.values, one.values, strict=False))
         assert lines[0].value - line.value == pytest.approx(max(lag, 0.0), abs=0.051)
+
+
+def test_cards_alike_in_the_first_worlds_are_compared_in_more(monkeypatch):
+    """KC loses points in one deal of twenty, in none of the first sixteen."""
+
+    def roll_out(state, luck):
+        return [0.0, -20.0 if luck > 0.95 and state.trick[-1:] == (card("KC"),) else 0.0, 0.0, 0.0]
+
+    spec = replace(rikiki.SEARCH_SPEC, rollouts=lambda _view: roll_out, tree_config=no_tree)
+    for module in (hints, review):
+        monkeypatch.setattr(module, "load_search_spec", lambda _key: spec)
+    game = start_session(after=4).deal("2C", "3C KC 2D 3D 4D", "AC", "4C", then="2S")
+    game.do("bid 0, bid 1, bid 1, bid 0, play 2C")
+    best, other = get_advice("rikiki", game.view(), 2).lines
+    assert (best.name, other.name) == ("3C", "KC")
+    assert best.value - other.value == pytest.approx(1, abs=0.8)
+    assert other.error > 0
+    assert review_decision(game, "play KC")[2].cost == pytest.approx(1, abs=0.8)
 
 
 def test_hint_for_only_card():
