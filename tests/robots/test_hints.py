@@ -75,7 +75,7 @@ def test_cards_alike_in_the_first_worlds_are_compared_in_more(monkeypatch):
 
     spec = replace(rikiki.SEARCH_SPEC, rollouts=lambda _view: roll_out, tree_config=no_tree)
     for module in (hints, review):
-        monkeypatch.setattr(module, "load_search_spec", lambda _key: spec)
+        monkeypatch.setattr(module, "load_search_spec", lambda _key, _worlds=None: spec)
     game = start_session(after=4).deal("2C", "3C KC 2D 3D 4D", "AC", "4C", then="2S")
     game.do("bid 0, bid 1, bid 1, bid 0, play 2C")
     best, other = get_advice("rikiki", game.view(), 2).lines
