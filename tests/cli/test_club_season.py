@@ -86,7 +86,7 @@ def test_season_is_not_closed_while_a_game_is_missing(cardtable, monkeypatch, is
     [
         ("new Autumn --game king", "there is a season called Autumn already"),
         ("new X --game gurka --ranked-by points", "in Gurka the fewest points win"),
-        ("new X --game king --from 2026-03-29T02:30", "the clocks of this machine skip this time"),
+        ("new X --game king --from 2026-03-29T02:30", "this machine's clock skips that time"),
         ("new X --game king --from tomorrow", "enter a date such as 2026-11-05"),
         ("new X --game king --from 2026-11-06 --until 2026-11-05", "--until must be later than --from"),
         ("new X", "--game is missing"),
