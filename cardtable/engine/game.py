@@ -20,6 +20,7 @@ from cardtable.engine.cards import RANK_TEXT, RANKS, SUITS, Card, Cards, face_do
 from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.options import Options, Value
 from cardtable.engine.state_copy import make_copier
+from cardtable.engine.view_fields import list_fields
 
 LAST_CARD: Final = "last"
 """Heading in ``Game.columns`` of the rank of a seat's last card, from 2 to 14 (ace), or 0 if it is not known."""
@@ -290,16 +291,18 @@ class View(msgspec.Struct, frozen=True):
 
     @property
     def choosing(self) -> tuple[bool, ...]:
-        """By seat, True if the seat still has to choose while several seats choose at once; empty by default.
-
-        The views of a game with such choices have fields with this name and with the name ``chosen``.
-        """
+        """By seat, True if the seat still has to choose at once with others; a field where ``chosen`` is, too."""
         return ()
 
     @property
     def chosen(self) -> tuple[bool, ...]:
         """By seat, True if the seat has chosen, and others choosing at the same time have not; empty by default."""
         return ()
+
+    @property
+    def choice(self) -> Action | None:
+        """Choice of this seat that the other seats do not know yet; ``None`` by default."""
+        return None
 
     @property
     def ties(self) -> tuple[tuple[Seat, ...], ...]:
@@ -311,16 +314,24 @@ class View(msgspec.Struct, frozen=True):
         """Actions beyond the rules that a person to act may take in practice with open hands; none by default."""
         return ()
 
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """By seat, the number of cards in the hand: a field or a property of most games; empty by default."""
+        return ()
+
+    @property
+    def stock_size(self) -> int:
+        """Number of cards in the stock: a field in games with a stock; 0 by default."""
+        return 0
+
     def with_turn(self, seat: Seat) -> Self:
         """Return the view with the turn given to ``seat``: before an action, ``turn`` is the seat that acts."""
         return self if self.turn == seat else msgspec.structs.replace(self, turn=seat, legal=())
 
     def public_view(self) -> Self:
-        """Return the view without the private information: hand, legal actions and the card drawn in this turn.
-
-        A game whose views hold other private information overrides this method.
-        """
-        return msgspec.structs.replace(self, hand=0, legal=(), drawn=None)
+        """Return the view without hand, legal actions, the card drawn in this turn, and ``PRIVATE`` fields."""
+        empty = {field.name: field.empty for field in list_fields(type(self), View) if field.is_private}
+        return msgspec.structs.replace(self, hand=0, legal=(), drawn=None, **empty)
 
 
 class CommonViewFields(TypedDict):

@@ -10,11 +10,9 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from operator import add, or_, sub
 from random import Random
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar, get_args
 
-from msgspec.structs import asdict
-
-from cardtable.engine import determinization
+from cardtable.engine import determinization, presentation
 from cardtable.engine.cards import PACK_52, Card, Cards, mask_of
 from cardtable.engine.chance import Deal, Shuffle, is_permutation_of, shuffled
 from cardtable.engine.game import (
@@ -34,12 +32,14 @@ from cardtable.engine.game import (
     Title,
     V,
     View,
+    Zone,
     all_of,
     competition_ranks,
     no_partnerships,
 )
 from cardtable.engine.log_entries import MadePoints
 from cardtable.engine.options import Options
+from cardtable.engine.view_fields import list_fields
 
 T = TypeVar("T")
 
@@ -47,28 +47,33 @@ T = TypeVar("T")
 class RoundState(State[V]):
     """State of a session in which each round begins with a deal."""
 
-    __slots__ = ("finished", "hands", "options", "playing", "round", "score", "seats", "totals", "turn")
+    __slots__ = ("finished", "hands", "options", "playing", "round", "score", "seats", "stock", "totals", "turn")
     pack: ClassVar[Cards] = PACK_52
     """Cards of the game; by default a pack of 52."""
     lowest_wins: ClassVar[bool] = False
     """True if the lowest total wins."""
     columns: ClassVar[tuple[str, ...]] = ()
     """Headings of ``figures``."""
-    public: ClassVar[tuple[str, ...]] = ()
-    """Names of attributes and properties that every seat knows: the views have fields with the same names."""
     awards_points: ClassVar[bool] = False
-    """True if ``awarded`` is one of ``public``, as in every game that calls ``award``; set for each subclass."""
-    stored_public: ClassVar[tuple[str, ...]] = ()
-    """Those of ``public`` that are attributes, not properties; set for each subclass."""
-    hands: Sequence[Cards]
-    """Cards in the hand of each seat; ``clear`` sets it in games that use ``create_view``."""
+    """True if the views have the field ``awarded``, as in every game that calls ``award``; set for each subclass."""
+    partners: ClassVar[Sides] = ()
+    """Partnerships if all the seats that they name are taken; with another number of seats nobody has a partner."""
+    view_type: type[V]
+    """Class of the views; a subclass names it in its base, as in ``RoundState[ShedView]``."""
+    hands: list[Cards]
+    """Cards in the hand of each seat."""
+    stock: tuple[Card, ...]
+    """Cards that remain face down, the next one to be drawn first; empty in games without a stock."""
     step: int = 1
     """1 if the players act clockwise, -1 if counter-clockwise."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        cls.awards_points = "awarded" in cls.public
-        cls.stored_public = tuple([name for name in cls.public if not isinstance(getattr(cls, name, None), property)])
+        for base in vars(cls).get("__orig_bases__", ()):
+            for argument in get_args(base):
+                if isinstance(argument, type) and issubclass(argument, View):
+                    cls.view_type = argument  # type: ignore[assignment]  # the argument for V
+                    cls.awards_points = "awarded" in argument.__struct_fields__
 
     def __init__(self, seats: int, options: Options) -> None:
         self.options, self.seats = options, seats
@@ -77,14 +82,16 @@ class RoundState(State[V]):
         self.playing = False
         self.totals: tuple[int, ...] = (0,) * seats
         self.score: Score | None = None
+        self.stock = ()
         self.clear()
 
-    @abstractmethod
     def clear(self) -> None:
-        """Remove all cards and reset the game's own attributes, but not ``turn``: the deal is due.
+        """Remove all cards; a game extends this method to reset its own attributes, but not ``turn``: the deal is due.
 
         Called at the beginning of the session and of each round, and when a round is cancelled.
         """
+        self.hands = [0] * self.seats
+        self.stock = ()
 
     @abstractmethod
     def deal(self, order: tuple[Card, ...]) -> None:
@@ -109,6 +116,11 @@ class RoundState(State[V]):
     def sizes(self) -> tuple[int, ...]:
         """Number of cards in the hand of each seat."""
         return tuple([hand.bit_count() for hand in self.hands])
+
+    @property
+    def stock_size(self) -> int:
+        """Number of cards in the stock."""
+        return len(self.stock)
 
     @property
     def active(self) -> tuple[bool, ...]:
@@ -185,9 +197,7 @@ class RoundState(State[V]):
         They become part of the score of the round. Returns True if the session has ended with them; the rest of the
         round is not played then.
         """
-        assert self.awards_points, (
-            'a game that awards points names "awarded" in `public`, and its views have this field'
-        )
+        assert self.awards_points, "the views of a game that awards points have the field `awarded`"
         self.totals = with_value(self.totals, seat, self.totals[seat] + points)
         ended = self.is_over()
         if ended:
@@ -257,35 +267,56 @@ class RoundState(State[V]):
             return isinstance(chance, Shuffle) and is_permutation_of(chance.order, self.to_shuffle)
         return isinstance(chance, Deal) and is_permutation_of(chance.order, self.pack)
 
+    def assert_invariants(self) -> None:
+        """Assert that no card is in two hands, or in a hand and in the stock, and that all are of the pack."""
+        assert not all_of([*self.hands, mask_of(self.stock)]) & ~self.pack, "a card is not of the pack"
+
     def ranks(self) -> tuple[int, ...]:
-        return competition_ranks(self.totals, lowest_wins=self.lowest_wins)
+        return competition_ranks(self.totals, lowest_wins=self.lowest_wins, sides=self.find_sides(self.seats))
+
+    @classmethod
+    def find_sides(cls, seats: int) -> Sides:
+        """Return ``partners`` if that many seats have partners, else nothing."""
+        return cls.partners if sum(map(len, cls.partners)) == seats else ()
 
     def view_fields(self, seat: Seat) -> Mapping[str, object]:
-        """Return the fields of the view of ``seat`` that ``create_view`` fills in every game."""
+        """Return the fields of the view of ``seat`` that are computed alike in every game."""
         return {**self.common_view_fields(seat), "hand": self.hands[seat]}
 
-    def create_view(self, view_type: type[V], seat: Seat, **own_fields: object) -> V:
-        """Return the view of ``seat``, with the options, the hand and all that ``public`` names.
+    def view(self, seat: Seat) -> V:
+        """Return everything that ``seat`` knows.
 
-        ``own_fields``: the other fields that the game has added to its views, such as what only this seat knows.
+        A field that the game has added to its views has the value of the attribute or property of the same name; with
+        the annotation ``PRIVATE``, the value for this seat.
         """
-        public = {name: getattr(self, name) for name in self.public}
-        fields: Mapping[str, Any] = {**self.view_fields(seat), "options": self.options, **public, **own_fields}
-        return view_type(**fields)
+        fields: dict[str, Any] = {**self.view_fields(seat), "options": self.options}
+        for name, is_private, *_ in list_fields(self.view_type, View):
+            if name not in fields:
+                value = getattr(self, name)
+                fields[name] = value[seat] if is_private else value
+        return self.view_type(**fields)
 
     @classmethod
     def imagine(cls, view: V, rng: Random) -> Self:
         """Return a random state that the seat of ``view`` cannot distinguish from the true one."""
         return cls(len(view.totals), view.options).determinize(view, rng)
 
-    def determinize(self, view: V, rng: Random) -> Self:  # noqa: ARG002 - games override it
+    def determinize(self, view: V, rng: Random) -> Self:
         """Turn this new state into one that the seat of ``view`` cannot distinguish from the true one, and return it.
 
-        By default it has the facts that everybody knows, but no cards. A game with hidden cards extends this method:
-        ``guess_hands`` deals them at random.
+        By default the cards that the fields of the view name are in no other hand, and the other cards of the pack are
+        dealt at random: to the hands, and then to the stock. ``find_known_cards`` makes exceptions.
         """
         self.copy_view_fields(view)
+        if view.sizes:
+            known = self.find_known_cards(view)
+            seen = presentation.find_seen_cards(view) & ~all_of(known)
+            self.stock = self.guess_hands(view, view.sizes, seen, rng, known=known)[: view.stock_size]
         return self
+
+    def find_known_cards(self, view: V) -> Sequence[Cards]:  # noqa: ARG002 - games override it
+        """Return by seat the cards that the seat of ``view`` knows to be in another hand; none by default."""
+        return (0,) * self.seats
 
     def guess_hands(
         self,
@@ -308,15 +339,22 @@ class RoundState(State[V]):
         unseen = self.pack & ~(view.hand | seen | view.remembered | all_of(known))
         missing = [size - cards.bit_count() for size, cards in zip(sizes, known, strict=True)]
         guessed = determinization.sample_hands(view.hand, view.seat, unseen, missing, excluded, rng)
-        self.hands = tuple(map(or_, guessed, known))
+        self.hands = list(map(or_, guessed, known))
         return shuffled(unseen & ~all_of(guessed), rng)
 
     def copy_view_fields(self, view: View) -> None:
-        """Copy turn, rounds, totals and the attributes named in ``public`` from a view into this new state."""
-        if self.stored_public:
-            known = asdict(view)
-            for name in self.stored_public:
-                setattr(self, name, known[name])
+        """Copy the common facts, and the fields that the game has added to its views, into this new state.
+
+        Fields for which the state has a property are left out. What is private to the other seats is empty.
+        """
+        self.copy_common_fields(view)
+        for name, is_private, empty, *_ in list_fields(type(view), View):
+            if not isinstance(getattr(type(self), name, None), property):
+                value = getattr(view, name)
+                setattr(self, name, with_value((empty,) * self.seats, view.seat, value) if is_private else value)
+
+    def copy_common_fields(self, view: View) -> None:
+        """Copy turn, rounds and totals from a view into this new state."""
         self.turn, self.round, self.finished = view.turn, view.round, view.finished
         self.playing, self.totals = view.playing, view.totals
         if self.awards_points:
@@ -326,20 +364,38 @@ class RoundState(State[V]):
 
 
 class RoundGame(Game[RoundState[V], V]):
-    """Game whose states are of the class ``state``, which also determines ``columns`` and ``lowest_wins``."""
+    """Game whose states are of the class ``state``, which also determines views, columns, partners and who wins."""
 
     state: type[RoundState[V]]
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         if "state" in vars(cls):
-            cls.columns, cls.lowest_wins = cls.state.columns, cls.state.lowest_wins
+            cls.columns, cls.lowest_wins, cls.view = cls.state.columns, cls.state.lowest_wins, cls.state.view_type
 
     def start(self, seats: int, options: Options) -> RoundState[V]:
         return self.state(seats, options)
 
     def imagine(self, view: V, rng: Random) -> RoundState[V]:
         return self.state.imagine(view, rng)
+
+    def sides(self, seats: int, options: Options) -> Sides:
+        return self.state.find_sides(seats) or super().sides(seats, options)
+
+    def scene(self, view: V) -> tuple[Zone, ...]:
+        """Return the hands, the stock, and each field of the view with cards as a zone of the same name."""
+        return tuple(presentation.list_zones(view))
+
+    def explain_illegal(self, view: V, cards: Cards) -> str:  # noqa: ARG002 - games override it
+        """Return the least that can be said."""
+        return "That is not possible now"
+
+    def narrate(self, event: Event, before: V, after: V) -> tuple[Note, ...]:
+        return (*self.narrate_event(event, before, after), *points_entries(before, after, self.sides_of(after)))
+
+    def narrate_event(self, event: Event, before: V, after: V) -> tuple[Note, ...]:
+        """Return the log entry of a deal or an action, by its verb and the cards of it that the seat sees."""
+        return presentation.narrate_event(event, before, after)
 
 
 def find_next_seat(active: Sequence[bool], seat: Seat, step: int = 1) -> Seat:

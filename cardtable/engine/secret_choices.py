@@ -41,8 +41,8 @@ class SecretChoices(msgspec.Struct, frozen=True):
 class ChoosingState(RoundState[V]):
     """State of a game in which seats choose at once: ``let_choose`` begins it, ``act_at_once`` gets the choices.
 
-    In a game with tricks, name this class before ``TrickGameState``. ``choosing`` and ``chosen`` are fields of the
-    views, so name them in ``public``.
+    In a game with tricks, name this class before ``TrickGameState``. The views have the fields ``choosing``, ``chosen``
+    and, private to each seat, ``choice``.
     """
 
     secret_choices: SecretChoices | None = None
@@ -77,9 +77,10 @@ class ChoosingState(RoundState[V]):
     def give_turn(self, seat: Seat) -> None:
         self.turn = seat
 
-    def get_choice(self, seat: Seat) -> Action | None:
-        """Return the choice of ``seat`` that the other seats do not know yet, for its view; ``None`` if it has none."""
-        return self.secret_choices.made[seat] if self.secret_choices else None
+    @property
+    def choice(self) -> tuple[Action | None, ...]:
+        """By seat, the choice that the other seats do not know yet; ``None`` for a seat that has none."""
+        return self.secret_choices.made if self.secret_choices else (None,) * self.seats
 
     def apply(self, event: Event) -> None:
         if self.secret_choices and isinstance(event, Action):
@@ -102,17 +103,18 @@ class ChoosingState(RoundState[V]):
         self.secret_choices = None
         super().cancel_round()
 
-    def guess_choices(self, view: View, own: Action | None, rng: Random) -> None:
-        """Set random choices of the other seats that have chosen, at the end of ``determinize``.
+    def determinize(self, view: V, rng: Random) -> Self:
+        """Extend the determinization with random choices of the other seats that have chosen."""
+        super().determinize(view, rng)
+        if any(view.choosing):
+            self._guess_choices(view, rng)
+        return self
 
-        The hands have to be set before. ``own``: choice of the seat of the view; ``None`` while it has none.
-        """
-        if not any(view.choosing):
-            return
+    def _guess_choices(self, view: V, rng: Random) -> None:
         choosers = tuple(map(or_, view.choosing, view.chosen))
         self.let_choose([seat for seat, asked in enumerate(choosers) if asked])
         made = self._guess_made(view, rng)
-        self.secret_choices, self.turn = SecretChoices(choosers, with_value(made, view.seat, own)), view.turn
+        self.secret_choices, self.turn = SecretChoices(choosers, with_value(made, view.seat, view.choice)), view.turn
 
     def _guess_made(self, view: View, rng: Random) -> tuple[Action | None, ...]:
         made: list[Action | None] = [None] * self.seats

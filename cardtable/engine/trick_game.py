@@ -9,15 +9,13 @@ overrides the leader, the legal cards, the winner of a trick, the points of a ro
 from collections.abc import Mapping, Sequence
 from operator import and_, or_
 from random import Random
-from typing import ClassVar, Self, TypedDict, TypeVar
-
-from msgspec.structs import replace
+from typing import Annotated, ClassVar, Self, TypedDict, TypeVar
 
 from cardtable.engine import determinization, game
+from cardtable.engine.annotations import NOT_HELD, PRIVATE
 from cardtable.engine.cards import BIT, OF_SUIT, SUIT, Card, Cards, highest, mask_of
-from cardtable.engine.chance import Deal
 from cardtable.engine.game import Action, Event, Note, Seat, TrickStatus, V, Zone
-from cardtable.engine.log_entries import Dealt, PlayedCard, TookTrick
+from cardtable.engine.log_entries import TookTrick
 from cardtable.engine.round_state import RoundGame, RoundState, deal_hands, points_entries, with_value
 from cardtable.engine.tricks import Play, TrickView, follow, format_must_follow, list_play_order, order, trick_status
 
@@ -62,10 +60,10 @@ class TrickState(RoundState[V]):
     """True if the last trick of a round plays itself, since no seat has a choice."""
 
     def clear(self) -> None:
+        super().clear()
         seats = self.seats
         self.cards = self.pack.bit_count() // seats
         """Cards in each hand at the beginning of the round."""
-        self.hands = [0] * seats
         self.dealt: tuple[Cards, ...] = (0,) * seats
         """Hands at the beginning of the round."""
         self.won, self.excluded_cards = [0] * seats, [0] * seats
@@ -191,7 +189,7 @@ class TrickState(RoundState[V]):
 
         Hands and played cards are not copied; ``set_hands`` restores them.
         """
-        self.copy_view_fields(view)
+        self.copy_common_fields(view)
         self.cards, self.leader, self.trick = view.cards, view.leader, view.trick
         self.last_leader, self.last_trick = view.last_leader, view.last_trick
         self.led = view.led
@@ -223,13 +221,10 @@ class TrickGameView(TrickView, frozen=True):
     active: tuple[bool, ...]
     sizes: tuple[int, ...]
     """Number of cards in each hand."""
-    led: Cards
+    led: Annotated[Cards, NOT_HELD]
     taken: tuple[Cards, ...]
     """Cards in the tricks that each seat has taken."""
-    remembered: Cards
-
-    def public_view(self) -> Self:
-        return replace(super().public_view(), remembered=0)
+    remembered: Annotated[Cards, PRIVATE]
 
 
 T = TypeVar("T", bound=TrickGameView)
@@ -323,26 +318,16 @@ class TrickGameState(TrickState[T]):
         return False
 
     def view_fields(self, seat: Seat) -> Mapping[str, object]:
-        return {
-            **self.trick_view_fields(seat),
-            "active": self.active,
-            "sizes": self.sizes,
-            "led": self.led,
-            "taken": tuple(self.taken),
-            "remembered": self.remembered[seat],
-        }
+        return {**self.trick_view_fields(seat), "taken": tuple(self.taken)}
 
-    def determinize(self, view: T, rng: Random, known: Sequence[Cards] = ()) -> Self:
-        """Turn this new state into a determinization of ``view``: public facts as in the view, hidden hands at random.
-
-        ``known``: by seat, cards that the seat of the view knows to be in the hand of that seat.
-        """
+    def determinize(self, view: T, rng: Random) -> Self:
+        """Turn this new state into a determinization of ``view``: public facts as there, other hands at random."""
+        self.copy_view_fields(view)
         self.copy_trick_fields(view)
-        self.active, self.taken = view.active, list(view.taken)
-        self.remembered = with_value(self.remembered, view.seat, view.remembered)
+        self.taken = list(view.taken)
         hands = [0] * self.seats
         if any(view.sizes):
-            known_hands = tuple(known) or (0,) * self.seats
+            known_hands = self.find_known_cards(view)
             seen = view.hand | view.remembered | game.all_of(view.played)
             unseen = self.pack & ~(seen | game.all_of(known_hands))
             sizes = [size - cards.bit_count() for size, cards in zip(view.sizes, known_hands, strict=True)]
@@ -382,12 +367,8 @@ class TrickGame(RoundGame[TV]):
         return "That is not possible now"
 
     def narrate(self, event: Event, before: TV, after: TV) -> tuple[Note, ...]:
-        """Return the log entries of a deal, a play and the end of a round."""
-        if isinstance(event, Deal):
-            return (Dealt(None, after.round, after.cards),)
-        if not isinstance(event, Play):
-            return ()
-        notes: list[Note] = [PlayedCard(before.turn, event.card)]
+        """Return the log entries of an event, of a trick that was taken and of the points of a round."""
+        notes = self.narrate_event(event, before, after)
         if sum(after.won) > sum(before.won):
-            notes.append(TookTrick(after.leader, last=not after.playing))
+            notes = (*notes, TookTrick(after.leader, last=not after.playing))
         return (*notes, *points_entries(before, after, self.sides_of(after)))

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
+from cardtable.engine.annotations import NOT_HELD
 from cardtable.engine.card_order import CardOrder
 from cardtable.engine.cards import (
     BIT,
@@ -63,7 +64,7 @@ class TrickView(View, frozen=True):
     last_trick: tuple[Card, ...]
     played: tuple[Cards, ...]
     """Cards that each seat has played in this round, including the current trick."""
-    excluded_cards: tuple[Cards, ...]
+    excluded_cards: Annotated[tuple[Cards, ...], NOT_HELD]
     """By seat, the cards that it has shown not to hold, such as the suit that it could not follow."""
 
     @property

@@ -543,7 +543,7 @@ def assert_public_view_safe(game: AnyGame, state: AnyState, rng: Random) -> None
                     f"a covered view tells of a hand: the public view of seat {seat} has a field {name} that seat "
                     f"{other} cannot know",
                     seat=seat, field=name, worlds=[describe_field(one, name) for one in views],
-                    advice="remove the private fields in `public_view`",
+                    advice="annotate the private fields of the view with `PRIVATE`",
                 )  # fmt: skip
     if state.turn == OVER:
         return

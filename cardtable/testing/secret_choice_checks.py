@@ -132,7 +132,7 @@ def _assert_choosers_valid(state: State[View]) -> None:
                         f"not everybody knows who has chosen: the field {name} of the view of seat {view.seat} is "
                         f"{getattr(shown_view, name)}, and that of the state {getattr(state, name)}",
                         seat=view.seat, field=name,
-                        advice='name "choosing" and "chosen" in `public`, and give the view fields with these names',
+                        advice="give the view the fields `choosing` and `chosen`",
                     )  # fmt: skip
 
 
@@ -219,7 +219,7 @@ class _Worlds:
                 f"a seat forgets its choice: the view of seat {self._mover} is the same after "
                 f"{' and '.join([repr(str(choice)) for choice in self._choices])}",
                 seat=self._mover, field="view",
-                advice="give the view a field with the choice of its own seat, and restore it in `determinize`",
+                advice="give the view a field `choice` with the annotation `PRIVATE`",
             )  # fmt: skip
 
     def _compare_narration(self, seat: Seat, before: Sequence[State[View]], choices: tuple[Action, Action]) -> None:

@@ -29,16 +29,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
-from random import Random
-from typing import Final, Self
+from typing import Annotated, Final
 
 from msgspec.structs import replace
 
 from cardtable.engine import options as house
+from cardtable.engine.annotations import PRIVATE
 from cardtable.engine.cards import BIT, NAME, OF_SUIT, SUIT, Card, Cards, card, iter_cards, mask_of
-from cardtable.engine.game import Action, CardsAction, Event, GameInfo, Note, Seat, Zone
+from cardtable.engine.game import Action, CardsAction, Event, GameInfo, Note, Zone
 from cardtable.engine.log_entries import CustomLogEntry
-from cardtable.engine.round_state import with_value
 from cardtable.engine.secret_choices import ChoosingState
 from cardtable.engine.trick_game import TrickGame, TrickGameState, TrickGameView
 from cardtable.engine.tricks import Play
@@ -80,11 +79,9 @@ class HeartsView(TrickGameView, frozen=True):
     """True by seat if the seat still has to pass."""
     chosen: tuple[bool, ...]
     """True by seat if the seat has passed while other seats still have to."""
-    given: Cards
-    """The cards that this seat passes or has passed in this round."""
-
-    def public_view(self) -> Self:
-        return replace(super().public_view(), given=0)
+    choice: Annotated[Pass | None, PRIVATE]
+    given: Annotated[Cards, PRIVATE]
+    """The cards that this seat has passed in this round."""
 
     @property
     def passing(self) -> bool:
@@ -102,7 +99,6 @@ class HeartsState(ChoosingState[HeartsView], TrickGameState[HeartsView]):
 
     options: Options
     lowest_wins = True
-    public = ("choosing", "chosen")
     given: tuple[Cards, ...] = (0,) * SEATS
     """The cards that each seat has passed in this round."""
 
@@ -155,22 +151,13 @@ class HeartsState(ChoosingState[HeartsView], TrickGameState[HeartsView]):
     def is_over(self) -> bool:
         return max(self.totals) >= self.options.limit
 
-    def view(self, seat: Seat) -> HeartsView:
-        choice = self.get_choice(seat)
-        return self.create_view(HeartsView, seat, given=choice.cards_used() if choice else self.given[seat])
-
-    def determinize(self, view: HeartsView, rng: Random, known: Sequence[Cards] = ()) -> Self:
-        """Turn this new state into one that fits the view; the seat knows where the cards are that it has passed."""
-        places, receiver = [*known] or [0] * SEATS, (view.seat + view.pass_direction[0]) % SEATS
-        if view.playing and not view.passing:
-            places[receiver] = view.given & ~view.played[receiver]
-            places[view.leader] |= 0 if any(view.played) else LOWEST & ~view.hand
-        super().determinize(view, rng, places)
-        if view.passing:
-            self.guess_choices(view, pass_of(view.given) if view.given else None, rng)
-        else:
-            self.given = with_value(self.given, view.seat, view.given)
-        return self
+    def find_known_cards(self, view: HeartsView) -> Sequence[Cards]:
+        """Return by seat the cards that the seat of the view has passed to it, and who has the lowest club to lead."""
+        known, receiver = [0] * SEATS, (view.seat + view.pass_direction[0]) % SEATS
+        if not view.passing:
+            known[receiver] = view.given & ~view.played[receiver]
+            known[view.leader] |= 0 if any(view.played) else LOWEST & ~view.hand
+        return known
 
 
 class Hearts(TrickGame[HeartsView]):
@@ -188,17 +175,16 @@ class Hearts(TrickGame[HeartsView]):
     )
     options = Options
     state = HeartsState
-    view = HeartsView
     actions = (Pass, Play)
 
     def scene(self, view: HeartsView) -> tuple[Zone, ...]:
         """Return the hands, the trick, by seat the cards taken that count, and the cards that the seat passes."""
         counting = [tuple(iter_cards(cards & COUNTING)) for cards in view.taken]
         taken = [Zone("taken", seat, cards) for seat, cards in enumerate(counting)]
-        if not view.passing or not view.given:
+        if view.choice is None:
             return (*super().scene(view), *taken)
-        passed = Zone("passing", view.seat, tuple(iter_cards(view.given)))
-        return (*super().scene(replace(view, hand=view.hand & ~view.given)), *taken, passed)
+        passed = Zone("passing", view.seat, tuple(iter_cards(view.choice.cards)))
+        return (*super().scene(replace(view, hand=view.hand & ~view.choice.cards)), *taken, passed)
 
     def explain_illegal(self, view: HeartsView, cards: Cards) -> str:
         """Return the reason why these cards may not be chosen now."""

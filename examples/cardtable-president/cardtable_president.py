@@ -21,19 +21,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
-from random import Random
-from typing import Annotated, Final, Self
+from typing import Annotated, Final
 
-from msgspec.structs import replace
+from msgspec import Meta
 
 from cardtable.engine import options as house
-from cardtable.engine.annotations import OMITTED
+from cardtable.engine.annotations import OMITTED, PRIVATE
 from cardtable.engine.cards import OF_RANK, RANK, RANK_WORDS, Card, Cards, iter_cards, lowest, mask_of
-from cardtable.engine.chance import Deal
-from cardtable.engine.game import Action, CardsAction, Event, GameInfo, Note, Seat, View, Zone, hands_seen
-from cardtable.engine.log_entries import CustomLogEntry, Dealt
-from cardtable.engine.passing import PASS, Pass, Passing, begin_passing, pass_entry
-from cardtable.engine.round_state import RoundGame, RoundState, points_entries, with_value
+from cardtable.engine.game import Action, CardsAction, Event, GameInfo, Note, Seat, View, Zone
+from cardtable.engine.log_entries import CustomLogEntry
+from cardtable.engine.passing import PASS, Pass, Passing, begin_passing
+from cardtable.engine.round_state import RoundGame, RoundState
 
 STRENGTH: Final = tuple((rank - 1) % len(RANK_WORDS) for rank in RANK)
 """Strength of each card: threes 0, twos 12."""
@@ -78,22 +76,20 @@ class PresidentView(View, frozen=True):
     """The seats in the order in which they were out in the previous round."""
     gifts: int
     """Number of gifts that are still to be made in this round."""
-    swapped: tuple[Cards, Cards]
+    swapped: Annotated[tuple[Cards, ...], Meta(max_length=2), PRIVATE]
     """Cards given by the last player and by the president, if the seat is one of the two."""
-
-    def public_view(self) -> Self:
-        return replace(super().public_view(), swapped=(0, 0))
 
 
 class PresidentState(RoundState[PresidentView]):
     """A session of President with every card face up."""
 
     options: Options
-    public = ("sizes", "pile", "played", "passing", "places", "previous", "gifts")
     previous: tuple[Seat, ...] = ()
 
     def clear(self) -> None:
-        self.hands, self.played, self.gifts, self.swapped = (0,) * self.seats, 0, 0, (0, 0)
+        super().clear()
+        self.played, self.gifts = 0, 0
+        self.exchanged: tuple[Cards, ...] = ()
         self.pile: tuple[Cards, ...] = ()
         self.places: tuple[Seat, ...] = ()
         self.passing = begin_passing(self.seats)
@@ -103,7 +99,7 @@ class PresidentState(RoundState[PresidentView]):
         return tuple(map(bool, self.hands))
 
     def deal(self, order: tuple[Card, ...]) -> None:
-        self.hands = tuple([mask_of(order[seat :: self.seats]) for seat in range(self.seats)])
+        self.hands = [mask_of(order[seat :: self.seats]) for seat in range(self.seats)]
         self.gifts, self.turn = (2, self.previous[-1]) if self.previous else (0, self.first_seat)
 
     def legal(self) -> Sequence[Action]:
@@ -120,11 +116,10 @@ class PresidentState(RoundState[PresidentView]):
 
     def act(self, action: Action) -> None:
         seat = self.turn
-        self.hands = with_value(self.hands, seat, self.hands[seat] & ~action.cards_used())
+        self.hands[seat] &= ~action.cards_used()
         if isinstance(action, Give):
-            receiver = self.previous[0 if self.gifts == 2 else -1]
-            self.swapped = (action.cards, 0) if self.gifts == 2 else (self.swapped[0], action.cards)
-            self.hands = with_value(self.hands, receiver, self.hands[receiver] | action.cards)
+            self.exchanged = (*self.exchanged, action.cards)
+            self.hands[self.previous[0 if self.gifts == 2 else -1]] |= action.cards
             self.gifts, self.turn = self.gifts - 1, self.previous[0]
             return
         if isinstance(action, Lay):
@@ -136,7 +131,7 @@ class PresidentState(RoundState[PresidentView]):
         following = self.passing.find_next_seat(self.active, seat)
         if sum(self.active) == 1:
             self.places = self.previous = (*self.places, self.active.index(True))
-            self.swapped = (0, 0)
+            self.exchanged = ()
             self.end_round()
         elif following is None:
             self.turn = self.passing.find_leader(self.active)
@@ -147,22 +142,19 @@ class PresidentState(RoundState[PresidentView]):
     def score_round(self) -> tuple[int, ...]:
         return tuple([self.seats - 1 - self.places.index(seat) for seat in range(self.seats)])
 
-    def view(self, seat: Seat) -> PresidentView:
-        knows = bool(self.previous) and seat in (self.previous[0], self.previous[-1])
-        return self.create_view(PresidentView, seat, swapped=self.swapped if knows else (0, 0))
+    @property
+    def swapped(self) -> tuple[tuple[Cards, ...], ...]:
+        """By seat, the cards given by the last player and by the president, who alone know them."""
+        knowing = (self.previous[0], self.previous[-1]) if self.previous else ()
+        return tuple([self.exchanged if seat in knowing else () for seat in range(self.seats)])
 
-    def determinize(self, view: PresidentView, rng: Random) -> Self:
-        self.copy_view_fields(view)
-        self.swapped, known = view.swapped, [0] * self.seats
-        if any(view.swapped):
-            taken, passed = view.swapped
-            known[view.previous[0]], known[view.previous[-1]] = taken & ~passed & ~view.played, passed & ~view.played
-            known[view.seat] = 0
-        self.guess_hands(view, view.sizes, view.played, rng, known=known)
-        return self
-
-    def assert_invariants(self) -> None:
-        assert sum(self.hands) + self.played in (0, self.pack), "a card is missing"
+    def find_known_cards(self, view: PresidentView) -> Sequence[Cards]:
+        self.exchanged, known = view.swapped, [0] * self.seats
+        if view.swapped and view.seat == view.previous[-1]:
+            known[view.previous[0]] = view.swapped[0] & ~sum(view.swapped[1:]) & ~view.played
+        elif view.swapped[1:]:
+            known[view.previous[-1]] = view.swapped[1] & ~view.played
+        return known
 
 
 class President(RoundGame[PresidentView]):
@@ -180,13 +172,11 @@ class President(RoundGame[PresidentView]):
     )
     options = Options
     state = PresidentState
-    view = PresidentView
     actions = (Lay, Give, Pass)
 
     def scene(self, view: PresidentView) -> tuple[Zone, ...]:
         """Return the hands and the pile."""
-        pile = tuple([card for cards in view.pile for card in iter_cards(cards)])
-        return (*hands_seen(view.seat, view.hand, view.sizes), Zone("pile", None, pile))
+        return tuple([zone for zone in super().scene(view) if zone.name in ("hand", "pile")])
 
     def explain_illegal(self, view: PresidentView, _cards: Cards) -> str:
         """Return the reason why these cards may not be chosen now."""
@@ -203,20 +193,13 @@ class President(RoundGame[PresidentView]):
         """Return which cards a player has to give; `None` outside the exchange."""
         return (None, "Give two cards back", "Give your two highest cards")[view.gifts]
 
-    def narrate(self, event: Event, before: PresidentView, after: PresidentView) -> tuple[Note, ...]:
-        """Return the notes of an event for one seat; only giver and receiver see the cards of the exchange."""
-        notes: list[Note] = [Dealt(None, after.round)] if isinstance(event, Deal) else []
-        if isinstance(event, Lay):
-            notes.append(CustomLogEntry(before.turn, "plays {}", "play {}", tuple(iter_cards(event.cards))))
-        elif isinstance(event, Pass):
-            notes.append(pass_entry(before.turn))
-        elif isinstance(event, Give):
-            own = tuple(iter_cards(after.swapped[2 - before.gifts]))
-            phrase = "{}" if own else "two cards"
-            notes.append(CustomLogEntry(before.turn, f"gives {phrase}", f"give {phrase}", own))
+    def narrate_event(self, event: Event, before: PresidentView, after: PresidentView) -> tuple[Note, ...]:
+        """Return the notes of an event, and of the seats that are out with it."""
         out = after.places[len(before.places) : len(after.totals) - 1]
-        notes += [CustomLogEntry(seat, "is out", "are out") for seat in out]
-        return (*notes, *points_entries(before, after))
+        return (
+            *super().narrate_event(event, before, after),
+            *[CustomLogEntry(seat, "is out", "are out") for seat in out],
+        )
 
 
 GAME: Final = President()

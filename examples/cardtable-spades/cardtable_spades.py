@@ -48,7 +48,6 @@ from cardtable.engine.game import (
     Seat,
     Sides,
     TrickStatus,
-    competition_ranks,
 )
 from cardtable.engine.log_entries import CustomLogEntry, MadeBid
 from cardtable.engine.round_state import with_value
@@ -97,7 +96,7 @@ class SpadesState(TrickGameState[SpadesView]):
 
     options: Options
     columns = ("bid", "tricks")
-    public = ("bids",)
+    partners = SIDES
     bids: tuple[int | None, ...] = (None,) * SEATS
 
     def begin_play(self) -> None:
@@ -159,12 +158,6 @@ class SpadesState(TrickGameState[SpadesView]):
     def is_over(self) -> bool:
         return max(self.totals) >= self.options.limit or min(self.totals) <= LOST
 
-    def ranks(self) -> tuple[int, ...]:
-        return competition_ranks(self.totals, sides=SIDES)
-
-    def view(self, seat: Seat) -> SpadesView:
-        return self.create_view(SpadesView, seat)
-
 
 class Spades(TrickGame[SpadesView]):
     """The game of Spades."""
@@ -181,7 +174,6 @@ class Spades(TrickGame[SpadesView]):
     )
     options = Options
     state = SpadesState
-    view = SpadesView
     actions = (Nil, Bid, Play)
 
     def trick(self, view: SpadesView) -> TrickStatus:
@@ -207,9 +199,6 @@ class Spades(TrickGame[SpadesView]):
         if isinstance(event, Bid):
             return (MadeBid(before.turn, event.tricks),)
         return super().narrate(event, before, after)
-
-    def sides(self, _seats: int, _options: house.Options) -> Sides:
-        return SIDES
 
 
 GAME: Final = Spades()

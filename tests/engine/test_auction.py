@@ -138,7 +138,7 @@ class BiddersView(TrickGameView, frozen=True):
 class BiddersState(TrickGameState[BiddersView]):
     """The highest bidder leads and needs as many tricks as bid; without a bid the cards are thrown in."""
 
-    public = ("auction",)
+    partners = SIDES
 
     def clear(self):
         super().clear()
@@ -164,15 +164,11 @@ class BiddersState(TrickGameState[BiddersView]):
         made = self.won[bidder] + self.won[(bidder + 2) % 4] >= LADDER[self.auction.highest].tricks
         return tuple([factor if (seat - bidder) % 2 != made else 0 for seat in range(4)])
 
-    def view(self, seat):
-        return self.create_view(BiddersView, seat)
-
 
 class Bidders(TrickGame[BiddersView]):
     about = GameInfo("bidders", "Bidders", "bid", "2 rounds", (4,), 4)
     options = Options
     state = BiddersState
-    view = BiddersView
     actions = (Raise, Pass, Double, Redouble, Play)
 
     def narrate(self, event, before, after):
@@ -181,9 +177,6 @@ class Bidders(TrickGame[BiddersView]):
             if isinstance(event, Raise | Pass | Double | Redouble)
             else super().narrate(event, before, after)
         )
-
-    def sides(self, _seats, _options):
-        return SIDES
 
 
 BIDDERS = Bidders()

@@ -6,11 +6,8 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.cards import OF_RANK, OF_SUIT, PACK_52, cards, iter_cards, mask_of, names
-from cardtable.engine.chance import Deal
+from cardtable.engine.cards import OF_RANK, OF_SUIT, cards, iter_cards, mask_of, names
 from cardtable.engine.determinization import enumerate_hands, sample_split
-from cardtable.engine.round_state import RoundState
-from cardtable.games.rikiki.rules import Options, RikikiState
 
 CLUBS, DIAMONDS, HEARTS, SPADES = OF_SUIT
 
@@ -103,13 +100,3 @@ def test_impossible_split_raises_value_error(pool, sizes, banned):
     assert enumerate_splits(cards(pool), sizes, banned) == []
     with pytest.raises(ValueError, match="no sharing fits"):
         sample_split(cards(pool), sizes, banned, Random(1))
-
-
-def test_state_of_a_game_without_hidden_cards_has_the_public_facts():
-    """A game that hides nothing inherits `determinize`; here Rikiki's own is passed over."""
-    state = RikikiState(Options())
-    state.apply(Deal(tuple(iter_cards(PACK_52))))
-    view = state.view(0)
-    clone = RoundState.determinize(RikikiState(Options()), view, Random(1))
-    assert (clone.turn, clone.round, clone.playing) == (view.turn, view.round, True)
-    assert (clone.options, clone.totals) == (view.options, view.totals)

@@ -56,7 +56,6 @@ class KnockoutView(TrickGameView, frozen=True):
 class KnockoutState(TrickGameState[KnockoutView]):
     """A seat that takes no trick is out, and the seat with most tricks names trumps and leads in the next round."""
 
-    public = ("trump", "best")
     trump: int | None = None
     best: int | None = None
     plays_last_trick = True
@@ -100,15 +99,11 @@ class KnockoutState(TrickGameState[KnockoutView]):
     def is_over(self):
         return self.finished > 0 and self.totals.count(self.finished) == 1
 
-    def view(self, seat):
-        return self.create_view(KnockoutView, seat)
-
 
 class Knockout(TrickGame[KnockoutView]):
     about = GameInfo("knockout", "Knockout Whist", "take a trick or be out", "7 rounds", (2, 3, 5), 3)
     options = Options
     state = KnockoutState
-    view = KnockoutView
     actions = (Trump, Play)
 
     def narrate(self, event, before, after):

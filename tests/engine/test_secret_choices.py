@@ -78,7 +78,7 @@ def test_seat_takes_back_its_own_choice_only(referee, lines):
     before = referee.view(2)
     referee.take_back_choice(0)
     assert referee.list_seats_to_act() == (0, 1)
-    assert (referee.view(0).laid, referee.view(2).laid) == (0, before.laid)
+    assert (referee.view(0).choice, referee.view(2).choice) == (None, before.choice)
     assert (referee.decisions, referee.undone) == (1, 1)
     assert lines[-1] == UndoLine(decisions=1, seat=0)
     assert reload(lines).view(2) == referee.view(2)
@@ -126,14 +126,14 @@ def test_only_some_seats_choose(referee):
 def test_sampled_state_guesses_the_choices_of_others(referee):
     lay(referee, 1, 2)
     view = referee.view(0)
-    guesses = {GAME.imagine(view, Random(seed)).get_choice(1) for seed in range(30)}
+    guesses = {GAME.imagine(view, Random(seed)).choice[1] for seed in range(30)}
     assert len(guesses) > 5
     own = referee.view(1)
-    assert {GAME.imagine(own, Random(seed)).get_choice(1) for seed in range(5)} == {lay_of(own.laid)}
+    assert {GAME.imagine(own, Random(seed)).choice[1] for seed in range(5)} == {own.choice}
 
 
 def test_open_hand_is_closed_while_its_choice_is_secret(referee):
     lay(referee, 1, 2)
-    assert referee.view(1).laid
+    assert referee.view(1).choice
     assert hide_choice(referee.view(1)) == referee.view(1).public_view()
     assert hide_choice(referee.view(0)) == referee.view(0)

@@ -87,12 +87,13 @@ def remember_last(state, before, choice):
 
 
 def forget_choice(state, seat):
-    return replace(BlindState.view(state, seat), laid=0)
+    return replace(BlindState.view(state, seat), choice=None)
 
 
-def get_any_choice(state, _seat):
-    """Return the first choice that any seat has made, in place of the own one."""
-    return next(filter(None, state.secret_choices.made), None) if state.secret_choices else None
+def get_any_choice(state):
+    """Return for each seat the first choice that any seat has made, in place of its own."""
+    made = state.secret_choices.made if state.secret_choices else ()
+    return (next(filter(None, made), None),) * state.seats
 
 
 def hide_choosers(state, seat):
@@ -111,7 +112,7 @@ def hide_choosers(state, seat):
         (with_state(_choose=remember_last), "the order of choosing makes a difference", "totals"),
         (with_state(view=forget_choice), "a seat forgets its choice", "view"),
         (with_state(view=hide_choosers), "not everybody knows who has chosen", "chosen"),
-        (with_state(get_choice=get_any_choice), "a secret choice is seen", "laid"),
+        (with_state(choice=property(get_any_choice)), "a secret choice is seen", "choice"),
     ],
     ids=["cards", "size", "count", "turn", "note", "order", "forgotten", "unknown", "others-field"],
 )  # fmt: skip

@@ -7,16 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
-from random import Random
-from typing import Final, Self
-
-from msgspec.structs import replace
+from typing import Annotated, Final
 
 from cardtable.engine import game
 from cardtable.engine import options as house
-from cardtable.engine.cards import PACK_52, RANK, Card, Cards, iter_cards, mask_of
+from cardtable.engine.annotations import PRIVATE
+from cardtable.engine.cards import RANK, Card, Cards, iter_cards, mask_of
 from cardtable.engine.chance import Deal
-from cardtable.engine.game import Action, CardsAction, Event, GameInfo, Note, Seat, View, Zone
+from cardtable.engine.game import Action, CardsAction, Event, GameInfo, Note, View, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt
 from cardtable.engine.round_state import RoundGame, deal_hands, points_entries
 from cardtable.engine.secret_choices import ChoosingState
@@ -55,28 +53,22 @@ class BlindView(View, frozen=True):
     choosing: tuple[bool, ...]
     chosen: tuple[bool, ...]
     sizes: tuple[int, ...]
-    laid: Cards
-    """Cards that this seat lays away, while others still have to choose."""
+    choice: Annotated[Lay | None, PRIVATE]
     shown: tuple[Cards, ...]
     """Cards that the seats have laid away in this round, once all have chosen."""
-
-    def public_view(self) -> Self:
-        return replace(super().public_view(), laid=0)
 
 
 class BlindState(ChoosingState[BlindView]):
     """A session of Blind with every card face up."""
 
     options: Options
-    public = ("choosing", "chosen", "sizes", "shown")
 
     def clear(self) -> None:
-        self.hands: tuple[Cards, ...] = (0,) * self.seats
+        super().clear()
         self.shown: tuple[Cards, ...] = (0,) * self.seats
-        self.rest: tuple[Card, ...] = ()
 
     def deal(self, order: tuple[Card, ...]) -> None:
-        self.hands, self.rest = tuple(deal_hands(order, self.seats, EACH)), order[EACH * self.seats :]
+        self.hands = deal_hands(order, self.seats, EACH)
         self.let_choose((0, 1) if self.round == 2 else None)
 
     def legal(self) -> Sequence[Action]:
@@ -89,7 +81,7 @@ class BlindState(ChoosingState[BlindView]):
     def act_at_once(self, choices: tuple[Action | None, ...]) -> None:
         laid = [choice.cards_used() if choice else 0 for choice in choices]
         self.shown = tuple([earlier | cards for earlier, cards in zip(self.shown, laid, strict=True)])
-        self.hands = tuple([hand & ~cards for hand, cards in zip(self.hands, laid, strict=True)])
+        self.hands = [hand & ~cards for hand, cards in zip(self.hands, laid, strict=True)]
         if self.round == 2 and choices[1] and self.hands[1].bit_count() > EACH - 3:
             self.let_choose()
         else:
@@ -98,21 +90,6 @@ class BlindState(ChoosingState[BlindView]):
     def score_round(self) -> tuple[int, ...]:
         sums = [sum(RANK[card] for card in iter_cards(cards)) for cards in self.shown]
         return tuple([int(value == max(sums)) for value in sums])
-
-    def view(self, seat: Seat) -> BlindView:
-        choice = self.get_choice(seat)
-        return self.create_view(BlindView, seat, laid=choice.cards_used() if choice else 0)
-
-    def determinize(self, view: BlindView, rng: Random) -> Self:
-        self.copy_view_fields(view)
-        if any(view.sizes):
-            self.rest = self.guess_hands(view, view.sizes, game.all_of(view.shown), rng)
-        self.guess_choices(view, lay_of(view.laid) if view.laid else None, rng)
-        return self
-
-    def assert_invariants(self) -> None:
-        """Assert that each card is in exactly one place."""
-        assert game.all_of([*self.hands, *self.shown, mask_of(self.rest)]) in (0, PACK_52) or not self.playing
 
 
 class Blind(RoundGame[BlindView]):
@@ -130,12 +107,12 @@ class Blind(RoundGame[BlindView]):
     )
     options = Options
     state = BlindState
-    view = BlindView
     actions = (Lay,)
 
     def scene(self, view: BlindView) -> tuple[Zone, ...]:
-        hands = game.hands_seen(view.seat, view.hand & ~view.laid, view.sizes)
-        own = [Zone("laid", view.seat, tuple(iter_cards(view.laid)), "Laid away")] if view.laid else []
+        laid = view.choice.cards if view.choice else 0
+        hands = game.hands_seen(view.seat, view.hand & ~laid, view.sizes)
+        own = [Zone("laid", view.seat, tuple(iter_cards(laid)), "Laid away")] if laid else []
         return (*hands, *own, *[Zone("shown", seat, tuple(iter_cards(cards))) for seat, cards in enumerate(view.shown)])
 
     def explain_illegal(self, view: BlindView, _chosen: Cards) -> str:

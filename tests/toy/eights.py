@@ -22,9 +22,6 @@ class EightsState(TrickGameState[EightsView]):
     def score_round(self) -> tuple[int, ...]:
         return tuple(self.won)
 
-    def view(self, seat: int) -> EightsView:
-        return self.create_view(EightsView, seat)
-
 
 class Eights(TrickGame[EightsView]):
     """The game of Eights."""
@@ -41,7 +38,6 @@ class Eights(TrickGame[EightsView]):
     )
     options = Options
     state = EightsState
-    view = EightsView
 
     def scene(self, view: EightsView) -> tuple[Zone, ...]:
         """Return the hands and the trick, and the hearts that each seat has taken."""

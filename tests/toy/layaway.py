@@ -8,17 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from random import Random
-from typing import Final, Self
-
-from msgspec.structs import replace
+from typing import Annotated, Final, Self
 
 from cardtable.engine import game
 from cardtable.engine import options as house
+from cardtable.engine.annotations import PRIVATE
 from cardtable.engine.cards import BIT, NAME, PACK_52, RANK, Card, Cards, iter_cards, mask_of
-from cardtable.engine.chance import Deal
-from cardtable.engine.game import Action, Event, GameInfo, Note, Seat, View, Zone
-from cardtable.engine.log_entries import CustomLogEntry, Dealt, Drew, PlayedCard
-from cardtable.engine.round_state import RoundGame, RoundState, points_entries, with_value
+from cardtable.engine.drawing import DRAW, Draw
+from cardtable.engine.game import Action, GameInfo, View, Zone
+from cardtable.engine.round_state import RoundGame, RoundState, with_value
 from cardtable.engine.tricks import PLAYS, Play
 
 LIMIT: Final = 31
@@ -57,12 +55,6 @@ class Lay(Action, frozen=True):
         return BIT[self.card]
 
 
-class Draw(Action, frozen=True):
-    """Drawing the top card of the stock."""
-
-    kind = "draw"
-
-
 class Go(Action, frozen=True):
     """Passing, because no card fits into the count."""
 
@@ -70,7 +62,6 @@ class Go(Action, frozen=True):
 
 
 LAY: Final = cache(Lay)
-DRAW: Final = Draw()
 GO: Final = Go()
 
 
@@ -79,17 +70,14 @@ class LayawayView(View, frozen=True):
 
     options: Options
     sizes: tuple[int, ...]
-    laid: Cards
+    laid: Annotated[Cards, PRIVATE]
     """Card that this seat has laid away."""
     has_laid: tuple[bool, ...]
     pile: tuple[Card, ...]
-    stock: int
+    stock_size: int
     count: int
     lacks_up_to: tuple[int, ...]
     """Value up to which each seat has no card, as it has told by saying "go"; 0 if nothing is known."""
-
-    def public_view(self):
-        return replace(super().public_view(), laid=0)
 
 
 class LayawayState(RoundState[LayawayView]):
@@ -97,13 +85,11 @@ class LayawayState(RoundState[LayawayView]):
 
     options: Options
     lowest_wins = True
-    public = ("sizes", "has_laid", "pile", "count", "lacks_up_to")
 
     def clear(self) -> None:
-        self.hands: tuple[Cards, ...] = (0,) * self.seats
+        super().clear()
         self.laid: tuple[Cards, ...] = (0,) * self.seats
         self.pile: tuple[Card, ...] = ()
-        self.stock: tuple[Card, ...] = ()
         self.count = 0
         self.lacks_up_to = (0,) * self.seats
 
@@ -113,7 +99,7 @@ class LayawayState(RoundState[LayawayView]):
             size = 4 + (seat == self.first_seat)
             hands.append(mask_of(order[at : at + size]))
             at += size
-        self.hands, self.pile, self.stock = tuple(hands), order[at : at + 1], order[at + 1 :]
+        self.hands, self.pile, self.stock = hands, order[at : at + 1], order[at + 1 :]
         self.turn = self.first_seat
 
     def legal(self) -> Sequence[Action]:
@@ -140,7 +126,7 @@ class LayawayState(RoundState[LayawayView]):
             self.lacks_up_to = with_value(self.lacks_up_to, seat, max(self.lacks_up_to[seat], LIMIT - self.count))
             if all(LIMIT - self.count <= value for value in self.lacks_up_to):
                 self.count = 0
-        self.hands, self.turn = with_value(self.hands, seat, hand), self.next_seat(seat)
+        self.hands[seat], self.turn = hand, self.next_seat(seat)
         if not hand:
             self.end_round()
 
@@ -151,15 +137,12 @@ class LayawayState(RoundState[LayawayView]):
     def has_laid(self) -> tuple[bool, ...]:
         return tuple(map(bool, self.laid))
 
-    def view(self, seat: Seat) -> LayawayView:
-        return self.create_view(LayawayView, seat, laid=self.laid[seat], stock=len(self.stock))
-
     def determinize(self, view: LayawayView, rng: Random) -> Self:
         self.copy_view_fields(view)
         lacks = [cards_up_to(value) for value in view.lacks_up_to]
         rest = list(self.guess_hands(view, view.sizes, view.laid | mask_of(view.pile), rng, excluded=lacks))
         laid = [BIT[rest.pop()] if has_laid and seat != view.seat else 0 for seat, has_laid in enumerate(view.has_laid)]
-        self.laid, self.stock = with_value(laid, view.seat, view.laid), tuple(rest[: view.stock])
+        self.laid, self.stock = with_value(laid, view.seat, view.laid), tuple(rest[: view.stock_size])
         return self
 
     def assert_invariants(self) -> None:
@@ -185,7 +168,6 @@ class Layaway(RoundGame[LayawayView]):
     )
     options = Options
     state = LayawayState
-    view = LayawayView
     actions = (Lay, Play, Draw, Go)
 
     def scene(self, view: LayawayView) -> tuple[Zone, ...]:
@@ -193,27 +175,11 @@ class Layaway(RoundGame[LayawayView]):
             Zone("laid away", seat, tuple(iter_cards(view.laid)) if seat == view.seat else (None,) * has_laid)
             for seat, has_laid in enumerate(view.has_laid)
         ]
-        middle = Zone("stock", None, (None,) * view.stock), Zone("pile", None, view.pile)
+        middle = Zone("stock", None, (None,) * view.stock_size), Zone("pile", None, view.pile)
         return (*game.hands_seen(view.seat, view.hand, view.sizes), *laid, *middle)
 
     def explain_illegal(self, view: LayawayView, chosen: Cards) -> str:
         return "Choose a card that fits into the count" if view.turn == view.seat else "It is not your turn"
-
-    def narrate(self, event: Event, before: LayawayView, after: LayawayView) -> tuple[Note, ...]:
-        notes: tuple[Note, ...] = ()
-        if isinstance(event, Deal):
-            notes = (Dealt(None, after.round, turned=after.pile[0]),)
-        elif isinstance(event, Play):
-            notes = (PlayedCard(before.turn, event.card),)
-        elif isinstance(event, Draw):
-            notes = (Drew(before.turn, 1, tuple(iter_cards(after.hand & ~before.hand))),)
-        elif isinstance(event, Lay):
-            own = tuple(iter_cards(after.laid & ~before.laid))
-            phrase = "{}" if own else "a card"
-            notes = (CustomLogEntry(before.turn, f"lays {phrase} away", f"lay {phrase} away", own),)
-        elif isinstance(event, Go):
-            notes = (CustomLogEntry(before.turn, 'says "go"', 'say "go"'),)
-        return (*notes, *points_entries(before, after))
 
 
 GAME: Final = Layaway()

@@ -75,7 +75,6 @@ class LonerState(TrickGameState[LonerView]):
     pack = pack_of("9TJQKA")
     hand_size = 5
     columns = ("tricks",)
-    public = ("awarded", "trump", "turned", "begun")
 
     def clear(self) -> None:
         super().clear()
@@ -123,9 +122,6 @@ class LonerState(TrickGameState[LonerView]):
     def is_over(self) -> bool:
         return max(self.totals) >= self.options.limit
 
-    def view(self, seat: Seat) -> LonerView:
-        return self.create_view(LonerView, seat)
-
 
 class Loner(TrickGame[LonerView]):
     """The game of Loner."""
@@ -142,7 +138,6 @@ class Loner(TrickGame[LonerView]):
     )
     options = Options
     state = LonerState
-    view = LonerView
     actions = (Begin, Lay, Play)
 
     def trick(self, view: LonerView) -> TrickStatus:

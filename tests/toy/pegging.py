@@ -1,16 +1,13 @@
 """Pegging: points awarded in the middle of a round, a track for them, passing, and cards in front of the seats."""
 
 from dataclasses import dataclass
-from random import Random
 
 from cardtable.engine import game
 from cardtable.engine.cards import BIT, RANK, Card, iter_cards, mask_of
-from cardtable.engine.chance import Deal
 from cardtable.engine.game import GameInfo, Mark, View, Zone
-from cardtable.engine.log_entries import Dealt, PlayedCard
 from cardtable.engine.options import Options as House
-from cardtable.engine.passing import PASS, Pass, pass_entry
-from cardtable.engine.round_state import RoundGame, RoundState, deal_hands, points_entries, with_value
+from cardtable.engine.passing import PASS, Pass
+from cardtable.engine.round_state import RoundGame, RoundState, deal_hands, with_value
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import PLAYS, Play
 
@@ -42,14 +39,13 @@ class PeggingView(View, frozen=True):
 class PeggingState(RoundState[PeggingView]):
     """Who brings the count to 15 or 31 is awarded 2; after all have passed the count begins again."""
 
-    public = ("awarded", "sizes", "played", "count", "passed")
-
     def clear(self):
-        self.hands, self.played = (0,) * self.seats, ((),) * self.seats
+        super().clear()
+        self.played = ((),) * self.seats
         self.count, self.passed = 0, (False,) * self.seats
 
     def deal(self, order):
-        self.hands, self.turn = tuple(deal_hands(order, self.seats, EACH)), self.first_seat
+        self.hands, self.turn = deal_hands(order, self.seats, EACH), self.first_seat
 
     def legal(self):
         fitting = [card for card in iter_cards(self.hands[self.turn]) if self.count + value_of(card) <= MOST]
@@ -59,7 +55,7 @@ class PeggingState(RoundState[PeggingView]):
         seat = self.turn
         self.turn = (seat + 1) % self.seats
         if isinstance(action, Play):
-            self.hands = with_value(self.hands, seat, self.hands[seat] & ~BIT[action.card])
+            self.hands[seat] &= ~BIT[action.card]
             self.played = with_value(self.played, seat, (*self.played[seat], action.card))
             self.count += value_of(action.card)
             if self.count in (15, MOST) and self.award(seat, 2):
@@ -77,14 +73,6 @@ class PeggingState(RoundState[PeggingView]):
     def is_over(self):
         return max(self.totals) >= GOAL or self.finished >= 12
 
-    def view(self, seat):
-        return self.create_view(PeggingView, seat)
-
-    def determinize(self, view, rng: Random):
-        self.copy_view_fields(view)
-        self.guess_hands(view, view.sizes, mask_of([card for cards in view.played for card in cards]), rng)
-        return self
-
     def assert_invariants(self):
         played = [mask_of(cards) for cards in self.played]
         assert game.all_of([*self.hands, *played]).bit_count() in (0, EACH * self.seats)
@@ -94,11 +82,7 @@ class Pegging(RoundGame[PeggingView]):
     about = GameInfo("pegging", "Pegging", "count to 31", "to 11", SEATS, 2)
     options = Options
     state = PeggingState
-    view = PeggingView
     actions = (Play, Pass)
-
-    def explain_illegal(self, _view, _chosen):
-        return "It is not your turn"
 
     def scene(self, view):
         return (
@@ -121,16 +105,6 @@ class Pegging(RoundGame[PeggingView]):
             *[Mark("pegs", seat, total, GOAL) for seat, total in enumerate(view.totals)],
             *[Mark("passed", seat) for seat, passed in enumerate(view.passed) if passed],
         )
-
-    def narrate(self, event, before, after):
-        notes = ()
-        if isinstance(event, Deal):
-            notes = (Dealt(None, after.round, EACH),)
-        elif isinstance(event, Play):
-            notes = (PlayedCard(before.turn, event.card),)
-        elif isinstance(event, Pass):
-            notes = (pass_entry(before.turn),)
-        return (*notes, *points_entries(before, after))
 
 
 GAME = Pegging()

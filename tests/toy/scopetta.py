@@ -25,7 +25,7 @@ from cardtable.engine.cards import (
     names,
 )
 from cardtable.engine.chance import Deal
-from cardtable.engine.game import Action, Event, GameInfo, Note, Seat, Sides, View, Zone
+from cardtable.engine.game import Action, Event, GameInfo, Note, View, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt
 from cardtable.engine.round_state import RoundGame, RoundState, deal_portion, points_entries, with_value
 from tests.toy.layaway import LAY, Lay
@@ -35,11 +35,6 @@ TABLE: Final = 4
 MOST_TAKEN: Final = 2
 VALUE: Final = tuple([rank + 2 for rank in RANK])
 """Value of each card in captures."""
-
-
-def get_sides(seats: int, _options: house.Options | None = None) -> Sides:
-    """Return two sides for four seats, else one for each seat."""
-    return ((0, 2), (1, 3)) if seats == 4 else game.no_partnerships(seats)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,27 +78,26 @@ class ScopettaView(View, frozen=True):
     options: Options
     sizes: tuple[int, ...]
     table: tuple[Card, ...]
-    stock: int
+    stock_size: int
     captured: tuple[Cards, ...]
-    buried: int
+    number_buried: int
 
 
 class ScopettaState(RoundState[ScopettaView]):
     """A session of Scopetta with every card face up."""
 
     options: Options
-    public = ("sizes", "table", "captured")
+    partners = ((0, 2), (1, 3))
 
     def clear(self) -> None:
-        self.hands: tuple[Cards, ...] = (0,) * self.seats
+        super().clear()
         self.captured: tuple[Cards, ...] = (0,) * self.seats
         self.table: tuple[Card, ...] = ()
-        self.stock: tuple[Card, ...] = ()
         self.buried: Cards = 0
 
     def deal(self, order: tuple[Card, ...]) -> None:
-        hands, rest = deal_portion(order, self.seats, EACH)
-        self.hands, self.table, self.stock, self.turn = tuple(hands), rest[:TABLE], rest[TABLE:], self.first_seat
+        self.hands, rest = deal_portion(order, self.seats, EACH)
+        self.table, self.stock, self.turn = rest[:TABLE], rest[TABLE:], self.first_seat
 
     def legal(self) -> Sequence[Action]:
         hand = iter_cards(self.hands[self.turn])
@@ -125,25 +119,23 @@ class ScopettaState(RoundState[ScopettaView]):
             self.buried |= BIT[card]
         else:
             self.table = (*self.table, card)
-        self.hands = with_value(self.hands, seat, self.hands[seat] & ~BIT[card])
+        self.hands[seat] &= ~BIT[card]
         self.turn = self.next_seat(seat)
         if not any(self.hands):
             self.end_round()
 
     def score_round(self) -> tuple[int, ...]:
-        sides = {seat: side for side in get_sides(self.seats) for seat in side}
+        sides = {seat: side for side in GAME.sides(self.seats, self.options) for seat in side}
         return tuple([sum(self.captured[each].bit_count() for each in sides[seat]) for seat in range(self.seats)])
 
-    def ranks(self) -> tuple[int, ...]:
-        return game.competition_ranks(self.totals, sides=get_sides(self.seats))
-
-    def view(self, seat: Seat) -> ScopettaView:
-        return self.create_view(ScopettaView, seat, stock=len(self.stock), buried=self.buried.bit_count())
+    @property
+    def number_buried(self) -> int:
+        return self.buried.bit_count()
 
     def determinize(self, view: ScopettaView, rng: Random) -> Self:
         self.copy_view_fields(view)
         rest = self.guess_hands(view, view.sizes, mask_of(view.table) | game.all_of(view.captured), rng)
-        self.buried, self.stock = mask_of(rest[: view.buried]), rest[view.buried :][: view.stock]
+        self.buried, self.stock = mask_of(rest[: view.number_buried]), rest[view.number_buried :][: view.stock_size]
         return self
 
     def assert_invariants(self) -> None:
@@ -167,15 +159,11 @@ class Scopetta(RoundGame[ScopettaView]):
     )
     options = Options
     state = ScopettaState
-    view = ScopettaView
     actions = (Capture, Lay, Bury)
-
-    def sides(self, seats: int, _options: house.Options) -> Sides:
-        return get_sides(seats)
 
     def scene(self, view: ScopettaView) -> tuple[Zone, ...]:
         taken = [Zone("taken", seat, tuple(iter_cards(cards))) for seat, cards in enumerate(view.captured)]
-        middle = Zone("stock", None, (None,) * view.stock), Zone("table", None, view.table)
+        middle = Zone("stock", None, (None,) * view.stock_size), Zone("table", None, view.table)
         return (*game.hands_seen(view.seat, view.hand, view.sizes), *taken, *middle)
 
     def explain_illegal(self, view: ScopettaView, chosen: Cards) -> str:

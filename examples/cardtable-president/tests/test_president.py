@@ -20,7 +20,7 @@ def build_state(*hands, **options):
     """Return a state in the first round with these hands, in which seat 0 is to lead."""
     state = PresidentState(len(hands), read(GAME.options, options))
     state.round, state.playing, state.turn = 1, True, 0
-    state.hands = tuple([cards(hand) for hand in hands])
+    state.hands = [cards(hand) for hand in hands]
     state.played = PACK_52 & ~sum(state.hands)
     return state
 
@@ -111,7 +111,7 @@ def test_exchange_is_forgotten_at_the_end_of_the_round():
     state, rng = second_round(), Random(1)
     while state.playing:
         state.apply(rng.choice(state.legal()))
-    assert [state.view(seat).swapped for seat in range(3)] == [(0, 0)] * 3
+    assert [state.view(seat).swapped for seat in range(3)] == [()] * 3
 
 
 def test_only_the_two_know_the_exchanged_cards():
@@ -119,8 +119,8 @@ def test_only_the_two_know_the_exchanged_cards():
     state.apply(give(cards("2C 2S")))
     state.apply(give(cards("3S 6S")))
     worlds = {seat: [GAME.imagine(state.view(seat), Random(seed)) for seed in range(20)] for seat in range(3)}
-    returned, best = cards("3S 6S"), state.swapped[0]
+    returned, best = cards("3S 6S"), state.exchanged[0]
     assert all(world.hands[0] & returned == returned for world in worlds[1])
     assert all(world.hands[1] & best == best for world in worlds[0])
     assert not all(world.hands[0] & returned == returned for world in worlds[2])
-    assert state.view(1).public_view().swapped == state.view(2).swapped == (0, 0)
+    assert state.view(1).public_view().swapped == state.view(2).swapped == ()

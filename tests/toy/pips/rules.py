@@ -12,8 +12,7 @@ from cardtable.games.pips import ABOUT
 
 from cardtable.engine import options as house
 from cardtable.engine.cards import RANK, Card, Cards
-from cardtable.engine.game import Action, Event, Note, Seat, TrickStatus
-from cardtable.engine.log_entries import CustomLogEntry
+from cardtable.engine.game import Action, TrickStatus
 from cardtable.engine.trick_game import TrickGame, TrickGameState, TrickGameView
 from cardtable.engine.tricks import Play, trick_status
 
@@ -55,7 +54,6 @@ class PipsState(TrickGameState[PipsView]):
     """Session of Pips with all cards face up."""
 
     options: Options
-    public = ("stake",)
     hand_size = 5
 
     def clear(self) -> None:
@@ -75,9 +73,6 @@ class PipsState(TrickGameState[PipsView]):
     def score_round(self) -> tuple[int, ...]:
         return tuple([self.stake * won for won in self.won])
 
-    def view(self, seat: Seat) -> PipsView:
-        return self.create_view(PipsView, seat)
-
 
 def find_highest(trick: Sequence[Card]) -> int:
     """Return the index of the first card of the highest rank."""
@@ -91,18 +86,12 @@ class Pips(TrickGame[PipsView]):
     about = ABOUT
     options = Options
     state = PipsState
-    view = PipsView
     actions = (Stake, Play)
 
     def explain_illegal(self, view: PipsView, cards: Cards) -> str:
         if view.turn == view.seat and not view.stake:
             return "Say what tricks count first"
         return super().explain_illegal(view, cards)
-
-    def narrate(self, event: Event, before: PipsView, after: PipsView) -> tuple[Note, ...]:
-        if isinstance(event, Stake):
-            return (CustomLogEntry(before.turn, f"counts {event.notation}", f"count {event.notation}"),)
-        return super().narrate(event, before, after)
 
     def trick(self, view: PipsView) -> TrickStatus:
         return trick_status(view, find_highest)

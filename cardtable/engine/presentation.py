@@ -1,0 +1,75 @@
+"""Zones and log entries that follow from the fields of a view, for games that do not write their own."""
+
+from collections.abc import Iterator
+
+from cardtable.engine.cards import Cards, face_down, iter_cards, mask_of
+from cardtable.engine.chance import Deal
+from cardtable.engine.drawing import Draw
+from cardtable.engine.game import Action, Event, Note, View, Zone, hands_seen
+from cardtable.engine.log_entries import CustomLogEntry, Dealt, Drew, PlayedCard
+from cardtable.engine.text_format import format_count
+from cardtable.engine.tricks import Play
+from cardtable.engine.view_fields import list_fields
+
+
+def list_zones(view: View) -> Iterator[Zone]:
+    """Yield the hands, and for each field with cards a zone with its name; ``stock_size`` is the stock.
+
+    A private field belongs to the seat of the view. A tuple is by seat, unless it is a tuple of cards.
+    """
+    if view.sizes:
+        yield from hands_seen(view.seat, view.hand, view.sizes)
+    for field in list_fields(type(view), View):
+        value, name = getattr(view, field.name), field.name.replace("_", " ")
+        if field.name == "stock_size":
+            yield Zone("stock", None, face_down(view.stock_size))
+        elif field.list_cards and field.is_by_seat:
+            yield from [Zone(name, seat, field.list_cards((cards,))) for seat, cards in enumerate(value)]
+        elif field.list_cards:
+            yield Zone(name, view.seat if field.is_private else None, field.list_cards(value))
+
+
+def find_seen_cards(view: View) -> Cards:
+    """Return the cards that the fields of a view show, without the hand."""
+    seen = 0
+    for field in list_fields(type(view), View):
+        if field.list_cards:
+            seen |= mask_of(field.list_cards(getattr(view, field.name)))
+    return seen
+
+
+def narrate_event(event: Event, before: View, after: View) -> tuple[Note, ...]:
+    """Return the log entry of a deal or an action for one seat, from its views before and after the event.
+
+    An action is told by its verb and its cards, which are only counted if the seat sees them in neither view.
+    """
+    seat = before.turn
+    if isinstance(event, Deal):
+        sizes = {size for size in after.sizes if size}
+        return (Dealt(None, after.round, sizes.pop() if len(sizes) == 1 else None),)
+    if isinstance(event, Play):
+        return (PlayedCard(seat, event.card),)
+    if isinstance(event, Draw):
+        return (Drew(seat, 1, tuple(iter_cards(after.hand & ~before.hand))),)
+    if not isinstance(event, Action):
+        return ()
+    cards, phrase = event.cards_used(), event.argument_text
+    if cards:
+        seen = before.hand | after.hand | find_seen_cards(before) | find_seen_cards(after)
+        phrase = format_count(cards.bit_count(), "card") if cards & ~seen else "{}"
+    verbs = (to_third_person(event.verb), event.verb)
+    third_person, second_person = [f"{verb} {phrase}".rstrip() for verb in verbs]
+    named = tuple(iter_cards(cards)) if phrase == "{}" else ()
+    return (CustomLogEntry(seat, third_person, second_person, named),)
+
+
+def to_third_person(verb: str) -> str:
+    """Return the form of a verb after a name, as in ``passes`` and ``lays away``."""
+    first, *rest = verb.split()
+    if first.endswith(("s", "x", "ch", "sh", "o")):
+        first += "es"
+    elif first.endswith("y") and first[-2:-1] not in "aeiou":
+        first = first[:-1] + "ies"
+    else:
+        first += "s"
+    return " ".join([first, *rest])

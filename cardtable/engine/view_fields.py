@@ -1,0 +1,62 @@
+"""Fields that a game adds to its views, by their types: which are private to a seat, and which name cards."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from types import NoneType
+from typing import Any, Final, NamedTuple, TypeAlias, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from cardtable.engine.annotations import CARD_SET, NOT_HELD, OMITTED, PRIVATE, split_annotations
+from cardtable.engine.cards import Card, iter_cards
+
+ListCards: TypeAlias = Callable[[Any], tuple[Card, ...]]
+_EMPTY_VALUES: Final[Mapping[object, object]] = {int: 0, bool: False, tuple: ()}
+"""Value of a private field for those who may not know it, by its type; ``None`` for other types."""
+
+
+class ViewField(NamedTuple):
+    """Field of the views of a game."""
+
+    name: str
+    is_private: bool
+    """True if the field has the annotation ``PRIVATE``."""
+    empty: object
+    """Value of a private field for those who may not know it."""
+    is_by_seat: bool
+    """True if the field is a tuple with the cards of each seat."""
+    list_cards: ListCards | None
+    """Function that returns the cards that a value of the field shows; ``None`` if it shows none."""
+
+
+@cache
+def list_fields(kind: type[msgspec.Struct], base: type[msgspec.Struct]) -> tuple[ViewField, ...]:
+    """Return the fields of a class of views that its class ``base`` does not have."""
+    hints = get_type_hints(kind, include_extras=True)
+    names = [name for name in kind.__struct_fields__ if name not in base.__struct_fields__]
+    return tuple([_describe(name, hints[name]) for name in names])
+
+
+def _describe(name: str, hint: Any) -> ViewField:
+    kind, annotations = split_annotations(hint)
+    list_cards = None if NOT_HELD in annotations else _make_list_cards(hint)
+    is_tuple_of_tuples = get_origin(kind) is tuple and get_args(kind)[0] is not Card
+    is_by_seat = list_cards is not None and is_tuple_of_tuples and OMITTED not in annotations
+    empty = _EMPTY_VALUES.get(get_origin(kind) or kind)
+    return ViewField(name, PRIVATE in annotations, empty, is_by_seat, list_cards)
+
+
+def _make_list_cards(hint: Any) -> ListCards | None:
+    """Return a function that lists the cards that a value of an annotated type names; ``None`` if it names none."""
+    kind, annotations = split_annotations(hint)
+    if CARD_SET in annotations:
+        return lambda cards: tuple(iter_cards(cards))
+    if kind is Card:
+        return lambda card: (card,)
+    inner = {argument for argument in get_args(kind) if argument not in (NoneType, ...)}
+    list_inner = _make_list_cards(inner.pop()) if len(inner) == 1 else None
+    if list_inner is None:
+        return None
+    if get_origin(kind) is tuple:
+        return lambda values: tuple([card for value in values for card in list_inner(value)])
+    return lambda value: () if value is None else list_inner(value)
