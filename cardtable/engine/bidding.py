@@ -125,8 +125,6 @@ class BidGame(Game[S, BV]):
 
         Without cards, explain to the last bidder which bid is not legal because of the sum.
         """
-        if view.turn != view.seat:
-            return "It is not your turn"
         if None in view.bids:
             if cards:
                 return "You must bid first"

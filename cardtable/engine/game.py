@@ -697,7 +697,7 @@ class Game(ABC, Generic[S_co, V]):
 
     @abstractmethod
     def explain_illegal(self, view: V, cards: Cards) -> str:
-        """Explain to the player why these cards cannot be chosen now.
+        """Explain to the player, whose turn it is, why these cards cannot be chosen now.
 
         Without cards, explain why a choice that takes none, such as a bid or a pass, cannot be made.
         """

@@ -1,11 +1,11 @@
-"""Zones and log entries that follow from the fields of a view, for games that do not write their own."""
+"""What is shown and told alike in all games, and the zones and log entries of games that do not write their own."""
 
 from collections.abc import Iterator
 
 from cardtable.engine.cards import Cards, face_down, iter_cards, mask_of
 from cardtable.engine.chance import Deal
 from cardtable.engine.drawing import Draw
-from cardtable.engine.game import Action, Event, Note, View, Zone, hands_seen
+from cardtable.engine.game import Action, Event, Game, Note, S, V, View, Zone, hands_seen
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, Drew, PlayedCard
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play
@@ -13,9 +13,9 @@ from cardtable.engine.view_fields import list_fields
 
 
 def list_zones(view: View) -> Iterator[Zone]:
-    """Yield the hands, and for each field with cards a zone with its name; ``stock_size`` is the stock.
+    """Yield the hands, the stock, and for each field with a card or a tuple of cards a zone with its name.
 
-    A private field belongs to the seat of the view. A tuple is by seat, unless it is a tuple of cards.
+    A tuple of tuples is by seat, and a private field belongs to the seat of the view.
     """
     if view.sizes:
         yield from hands_seen(view.seat, view.hand, view.sizes)
@@ -23,10 +23,15 @@ def list_zones(view: View) -> Iterator[Zone]:
         value, name = getattr(view, field.name), field.name.replace("_", " ")
         if field.name == "stock_size":
             yield Zone("stock", None, face_down(view.stock_size))
-        elif field.list_cards and field.is_by_seat:
-            yield from [Zone(name, seat, field.list_cards((cards,))) for seat, cards in enumerate(value)]
-        elif field.list_cards:
+        elif field.is_zone and field.is_by_seat:
+            yield from [Zone(name, seat, cards) for seat, cards in enumerate(value)]
+        elif field.is_zone and field.list_cards:
             yield Zone(name, view.seat if field.is_private else None, field.list_cards(value))
+
+
+def explain_refusal(game: Game[S, V], view: V, cards: Cards) -> str:
+    """Explain to the player why these cards cannot be chosen now, or why a choice without cards cannot be made."""
+    return game.explain_illegal(view, cards) if view.turn == view.seat else "It is not your turn"
 
 
 def find_seen_cards(view: View) -> Cards:

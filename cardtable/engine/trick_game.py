@@ -356,10 +356,8 @@ class TrickGame(RoundGame[TV]):
     def explain_illegal(self, view: TV, cards: Cards) -> str:
         """Explain to the player why these cards cannot be played.
 
-        Covers the reasons that all trick-taking games share: turn, hand and suit led.
+        Covers the reasons that all trick-taking games share: the hand and the suit led.
         """
-        if view.turn != view.seat:
-            return "It is not your turn"
         if not cards & view.hand:
             return "You do not hold that card"
         if view.hand & view.led:

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, get_args, get_origin, get_
 
 import msgspec
 
-from cardtable.engine.annotations import CARD_SET, NOT_HELD, OMITTED, PRIVATE, split_annotations
+from cardtable.engine.annotations import CARD_SET, NOT_HELD, PRIVATE, split_annotations
 from cardtable.engine.cards import Card, iter_cards
 
 ListCards: TypeAlias = Callable[[Any], tuple[Card, ...]]
@@ -23,6 +23,8 @@ class ViewField(NamedTuple):
     """True if the field has the annotation ``PRIVATE``."""
     empty: object
     """Value of a private field for those who may not know it."""
+    is_zone: bool
+    """True if the field names cards in an order, as they lie on the table; sets of cards are only known."""
     is_by_seat: bool
     """True if the field is a tuple with the cards of each seat."""
     list_cards: ListCards | None
@@ -40,10 +42,16 @@ def list_fields(kind: type[msgspec.Struct], base: type[msgspec.Struct]) -> tuple
 def _describe(name: str, hint: Any) -> ViewField:
     kind, annotations = split_annotations(hint)
     list_cards = None if NOT_HELD in annotations else _make_list_cards(hint)
-    is_tuple_of_tuples = get_origin(kind) is tuple and get_args(kind)[0] is not Card
-    is_by_seat = list_cards is not None and is_tuple_of_tuples and OMITTED not in annotations
+    is_by_seat = get_origin(kind) is tuple and get_args(kind)[0] is not Card
+    is_zone = list_cards is not None and not _has_sets(hint)
     empty = _EMPTY_VALUES.get(get_origin(kind) or kind)
-    return ViewField(name, PRIVATE in annotations, empty, is_by_seat, list_cards)
+    return ViewField(name, PRIVATE in annotations, empty, is_zone, is_by_seat, list_cards)
+
+
+def _has_sets(hint: Any) -> bool:
+    """Return True if a type contains ``Cards``."""
+    kind, annotations = split_annotations(hint)
+    return CARD_SET in annotations or any(map(_has_sets, get_args(kind)))
 
 
 def _make_list_cards(hint: Any) -> ListCards | None:

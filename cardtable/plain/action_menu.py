@@ -14,6 +14,7 @@ from cardtable.engine.cards import NAME, RANKS, SUITS, Cards, iter_cards, mask_o
 from cardtable.engine.cards import card as parse_card
 from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.game import Action, AnyGame, View, find_action
+from cardtable.engine.presentation import explain_refusal
 from cardtable.plain.console import format_unknown, parse_number
 from cardtable.plain.speech_text import get_faces, to_sentence, to_spoken
 from cardtable.wording.formatting import join_or
@@ -345,7 +346,7 @@ def _explain_refusal(typed: str, game: AnyGame, view: View, texts_of: _Texts) ->
             if cards
             else not _is_forbidden_bid(typed, game, view)
         )
-        return None if possible else to_sentence(to_spoken(game.explain_illegal(view, cards)))
+        return None if possible else to_sentence(to_spoken(explain_refusal(game, view, cards)))
     return "You can play only one card at a time."
 
 

@@ -27,6 +27,7 @@ from cardtable.engine.game import (
     competition_ranks,
 )
 from cardtable.engine.log_entries import Drew
+from cardtable.engine.presentation import explain_refusal
 from cardtable.engine.tricks import Play, TrickView
 from cardtable.engine.value_checks import find_invalid_field
 from cardtable.games import GAMES
@@ -373,7 +374,7 @@ def assert_refusals_explained(game: AnyGame, view: View, rng: Random) -> None:
     ]
     for cards in tried:
         if not find_matching_actions(view.legal, cards):
-            words = game.explain_illegal(view, cards)
+            words = explain_refusal(game, view, cards)
             assert words.isprintable() and 0 < len(words) <= 78, (
                 f"a refusal is no line of 78 characters: `explain_illegal` tells seat {view.seat} {words!r} for "
                 f"{names(iter_cards(cards)) or 'no card'}"

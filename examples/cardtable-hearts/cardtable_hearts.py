@@ -188,7 +188,7 @@ class Hearts(TrickGame[HeartsView]):
 
     def explain_illegal(self, view: HeartsView, cards: Cards) -> str:
         """Return the reason why these cards may not be chosen now."""
-        if view.turn == view.seat and (requirement := self.describe_selection(view)):
+        if requirement := self.describe_selection(view):
             return requirement
         if cards & view.hand and not view.trick and cards & HEARTS:
             return "No heart has been played yet: lead another suit"

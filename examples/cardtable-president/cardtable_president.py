@@ -176,12 +176,11 @@ class President(RoundGame[PresidentView]):
 
     def scene(self, view: PresidentView) -> tuple[Zone, ...]:
         """Return the hands and the pile."""
-        return tuple([zone for zone in super().scene(view) if zone.name in ("hand", "pile")])
+        pile = tuple([card for cards in view.pile for card in iter_cards(cards)])
+        return (*super().scene(view), Zone("pile", None, pile))
 
     def explain_illegal(self, view: PresidentView, _cards: Cards) -> str:
         """Return the reason why these cards may not be chosen now."""
-        if view.turn != view.seat:
-            return "It is not your turn"
         if requirement := self.describe_selection(view):
             return requirement
         if not view.pile:

@@ -186,7 +186,7 @@ class Spades(TrickGame[SpadesView]):
 
     def explain_illegal(self, view: SpadesView, cards: Cards) -> str:
         """Return the reason why these cards may not be played now."""
-        if view.turn == view.seat and None in view.bids:
+        if None in view.bids:
             return "Bid first"
         if cards & view.hand & TRUMP and not view.trick:
             return "No spade has been played yet: lead another suit"

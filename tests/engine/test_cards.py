@@ -27,6 +27,7 @@ from cardtable.engine.errors import GameFault
 from cardtable.engine.faces import FRENCH, GERMAN, ITALIAN, SPANISH
 from cardtable.engine.game import CardsAction, Contract
 from cardtable.engine.plugin_guard import check_game
+from cardtable.engine.presentation import explain_refusal
 from cardtable.engine.round_state import deal_portion
 from cardtable.engine.tricks import create_order, format_must_follow, order
 from cardtable.wording.formatting import format_card, replace_faces
@@ -206,7 +207,7 @@ def test_game_with_faces_is_accepted_and_wrong_ones_are_not():
 )
 def test_reason_for_unplayable_cards(played, turn, led, reason):
     view = SimpleNamespace(turn=turn, seat=0, hand=cards("7H QS"), led=led)
-    assert eights.GAME.explain_illegal(view, cards(played)).startswith(reason)
+    assert explain_refusal(eights.GAME, view, cards(played)).startswith(reason)
 
 
 class PassedCards(CardsAction, frozen=True):

@@ -11,6 +11,7 @@ from textwrap import dedent
 import pytest
 
 from cardtable.engine.cards import BIT, CARDS, iter_cards
+from cardtable.engine.presentation import explain_refusal
 from cardtable.games import GAMES
 from cardtable.testing.cases import iter_random_positions
 from cardtable.ui.game_view.registry import get_game_view
@@ -133,7 +134,7 @@ def list_refusals(key, view):
         several = [sum(cards) for number in (2, 3) for cards in combinations(hand, number)]
         tried += [cards for cards in several if cards not in able]
     closed = list_notes(key, view) if view.turn == view.seat else []
-    return {*closed, *[game.explain_illegal(view, cards) for cards in tried]}
+    return {*closed, *[explain_refusal(game, view, cards) for cards in tried]}
 
 
 def list_notes(key, view):

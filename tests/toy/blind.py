@@ -116,7 +116,7 @@ class Blind(RoundGame[BlindView]):
         return (*hands, *own, *[Zone("shown", seat, tuple(iter_cards(cards))) for seat, cards in enumerate(view.shown)])
 
     def explain_illegal(self, view: BlindView, _chosen: Cards) -> str:
-        return "Lay one or two cards away" if view.turn == view.seat else "You have chosen"
+        return "Lay one or two cards away"
 
     def narrate(self, event: Event, before: BlindView, after: BlindView) -> tuple[Note, ...]:
         if isinstance(event, Deal):

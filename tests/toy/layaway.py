@@ -179,7 +179,7 @@ class Layaway(RoundGame[LayawayView]):
         return (*game.hands_seen(view.seat, view.hand, view.sizes), *laid, *middle)
 
     def explain_illegal(self, view: LayawayView, chosen: Cards) -> str:
-        return "Choose a card that fits into the count" if view.turn == view.seat else "It is not your turn"
+        return "Choose a card that fits into the count"
 
 
 GAME: Final = Layaway()

@@ -167,7 +167,7 @@ class Scopetta(RoundGame[ScopettaView]):
         return (*game.hands_seen(view.seat, view.hand, view.sizes), *taken, *middle)
 
     def explain_illegal(self, view: ScopettaView, chosen: Cards) -> str:
-        return "A card takes one card, or two, of its own value" if view.turn == view.seat else "It is not your turn"
+        return "A card takes one card, or two, of its own value"
 
     def narrate(self, event: Event, before: ScopettaView, after: ScopettaView) -> tuple[Note, ...]:
         notes: tuple[Note, ...] = ()

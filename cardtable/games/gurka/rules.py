@@ -234,8 +234,6 @@ class GurkaGame(Game[GurkaState, GurkaView]):
 
     def explain_illegal(self, view: GurkaView, cards: Cards) -> str:
         """Explain why the player cannot play ``cards`` now."""
-        if view.turn != view.seat:
-            return "It is not your turn"
         if not cards & view.hand or view.best_card is None:
             return "You do not hold that card"
         if view.bound:

@@ -470,8 +470,6 @@ class RifkiGame(Game[RifkiState, RifkiView]):
 
         If ``cards`` is 0, return why no other contract can be declared.
         """
-        if view.turn != view.seat:
-            return "It is not your turn"
         contract = view.contract
         if contract is None:
             return "Declare a contract first"

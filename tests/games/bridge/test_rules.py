@@ -378,7 +378,6 @@ def test_reasons_of_illegal_plays():
     assert game.explain_illegal("AS") == "You do not hold that card"
     assert game.explain_illegal() == "You must play: you hold a playable card"
     assert game.explain_illegal("9H 7C") == "Play one card at a time"
-    assert game.game.explain_illegal(game.view(2), cards("8H")) == "It is not your turn"
     game.do("play 9H")
     assert game.explain_illegal("TC") == "You may only play another 9 now"
     assert game.explain_illegal() == "You have played a card: no need to draw"

@@ -6,7 +6,7 @@ Seat 0 deals the first round and leads. Hands that are not given in full are fil
 import pytest
 
 from cardtable.engine import replay
-from cardtable.engine.cards import ACE, OF_RANK, PACK_52, RANK, cards, iter_cards, names
+from cardtable.engine.cards import ACE, OF_RANK, PACK_52, RANK, iter_cards, names
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.referee import IllegalAction
@@ -125,4 +125,3 @@ def test_must_head():
 def test_reasons_of_illegal_plays():
     game = deal_round("2C 3D 4H 5S TC KD AS")
     assert game.explain_illegal("9H") == "You do not hold that card"
-    assert game.game.explain_illegal(game.view(1), cards("9H")) == "It is not your turn"

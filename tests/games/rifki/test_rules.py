@@ -304,7 +304,6 @@ def test_reasons_of_illegal_plays():
     game = start_contract("kiz", "QS 5S", "KS", first=1).do("play KS")
     assert game.explain_illegal("5S") == "You must play a queen under the higher spade"
     assert game.explain_illegal("AH") == "You do not hold that card"
-    assert game.game.explain_illegal(game.view(2), cards("3D")) == "It is not your turn"
     game = start_contract("erkek", NO_SPADES, "AS", first=1).do("play AS")
     assert game.explain_illegal("2C") == "You must discard a king or jack"
     game = start_contract("rifki", "KH 2H", "AH", "5S", "3H 4H", hearts_unlock="any")

@@ -300,5 +300,4 @@ def test_taken_card_may_not_be_dropped_at_once():
 def test_reasons_before_the_draw():
     game = start_round("AC", "AS", then="KD")
     assert game.explain_illegal("AC") == "Draw first, from the stock or the face-up pile"
-    assert game.game.explain_illegal(game.view(1), cards("AS")) == "It is not your turn"
     assert game.do("take 1").explain_illegal("AS") == "You do not hold that card"

@@ -89,7 +89,7 @@ class Pips(TrickGame[PipsView]):
     actions = (Stake, Play)
 
     def explain_illegal(self, view: PipsView, cards: Cards) -> str:
-        if view.turn == view.seat and not view.stake:
+        if not view.stake:
             return "Say what tricks count first"
         return super().explain_illegal(view, cards)
 

@@ -79,8 +79,6 @@ class BridgeGame(Game[BridgeState, BridgeView]):
 
     def explain_illegal(self, view: BridgeView, cards: Cards) -> str:
         """Explain why ``cards`` cannot be played now; without cards, why the player cannot end the turn or draw."""
-        if view.turn != view.seat:
-            return "It is not your turn"
         if cards & ~view.hand:
             return "You do not hold that card"
         if cards & (cards - 1):

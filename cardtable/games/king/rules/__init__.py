@@ -346,8 +346,6 @@ class KingGame(Game[KingState, KingView]):
 
     def explain_illegal(self, view: KingView, cards: Cards) -> str:
         """Explain why the player cannot play ``cards`` now; without cards, why only a card can be played."""
-        if view.turn != view.seat:
-            return "It is not your turn"
         if view.contract is None:
             return "Name the contract first"
         if view.unclaimed:

@@ -463,8 +463,6 @@ class RummyGame(Game[RummyState, RummyView]):
 
         A card of the face-up pile represents a draw of that card and all cards above it.
         """
-        if view.turn != view.seat:
-            return "It is not your turn"
         if not view.drew:
             return _explain_illegal_draw(view, cards)
         if cards & ~view.hand:

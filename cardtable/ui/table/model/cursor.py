@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import BIT, QUEEN, RANK, Card, Cards, lowest, mask_of
 from cardtable.engine.game import Action, AnyGame, View
+from cardtable.engine.presentation import explain_refusal
 from cardtable.session.session_events import SessionEvent, SessionPrompt
 from cardtable.ui.game_view.decision import Decision, Option, create_list_decision
 from cardtable.ui.game_view.game_view import AnyGameView
@@ -404,7 +405,7 @@ class Cursor:
         return self._game.explain_illegal(self._view, hand.chosen or BIT[hand.at])
 
     def show_cards_error(self, cards: Cards) -> None:
-        self.show_message(self._game.explain_illegal(self._view, cards))
+        self.show_message(explain_refusal(self._game, self._view, cards))
 
     def register_move(self, message: str = "") -> None:
         """Register that the player has moved the cursor, and replace the message in the prompt."""
