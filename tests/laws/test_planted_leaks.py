@@ -80,7 +80,7 @@ FIELDS = {
     "that another seat can play": lambda s, seat: {"extra": any(isinstance(a, Play) for a in turn_legal(s))},
     # a size
     "size of a tuple": lambda s, seat: {"extra": (None,) * (next_hand(s, seat) & RED).bit_count()},
-    "size of the stock": lambda s, seat: {"stock": len(s.stock) + (next_hand(s, seat) & HEARTS).bit_count()},
+    "size of the stock": lambda s, seat: {"stock_size": len(s.stock) + (next_hand(s, seat) & HEARTS).bit_count()},
     "size of a hand": lambda s, seat: {"sizes": tuple([(hand & ~ACES).bit_count() for hand in s.hands])},
     # an order
     "order of the stock": lambda s, seat: {"extra": s.stock[1:] > s.stock[:1]},

@@ -185,7 +185,7 @@ OTHER_SUM = take("7S", "3H 4D")
 def choose(typed, *legal):
     """Return the action that the text chooses in a game of captures, or the answer to it."""
     game = override(GAMES["rummy"], explain_illegal=lambda *_: "Play a card of your hand")
-    view = replace(game.start(2, game.options()).view(0), legal=legal)
+    view = replace(game.start(2, game.options()).view(0), turn=0, legal=legal)
     try:
         return choose_action(typed, game, view, create_menu(legal))
     except AmbiguousInput as answer:
