@@ -286,14 +286,14 @@ class RoundState(State[V]):
     def view(self, seat: Seat) -> V:
         """Return everything that ``seat`` knows.
 
-        A field that the game has added to its views has the value of the attribute or property of the same name; with
-        the annotation ``PRIVATE``, the value for this seat.
+        A field that the game has added to its views has the value of the attribute or property of the same name, with
+        a tuple in place of a list; with the annotation ``PRIVATE``, it has the value for this seat.
         """
         fields: dict[str, Any] = {**self.view_fields(seat), "options": self.options}
         for name, is_private, *_ in list_fields(self.view_type, View):
             if name not in fields:
                 value = getattr(self, name)
-                fields[name] = value[seat] if is_private else value
+                fields[name] = value[seat] if is_private else tuple(value) if isinstance(value, list) else value
         return self.view_type(**fields)
 
     @classmethod

@@ -6,7 +6,7 @@ overrides the leader, the legal cards, the winner of a trick, the points of a ro
 ``TrickGame`` describes such a game to players.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from operator import and_, or_
 from random import Random
 from typing import Annotated, ClassVar, Self, TypedDict, TypeVar
@@ -169,7 +169,7 @@ class TrickState(RoundState[V]):
         """Cards that each seat has played in this round."""
         return tuple([dealt & ~hand for dealt, hand in zip(self.dealt, self.hands, strict=True)])
 
-    def trick_view_fields(self, seat: Seat) -> TrickViewFields:
+    def view_fields(self, seat: Seat) -> TrickViewFields:
         """Return the fields of the view of ``seat`` that all games based on this class share."""
         return {
             **self.common_view_fields(seat),
@@ -316,9 +316,6 @@ class TrickGameState(TrickState[T]):
     def record_trick(self, taker: Seat) -> bool:
         self.taken[taker] |= mask_of(self.last_trick)
         return False
-
-    def view_fields(self, seat: Seat) -> Mapping[str, object]:
-        return {**self.trick_view_fields(seat), "taken": tuple(self.taken)}
 
     def determinize(self, view: T, rng: Random) -> Self:
         """Turn this new state into a determinization of ``view``: public facts as there, other hands at random."""

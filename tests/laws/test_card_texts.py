@@ -294,7 +294,7 @@ def scores_in_rifki(state, card, _text):
     clone = completes_trick(state, card)
     if clone is None:
         return False
-    units = sum(clone.count_units()) - sum(state.count_units())
+    units = sum(clone.counts) - sum(state.counts)
     assert units * state.contract.worth == sum_stated("rifki", state, card)
     return True
 

@@ -38,6 +38,9 @@ def add_house_rule(monkeypatch, key, *, added_later=True):
     for module in [module for name, module in sys.modules.items() if name.startswith(f"cardtable.games.{key}")]:
         for name in [name for name, value in vars(module).items() if value is game.view]:
             monkeypatch.setattr(module, name, view)
+        for state in [value for value in vars(module).values() if getattr(value, "view_type", None) is game.view]:
+            monkeypatch.setattr(state, "view_type", view)
+            monkeypatch.setattr(state, "new_rule_used", False, raising=False)
     monkeypatch.setattr(import_rules(key), "GAME", override(game, options=NewOptions, view=view))
 
 

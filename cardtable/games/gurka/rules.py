@@ -183,9 +183,6 @@ class GurkaState(TrickState[GurkaView]):
     def is_over(self) -> bool:
         return self.options.is_session_over(self.totals)
 
-    def view(self, seat: Seat) -> GurkaView:
-        return GurkaView(**self.trick_view_fields(seat), options=self.options, dealer=self.dealer, past=self.past)
-
     def assert_invariants(self) -> None:
         super().assert_invariants()
         assert self.bound == self.options.is_bound(self.trick)

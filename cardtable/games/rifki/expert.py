@@ -494,7 +494,7 @@ def run_rollout(state: RifkiState, _luck: float) -> Sequence[float]:
     seats = [step * player % SEATS for player in range(SEATS)]
     position = _make_position(state, seats)
     more = play_negative(position, contract) if contract.trump is None else play_trump(position, contract.trump)
-    counts = state.count_units()
+    counts = state.counts
     return [contract.worth * (counts[seat] + more[seats[seat]]) for seat in range(SEATS)]
 
 

@@ -59,7 +59,7 @@ def _list_contract_facts(view: RifkiView, candidate: Candidate) -> Facts:
 
 def _compute_points_so_far(state: RifkiState, seat: Seat) -> float:
     if state.playing:
-        return state.contract.worth * state.count_units()[seat] if state.contract else 0.0
+        return state.contract.worth * state.counts[seat] if state.contract else 0.0
     return state.score.points[seat] if state.score else 0.0
 
 

@@ -349,10 +349,11 @@ class RifkiState(TrickState[RifkiView]):
         return fallen != 0 and sum(self.taken) == self.penalties
 
     def position_key(self) -> Hashable:
-        return self.turn, self.trick, tuple(self.hands), self.count_units(), self.hearts_shut
+        return self.turn, self.trick, tuple(self.hands), self.counts, self.hearts_shut
 
-    def count_units(self) -> tuple[int, ...]:
-        """Return the number of the contract's scoring units that each seat has taken in the round.
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """By seat, the number of the contract's scoring units taken in the round.
 
         The last two tricks of Son Iki are counted only after the round has ended.
         """
@@ -368,7 +369,7 @@ class RifkiState(TrickState[RifkiView]):
 
     def end_round(self) -> None:
         """Score the round. Cards that have not been played remain hidden."""
-        contract, counts = self.contract, self.count_units()
+        contract, counts = self.contract, self.counts
         assert contract is not None
         self.declared = (*self.declared, contract)
         points = tuple([contract.worth * count for count in counts])
@@ -387,20 +388,6 @@ class RifkiState(TrickState[RifkiView]):
         if self.pending_chance_type() is FirstSeatDraw:
             return isinstance(chance, FirstSeatDraw) and chance.seat in range(SEATS)
         return super().is_possible_chance(chance)
-
-    def view(self, seat: Seat) -> RifkiView:
-        return RifkiView(
-            **self.trick_view_fields(seat),
-            options=self.options,
-            starter=self.starter,
-            declarer=self.declarer,
-            declared=self.declared,
-            contract=self.contract,
-            opening=self.opening,
-            taken=tuple(self.taken),
-            counts=self.count_units(),
-            hearts_shut=self.hearts_shut,
-        )
 
     def assert_invariants(self) -> None:
         super().assert_invariants()

@@ -203,7 +203,7 @@ class RikikiState(BidState[RikikiView]):
 
     def view(self, seat: Seat) -> RikikiView:
         return RikikiView(
-            **self.trick_view_fields(seat),
+            **self.view_fields(seat),
             options=self.options,
             dealer=self.first_bidder,
             trump_card=self.trump_card,

@@ -194,7 +194,7 @@ class TenDownState(BidState[TenDownView]):
 
     def view(self, seat: Seat) -> TenDownView:
         return TenDownView(
-            **self.trick_view_fields(seat),
+            **self.view_fields(seat),
             options=self.options,
             first=self.first_bidder,
             trump=self.trump,

@@ -259,21 +259,6 @@ class KingState(TrickState[KingView]):
         self.declared = with_value(self.declared, self.dealer, (*self.declared[self.dealer], contract))
         self.record_score(contract.named, self.figures(), tuple(self.points), weight=contract.weight)
 
-    def view(self, seat: Seat) -> KingView:
-        return KingView(
-            **self.trick_view_fields(seat),
-            options=self.options,
-            dealer=self.dealer,
-            contract=self.contract,
-            declared=self.declared,
-            first=self.first,
-            taken=tuple(self.taken),
-            points=tuple(self.points),
-            bargains=self.bargains,
-            unclaimed=self.unclaimed,
-            offered=self.offered,
-        )
-
     def assert_invariants(self) -> None:
         super().assert_invariants()
         taken = game.all_of([*self.taken, mask_of(self.trick)])
