@@ -36,15 +36,17 @@ COMMON_RULES: Final = ("round_clock", "open_hands")
 """House rules that every game has."""
 COMMANDS_OF_CLUBS: Final = ("host", "join", "club")
 """Commands whose options are on the pages about clubs."""
-TRICK_MEMBERS: Final = ("begin_play", "playable", "taker", "play", "hand_size")
-"""Members of a state with tricks that authors override."""
+TRICK_MEMBERS: Final = (
+    "begin_play", "playable", "follows", "taker", "play", "hand_size", "dealt_in", "sit_out", "discard", "pick_up",
+)  # fmt: skip
+"""Members of a state with tricks that authors override or call."""
 ROUND_MEMBERS: Final = (
-    "pack", "clear", "deal", "legal", "act", "view", "determinize", "public", "first_seat", "active", "step",
-    "score_round", "figures", "columns", "bonuses", "title", "awards_points", "is_over", "is_over_at", "lowest_wins",
-    "set_arrivals", "drawn_card", "to_shuffle", "place_reshuffled", "position_key", "assert_invariants",
+    "pack", "clear", "deal", "legal", "act", "view", "determinize", "find_known_cards", "first_seat", "active", "step",
+    "partners", "score_round", "figures", "columns", "bonuses", "title", "award", "is_over", "is_over_at",
+    "lowest_wins", "set_arrivals", "drawn_card", "to_shuffle", "place_reshuffled", "position_key", "assert_invariants",
 )  # fmt: skip
 """Members of every state with rounds that authors override."""
-CHOOSING_MEMBERS: Final = ("let_choose", "act_at_once", "get_choice", "guess_choices")
+CHOOSING_MEMBERS: Final = ("let_choose", "act_at_once")
 """Members of a state in which several seats choose at once."""
 _TABLE: Final = re.compile(r"(<!-- table: (.+) -->\n)(?:.+\n)*")
 _LINE_LENGTH: Final = 120
@@ -133,7 +135,7 @@ def format_members_of_game() -> str:
 def _format_who_writes(name: str, *, is_optional: bool) -> str:
     if is_optional:
         return "no"
-    bases = [base.__name__ for base in (RoundGame, TrickGame) if name == "columns" or name in vars(base)]
+    bases = [base.__name__ for base in (RoundGame, TrickGame) if name in ("view", "columns") or name in vars(base)]
     return f"not in a `{bases[0]}`" if bases else "yes"
 
 
