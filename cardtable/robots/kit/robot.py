@@ -21,7 +21,7 @@ from cardtable.engine.errors import GameFault
 from cardtable.engine.game import CHANCE, Action, AnyGame, Seat, State, View
 from cardtable.engine.text_format import format_unknown_name
 from cardtable.engine.tricks import TrickView
-from cardtable.games import GAMES, KEYS, format_unknown_game, guard_part, import_submodule, limit_time
+from cardtable.games import GAMES, KEYS, format_unknown_game, guard_part, import_rules, import_submodule, limit_time
 from cardtable.robots.kit.endgame import AnyEnding, avoid_worse_play
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.robots.kit.search import MonteCarloSearch
@@ -36,6 +36,8 @@ from cardtable.robots.kit.search_spec import (
 
 Policy: TypeAlias = Callable[[View, Random], Action]
 """Function that chooses an action by rules: ``novice`` or ``steady`` in the module ``policy`` of a game."""
+_Chooser: TypeAlias = Callable[[State[View], Random], Action]
+"""Function that chooses the action of the seat to act in a rollout."""
 
 
 class Robot(Protocol):
@@ -84,7 +86,7 @@ def _make_unlimited_robot(level: str, game: str, worlds: int | None) -> Robot:
         return _add_endgame(game, MonteCarloSearch(load_search_spec(game, worlds)))
     policy = import_submodule(game, "policy")
     if policy is None:
-        spec = _make_generic_search_spec(GAMES[game], level)
+        spec = _make_generic_search_spec(game, level)
         searcher = MonteCarloSearch(spec if worlds is None else limit_worlds(spec, worlds))
         return _BlunderingRobot(searcher) if level == "novice" else searcher
     if level == "novice":
@@ -125,11 +127,7 @@ def _load_whole_search_spec(game: str) -> AnySearchSpec:
     if expert := import_submodule(game, "expert"):
         spec: AnySearchSpec = guard_part(game, "SEARCH_SPEC", expert.SEARCH_SPEC, SearchSpec)
         return spec
-    policy = import_submodule(game, "policy")
-    if not policy:
-        return _make_generic_search_spec(GAMES[game], "expert")
-    steady = limit_time(game, _check_policy(game, policy.steady))
-    return _make_generic_search_spec(GAMES[game], "expert", lambda state, rng: steady(state.view(state.turn), rng))
+    return _make_generic_search_spec(game, "expert")
 
 
 def _check_policy(game: str, policy: Policy) -> Policy:
@@ -246,14 +244,16 @@ def _choose_at_random(state: State[View], rng: Random) -> Action:
     return rng.choice(legal) if action.rare_in_random_play and rng.random() > _RARE_ACTION_WEIGHT else action
 
 
-def _make_generic_search_spec(
-    game: AnyGame, level: str, choose: Callable[[State[View], Random], Action] = _choose_at_random
-) -> AnySearchSpec:
+def _make_generic_search_spec(key: str, level: str) -> AnySearchSpec:
     """Return the search specification of a level for a game without an expert.
 
-    ``choose`` chooses the actions of all seats in rollouts. One rollout is played in advance to determine how many the
-    budget allows.
+    In rollouts all seats choose by the steady policy of the game if it has one, and otherwise at random. One rollout is
+    played in advance to determine how many the budget allows. In it all that the game returns is checked; the others
+    use the rules directly, as checks take several times as long as rules.
     """
+    game: AnyGame = import_rules(key).GAME
+    policy = import_submodule(key, "policy")
+    choose = _make_policy_chooser(_check_policy(key, policy.steady)) if policy else _choose_at_random
 
     def run_rollout(state: State[View], luck: float) -> Sequence[float]:
         rng = Random(luck)
@@ -265,7 +265,7 @@ def _make_generic_search_spec(
         return [0.0] * len(state.totals)
 
     def compute_budget(view: View, rng: Random) -> int:
-        world, cost = game.imagine(view, rng), 0
+        world, cost = GAMES[key].imagine(view, rng), 0
         for _ in range(_MAX_EVENTS):
             if not world.playing:
                 break
@@ -274,9 +274,13 @@ def _make_generic_search_spec(
         return _COST_PER_WORLD * _WORLDS[level] // max(cost, 1)
 
     return SearchSpec(
-        make_sampler(game.imagine),
-        make_rollout_chooser(run_rollout),
+        make_sampler(limit_time(key, game.imagine)),
+        make_rollout_chooser(limit_time(key, run_rollout)),
         _WORLDS[level],
         value=make_side_lead(game),
-        budget=compute_budget,
+        budget=limit_time(key, compute_budget),
     )
+
+
+def _make_policy_chooser(policy: Policy) -> _Chooser:
+    return lambda state, rng: policy(state.view(state.turn), rng)
