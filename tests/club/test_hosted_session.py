@@ -4,13 +4,13 @@ import asyncio
 import gc
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.club.client.remote_session import RemoteSession
 from cardtable.club.protocol import Seated, decode_server, encode
 from cardtable.club.server import hosted_session, session_people
 from cardtable.club.server.session_changes import SessionChanges
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.game import View
 from cardtable.engine.journal import Occupant
 from cardtable.engine.log_entries import CustomLogEntry, Drew, SeatChanged
 from cardtable.engine.referee import IllegalAction
@@ -351,8 +351,8 @@ async def test_guests_choose_in_any_order():
         await bob.wait_until(lambda: bob.view.chosen == (True, False, True))
         assert bob.update.waits_for == (1,)
         await kay.wait_until(lambda: kay.view.chosen == (True, False, True))
-        assert not kay.view.laid
-        await anna.wait_until(lambda: bool(anna.view.laid))
+        assert not kay.view.choice
+        await anna.wait_until(lambda: bool(anna.view.choice))
         assert anna.view.legal == ()
         await bob.act()
         await anna.wait_until(lambda: any(anna.view.shown))
@@ -377,8 +377,8 @@ async def test_open_hands_do_not_show_choices():
         assert (kay.view.seat, kay.view.hand, kay.view.legal) == (0, anna.view.hand, ())
         await anna.act()
         await wait_for_all((anna, bob, kay), lambda guest: guest.view.chosen[0])
-        assert anna.view.laid
-        assert [(view.hand, view.laid) for view in (bob.others[0], kay.view)] == [(0, 0)] * 2
+        assert anna.view.choice
+        assert [(view.hand, view.choice) for view in (bob.others[0], kay.view)] == [(0, None)] * 2
         assert bob.others[2].hand
 
 
@@ -430,7 +430,7 @@ def test_choices_of_others_change_no_byte_sent():
 
 
 def test_choice_shown_to_spectators_is_detected(monkeypatch):
-    monkeypatch.setattr(blind.BlindView, "public_view", View.public_view)
+    monkeypatch.setattr(blind.BlindView, "public_view", lambda view: replace(view, hand=0, legal=(), drawn=None))
     assert_leak_detected(Case(blind.GAME, 3, blind.Options(length=1)), change_unseen_decision)
 
 

@@ -211,7 +211,6 @@ def test_takes_last_chance_for_needed_trick():
 @pytest.mark.parametrize(
     ("number", "hand", "best", "seeds"),
     [
-        (3, "TH JH AH", ["AH"], [1, 25, 26, 41]),
         (5, "TD JD AD KD 3D", ["KD", "AD"], [5, 17, 49]),
         (3, "4C 9C QD", ["9C", "QD"], [1, 2]),
     ],
