@@ -2,7 +2,7 @@
 
 from cardtable.engine.chance import Deal, Shuffle
 from cardtable.engine.game import CHANCE, Chance
-from cardtable.testing.worlds import Draw, exchange_cards, find_own_indices, find_shown_cards, parse_named_cards
+from cardtable.testing.worlds import KnownOrder, exchange_cards, find_own_indices, find_shown_cards, parse_named_cards
 
 
 def swap_hidden_in_events(game, position, seat, rng):
@@ -20,7 +20,7 @@ def swap_hidden_in_events(game, position, seat, rng):
     )
     shown_cards, named = find_remembered_cards(game, position, seat), parse_named_cards(later)
     own = find_own_indices(position.state_before_deal, outcome, seat) if isinstance(outcome, Deal) else []
-    hidden = Draw(swapped_index, outcome, own, shown_cards, named).list_hidden_indices()
+    hidden = KnownOrder(swapped_index, outcome, own, shown_cards, named).list_hidden_indices()
     if len(hidden) < 2:
         return None
     events = list(position.events)

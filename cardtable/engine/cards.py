@@ -205,3 +205,12 @@ def face_down(number: int) -> tuple[None, ...]:
     if number > len(CARDS):
         raise ValueError(f"{number} cards are in one place")
     return (None,) * number
+
+
+def all_of(piles: Iterable[Cards]) -> Cards:
+    """Return the union of disjoint sets of cards. Raises ``AssertionError`` if two of them have a card in common."""
+    together = 0
+    for pile in piles:
+        assert not together & pile, "a card is in two places"
+        together |= pile
+    return together

@@ -7,7 +7,7 @@ Seats are numbered clockwise from 0.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
 from random import Random
 from typing import Annotated, ClassVar, Final, Generic, Self, TypeAlias, TypedDict, TypeVar, final
@@ -16,7 +16,7 @@ import msgspec
 
 from cardtable.engine.annotations import SEAT_NUMBER
 from cardtable.engine.card_order import USUAL_ORDER, CardOrder
-from cardtable.engine.cards import RANK_TEXT, RANKS, SUITS, Card, Cards, face_down, iter_cards, names
+from cardtable.engine.cards import RANK_TEXT, RANKS, SUITS, Card, Cards, iter_cards, names
 from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.options import Options, Value
 from cardtable.engine.state_copy import make_copier
@@ -794,22 +794,3 @@ class Game(ABC, Generic[S_co, V]):
 
 AnyGame: TypeAlias = Game[State[View], View]
 """Game of which only the common interface is known, such as a game that was looked up by its key."""
-
-
-def hands_seen(seat: Seat, hand: Cards, sizes: Sequence[int]) -> tuple[Zone, ...]:
-    """Return the hands as zones: the hand of ``seat`` face up, the other hands face down.
-
-    ``sizes``: number of cards in each hand.
-    """
-    zones = [Zone("hand", s, face_down(size)) for s, size in enumerate(sizes)]
-    zones[seat] = Zone("hand", seat, tuple(iter_cards(hand)))
-    return tuple(zones)
-
-
-def all_of(piles: Iterable[Cards]) -> Cards:
-    """Return the union of disjoint sets of cards. Raises ``AssertionError`` if two of them have a card in common."""
-    together = 0
-    for pile in piles:
-        assert not together & pile, "a card is in two places"
-        together |= pile
-    return together

@@ -1,15 +1,25 @@
 """What is shown and told alike in all games, and the zones and log entries of games that do not write their own."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from cardtable.engine.cards import Cards, face_down, iter_cards, mask_of
 from cardtable.engine.chance import Deal
 from cardtable.engine.drawing import Draw
-from cardtable.engine.game import Action, Event, Game, Note, S, V, View, Zone, hands_seen
+from cardtable.engine.game import Action, Event, Game, Note, S, Seat, V, View, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, Drew, PlayedCard
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play
 from cardtable.engine.view_fields import list_fields
+
+
+def hands_seen(seat: Seat, hand: Cards, sizes: Sequence[int]) -> tuple[Zone, ...]:
+    """Return the hands as zones: the hand of ``seat`` face up, the other hands face down.
+
+    ``sizes``: number of cards in each hand.
+    """
+    zones = [Zone("hand", s, face_down(size)) for s, size in enumerate(sizes)]
+    zones[seat] = Zone("hand", seat, tuple(iter_cards(hand)))
+    return tuple(zones)
 
 
 def list_zones(view: View) -> Iterator[Zone]:

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, ClassVar, Self, TypeVar, get_args
 
 from cardtable.engine import determinization, presentation
-from cardtable.engine.cards import PACK_52, Card, Cards, mask_of
+from cardtable.engine.cards import PACK_52, Card, Cards, all_of, mask_of
 from cardtable.engine.chance import Deal, Shuffle, is_permutation_of, shuffled
 from cardtable.engine.game import (
     CHANCE,
@@ -33,7 +33,6 @@ from cardtable.engine.game import (
     V,
     View,
     Zone,
-    all_of,
     competition_ranks,
     no_partnerships,
 )

@@ -11,11 +11,12 @@ from operator import and_, or_
 from random import Random
 from typing import Annotated, ClassVar, Self, TypedDict, TypeVar
 
-from cardtable.engine import determinization, game
+from cardtable.engine import determinization
 from cardtable.engine.annotations import NOT_HELD, PRIVATE
-from cardtable.engine.cards import BIT, OF_SUIT, SUIT, Card, Cards, highest, mask_of
+from cardtable.engine.cards import BIT, OF_SUIT, SUIT, Card, Cards, all_of, highest, mask_of
 from cardtable.engine.game import Action, Event, Note, Seat, TrickStatus, V, Zone
 from cardtable.engine.log_entries import TookTrick
+from cardtable.engine.presentation import hands_seen
 from cardtable.engine.round_state import RoundGame, RoundState, deal_hands, points_entries, with_value
 from cardtable.engine.tricks import Play, TrickView, follow, format_must_follow, list_play_order, order, trick_status
 
@@ -206,7 +207,7 @@ class TrickState(RoundState[V]):
 
     def assert_invariants(self) -> None:
         """Assert that each card is in one place and that no seat holds a card that it has shown not to hold."""
-        dealt = game.all_of(self.dealt)
+        dealt = all_of(self.dealt)
         assert not dealt & ~self.pack, "a card is not of the pack"
         if self.playing and self.has_final_hands:
             hands = [hand.bit_count() for hand, is_active in zip(self.dealt, self.active, strict=True) if is_active]
@@ -325,8 +326,8 @@ class TrickGameState(TrickState[T]):
         hands = [0] * self.seats
         if any(view.sizes):
             known_hands = self.find_known_cards(view)
-            seen = view.hand | view.remembered | game.all_of(view.played)
-            unseen = self.pack & ~(seen | game.all_of(known_hands))
+            seen = view.hand | view.remembered | all_of(view.played)
+            unseen = self.pack & ~(seen | all_of(known_hands))
             sizes = [size - cards.bit_count() for size, cards in zip(view.sizes, known_hands, strict=True)]
             guessed = determinization.sample_hands(view.hand, view.seat, unseen, sizes, view.excluded_cards, rng)
             hands = list(map(or_, guessed, known_hands))
@@ -348,7 +349,7 @@ class TrickGame(RoundGame[TV]):
 
     def scene(self, view: TV) -> tuple[Zone, ...]:
         """Return the hands and the current trick as zones."""
-        return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick))
+        return (*hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick))
 
     def explain_illegal(self, view: TV, cards: Cards) -> str:
         """Explain to the player why these cards cannot be played.

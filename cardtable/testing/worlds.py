@@ -125,8 +125,8 @@ def exchange_cards(outcome: Deal | Shuffle, one: int, other: int) -> Chance:
 
 
 @dataclass
-class Draw:
-    """Deal or reshuffle of a round, with what the seat has learned since."""
+class KnownOrder:
+    """Order of the cards in a deal or reshuffle, with what the seat has learned of it since."""
 
     index: int
     """Index in the events of the round."""
@@ -159,7 +159,7 @@ class Draw:
 class _Exchange(NamedTuple):
     """Two cards of a deal or reshuffle that are exchanged in a twin world."""
 
-    draw: Draw
+    draw: KnownOrder
     one_index: int
     other_index: int
 
@@ -211,7 +211,7 @@ class _Watcher:
     """What one seat knows of the current round, and the twin worlds that it must not be able to distinguish."""
 
     seat: Seat
-    draws: list[Draw] = field(default_factory=list)
+    draws: list[KnownOrder] = field(default_factory=list)
     twins: list[_Twin] = field(default_factory=list)
     created: int = 0
     """Number of twin worlds created so far, which determines the next aim."""
@@ -276,7 +276,7 @@ class TwinComparison:
         """Add to the knowledge of a seat what it has seen and been told of an event."""
         if isinstance(event, Deal | Shuffle):
             own_indices = find_own_indices(truth.states[0], event, watcher.seat) if isinstance(event, Deal) else []
-            watcher.draws.append(Draw(index, event, own_indices))
+            watcher.draws.append(KnownOrder(index, event, own_indices))
         has_copies = any(dealt >= COPY_OFFSET for draw in watcher.draws for dealt in draw.outcome.order)
         shown_cards = find_shown_cards(self._game, truth.views[1])
         named = 0

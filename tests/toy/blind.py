@@ -9,13 +9,13 @@ from functools import cache
 from itertools import combinations
 from typing import Annotated, Final
 
-from cardtable.engine import game
 from cardtable.engine import options as house
 from cardtable.engine.annotations import PRIVATE
 from cardtable.engine.cards import RANK, Card, Cards, iter_cards, mask_of
 from cardtable.engine.chance import Deal
 from cardtable.engine.game import Action, CardsAction, Event, GameInfo, Note, View, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt
+from cardtable.engine.presentation import hands_seen
 from cardtable.engine.round_state import RoundGame, deal_hands, points_entries
 from cardtable.engine.secret_choices import ChoosingState
 
@@ -111,7 +111,7 @@ class Blind(RoundGame[BlindView]):
 
     def scene(self, view: BlindView) -> tuple[Zone, ...]:
         laid = view.choice.cards if view.choice else 0
-        hands = game.hands_seen(view.seat, view.hand & ~laid, view.sizes)
+        hands = hands_seen(view.seat, view.hand & ~laid, view.sizes)
         own = [Zone("laid", view.seat, tuple(iter_cards(laid)), "Laid away")] if laid else []
         return (*hands, *own, *[Zone("shown", seat, tuple(iter_cards(cards))) for seat, cards in enumerate(view.shown)])
 

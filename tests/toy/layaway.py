@@ -10,12 +10,12 @@ from functools import cache
 from random import Random
 from typing import Annotated, Final, Self
 
-from cardtable.engine import game
 from cardtable.engine import options as house
 from cardtable.engine.annotations import PRIVATE
-from cardtable.engine.cards import BIT, NAME, PACK_52, RANK, Card, Cards, iter_cards, mask_of
+from cardtable.engine.cards import BIT, NAME, PACK_52, RANK, Card, Cards, all_of, iter_cards, mask_of
 from cardtable.engine.drawing import DRAW, Draw
 from cardtable.engine.game import Action, GameInfo, View, Zone
+from cardtable.engine.presentation import hands_seen
 from cardtable.engine.round_state import RoundGame, RoundState, with_value
 from cardtable.engine.tricks import PLAYS, Play
 
@@ -148,7 +148,7 @@ class LayawayState(RoundState[LayawayView]):
     def assert_invariants(self) -> None:
         """Assert that each card is in exactly one place, and that no seat has a card that it lacks."""
         piles = [*self.hands, *self.laid, mask_of(self.pile), mask_of(self.stock)]
-        assert game.all_of(piles) in (0, PACK_52)
+        assert all_of(piles) in (0, PACK_52)
         for hand, value in zip(self.hands, self.lacks_up_to, strict=True):
             assert not hand & cards_up_to(value)
 
@@ -176,7 +176,7 @@ class Layaway(RoundGame[LayawayView]):
             for seat, has_laid in enumerate(view.has_laid)
         ]
         middle = Zone("stock", None, (None,) * view.stock_size), Zone("pile", None, view.pile)
-        return (*game.hands_seen(view.seat, view.hand, view.sizes), *laid, *middle)
+        return (*hands_seen(view.seat, view.hand, view.sizes), *laid, *middle)
 
     def explain_illegal(self, view: LayawayView, chosen: Cards) -> str:
         return "Choose a card that fits into the count"

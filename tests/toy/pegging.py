@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from cardtable.engine import game
-from cardtable.engine.cards import BIT, RANK, Card, iter_cards, mask_of
+from cardtable.engine.cards import BIT, RANK, Card, all_of, iter_cards, mask_of
 from cardtable.engine.game import GameInfo, Mark, View, Zone
 from cardtable.engine.options import Options as House
 from cardtable.engine.passing import PASS, Pass
+from cardtable.engine.presentation import hands_seen
 from cardtable.engine.round_state import RoundGame, RoundState, deal_hands, with_value
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import PLAYS, Play
@@ -75,7 +75,7 @@ class PeggingState(RoundState[PeggingView]):
 
     def assert_invariants(self):
         played = [mask_of(cards) for cards in self.played]
-        assert game.all_of([*self.hands, *played]).bit_count() in (0, EACH * self.seats)
+        assert all_of([*self.hands, *played]).bit_count() in (0, EACH * self.seats)
 
 
 class Pegging(RoundGame[PeggingView]):
@@ -86,7 +86,7 @@ class Pegging(RoundGame[PeggingView]):
 
     def scene(self, view):
         return (
-            *game.hands_seen(view.seat, view.hand, view.sizes),
+            *hands_seen(view.seat, view.hand, view.sizes),
             *[
                 Zone(
                     "played",

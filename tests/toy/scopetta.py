@@ -10,7 +10,6 @@ from functools import cache
 from random import Random
 from typing import Final, Self
 
-from cardtable.engine import game
 from cardtable.engine import options as house
 from cardtable.engine.cards import (
     BIT,
@@ -19,6 +18,7 @@ from cardtable.engine.cards import (
     RANK,
     Card,
     Cards,
+    all_of,
     iter_cards,
     list_subsets_with_sum,
     mask_of,
@@ -27,6 +27,7 @@ from cardtable.engine.cards import (
 from cardtable.engine.chance import Deal
 from cardtable.engine.game import Action, Event, GameInfo, Note, View, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt
+from cardtable.engine.presentation import hands_seen
 from cardtable.engine.round_state import RoundGame, RoundState, deal_portion, points_entries, with_value
 from tests.toy.layaway import LAY, Lay
 
@@ -134,14 +135,14 @@ class ScopettaState(RoundState[ScopettaView]):
 
     def determinize(self, view: ScopettaView, rng: Random) -> Self:
         self.copy_view_fields(view)
-        rest = self.guess_hands(view, view.sizes, mask_of(view.table) | game.all_of(view.captured), rng)
+        rest = self.guess_hands(view, view.sizes, mask_of(view.table) | all_of(view.captured), rng)
         self.buried, self.stock = mask_of(rest[: view.number_buried]), rest[view.number_buried :][: view.stock_size]
         return self
 
     def assert_invariants(self) -> None:
         """Assert that each card is in exactly one place."""
         piles = [*self.hands, *self.captured, mask_of(self.table), mask_of(self.stock), self.buried]
-        assert game.all_of(piles) in (0, PACK_52)
+        assert all_of(piles) in (0, PACK_52)
 
 
 class Scopetta(RoundGame[ScopettaView]):
@@ -164,7 +165,7 @@ class Scopetta(RoundGame[ScopettaView]):
     def scene(self, view: ScopettaView) -> tuple[Zone, ...]:
         taken = [Zone("taken", seat, tuple(iter_cards(cards))) for seat, cards in enumerate(view.captured)]
         middle = Zone("stock", None, (None,) * view.stock_size), Zone("table", None, view.table)
-        return (*game.hands_seen(view.seat, view.hand, view.sizes), *taken, *middle)
+        return (*hands_seen(view.seat, view.hand, view.sizes), *taken, *middle)
 
     def explain_illegal(self, view: ScopettaView, chosen: Cards) -> str:
         return "A card takes one card, or two, of its own value"

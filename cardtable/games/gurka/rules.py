@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Final, Literal, Self
 
-from cardtable.engine import determinization, game
+from cardtable.engine import determinization
 from cardtable.engine import options as house
-from cardtable.engine.cards import ACE, BIT, OF_RANK, PACK_52, RANK, RANK_TEXT, RANK_WORDS, SUIT, Card, Cards
+from cardtable.engine.cards import ACE, BIT, OF_RANK, PACK_52, RANK, RANK_TEXT, RANK_WORDS, SUIT, Card, Cards, all_of
 from cardtable.engine.chance import Deal
 from cardtable.engine.game import LAST_CARD, Action, Event, Game, HighTitle, Note, Seat, TrickStatus, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadePoints, Manner, PlayedCard, TookTrick
+from cardtable.engine.presentation import hands_seen
 from cardtable.engine.trick_game import TrickState
 from cardtable.engine.tricks import PLAYS, Play, TrickView, trick_status
 from cardtable.games.gurka import ABOUT
@@ -208,7 +209,7 @@ def sample_hands(view: GurkaView, rng: Random) -> list[Cards]:
 
 
 def find_unseen_cards(view: GurkaView) -> Cards:
-    return PACK_52 & ~game.all_of([view.hand, *view.played])
+    return PACK_52 & ~all_of([view.hand, *view.played])
 
 
 class GurkaGame(Game[GurkaState, GurkaView]):
@@ -273,7 +274,7 @@ class GurkaGame(Game[GurkaState, GurkaView]):
         return tuple(notes)
 
     def scene(self, view: GurkaView) -> tuple[Zone, ...]:
-        return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick))
+        return (*hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick))
 
     def trick(self, view: GurkaView) -> TrickStatus:
         return trick_status(view, find_winner)

@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from cardtable.engine.cards import BIT, HEARTS, OF_SUIT, PACK_52, SUIT, Card, Cards, mask_of
-from cardtable.engine.game import Action, all_of
+from cardtable.engine.cards import BIT, HEARTS, OF_SUIT, PACK_52, SUIT, Card, Cards, all_of, mask_of
+from cardtable.engine.game import Action
 from cardtable.engine.tricks import PLAY, Play, list_lowest_of_runs
 from cardtable.games.rifki.policy import (
     LATER_WEIGHTS,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Annotated, Final, Literal, NamedTuple
 
-from cardtable.engine import determinization, game, tricks
+from cardtable.engine import determinization, tricks
 from cardtable.engine import options as house
 from cardtable.engine.annotations import CountOf, OneOf
 from cardtable.engine.cards import (
@@ -25,6 +25,7 @@ from cardtable.engine.cards import (
     SUIT_WORDS,
     Card,
     Cards,
+    all_of,
     card,
     cards,
     highest,
@@ -43,10 +44,9 @@ from cardtable.engine.game import (
     Seat,
     TrickStatus,
     Zone,
-    all_of,
-    hands_seen,
 )
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, PlayedCard, TookTrick
+from cardtable.engine.presentation import hands_seen
 from cardtable.engine.round_state import points_entries
 from cardtable.engine.trick_game import TrickState
 from cardtable.engine.tricks import PLAYS, Play, TrickView
@@ -391,10 +391,10 @@ class RifkiState(TrickState[RifkiView]):
 
     def assert_invariants(self) -> None:
         super().assert_invariants()
-        together = game.all_of([*self.hands, *self.played])
+        together = all_of([*self.hands, *self.played])
         if self.playing:
             assert together == PACK_52, "a card is missing"
-        assert not game.all_of(self.taken) & ~together & self.penalties
+        assert not all_of(self.taken) & ~together & self.penalties
         units = sum([contract.worth * contract.number for contract in self.declared])
         assert sum(self.totals) == units, "the totals are not the points of the contracts"
         if self.is_over() and self.options.length == "full":
@@ -423,7 +423,7 @@ def _sample_hands(view: RifkiView, rng: Random) -> list[Cards]:
 
 
 def find_unseen_cards(view: RifkiView) -> Cards:
-    return PACK_52 & ~game.all_of([view.hand, *view.played])
+    return PACK_52 & ~all_of([view.hand, *view.played])
 
 
 _ACE_OF_HEARTS: Final = OF_RANK[ACE] & HEARTS_CARDS

@@ -21,9 +21,21 @@ from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from cardtable.engine import determinization, game, tricks
+from cardtable.engine import determinization, tricks
 from cardtable.engine.bidding import Bid, list_open_bids
-from cardtable.engine.cards import BIT, CARDS, COPY_OFFSET, PACK_52, RANK, SUIT, Card, Cards, iter_cards, mask_of
+from cardtable.engine.cards import (
+    BIT,
+    CARDS,
+    COPY_OFFSET,
+    PACK_52,
+    RANK,
+    SUIT,
+    Card,
+    Cards,
+    all_of,
+    iter_cards,
+    mask_of,
+)
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import PLAY, Play, list_lowest_of_runs
 from cardtable.games.rikiki.policy import make_features
@@ -545,7 +557,7 @@ def make_position(state: RikikiState, need: list[int], outlook: Sequence[Memo[Ha
 def sample_worlds(view: RikikiView, rng: Random) -> Iterator[RikikiState]:
     """Yield states in proportion to the likelihood of the other seats' bids and plays, by Metropolis sampling."""
     hands = sample_hands(view, rng)
-    aside = find_unseen_cards(view) & ~game.all_of(hands)
+    aside = find_unseen_cards(view) & ~all_of(hands)
     for sample in iter_metropolis_hands(hands, view.seat, aside, view.excluded_cards, make_hand_likelihood(view), rng):
         yield build_state(view, sample)
 
@@ -642,7 +654,7 @@ def _list_distinct_cards(view: RikikiView) -> Sequence[Card]:
 
     Cards of a suit are equivalent if no card between them is in the trick or may be in another hand.
     """
-    between = PACK_52 & ~view.hand & ~game.all_of(view.played) | mask_of(view.trick)
+    between = PACK_52 & ~view.hand & ~all_of(view.played) | mask_of(view.trick)
     return list_lowest_of_runs(mask_of([play.card for play in view.legal if isinstance(play, Play)]), between)
 
 

@@ -3,8 +3,7 @@
 from random import Random
 from typing import Final
 
-from cardtable.engine import game
-from cardtable.engine.cards import BIT, PACK_52, Cards, mask_of
+from cardtable.engine.cards import BIT, PACK_52, Cards, all_of, mask_of
 from cardtable.engine.game import Action
 from cardtable.games.rikiki.rules import RikikiView, build_state, find_unseen_cards
 from cardtable.robots.kit import bidding_policy
@@ -24,7 +23,7 @@ def novice(view: RikikiView, rng: Random) -> Action:
 
 
 def make_features(view: RikikiView) -> bidding_policy.ViewFeatures:
-    return _make_features(view, game.all_of(view.played), view.excluded_cards)
+    return _make_features(view, all_of(view.played), view.excluded_cards)
 
 
 def _make_features(

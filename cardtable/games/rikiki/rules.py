@@ -10,13 +10,14 @@ from random import Random
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
-from cardtable.engine import determinization, game, tricks
+from cardtable.engine import determinization, tricks
 from cardtable.engine import options as house
 from cardtable.engine.bidding import BidGame, BidState, BidView, list_open_bids
-from cardtable.engine.cards import BIT, OF_SUIT, PACK_52, SUIT, Card, Cards
+from cardtable.engine.cards import BIT, OF_SUIT, PACK_52, SUIT, Card, Cards, all_of
 from cardtable.engine.chance import Deal
 from cardtable.engine.game import Action, Bonus, CardsTitle, Event, Note, Seat, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadePoints
+from cardtable.engine.presentation import hands_seen
 from cardtable.engine.tricks import Play, follow
 from cardtable.games.rikiki import ABOUT
 
@@ -217,7 +218,7 @@ class RikikiState(BidState[RikikiView]):
         super().assert_invariants()
         if self.playing:
             assert (self.trump_card is None) == (self.cards * SEATS == PACK_52.bit_count())
-            assert self.trump_card is None or not BIT[self.trump_card] & game.all_of(self.dealt)
+            assert self.trump_card is None or not BIT[self.trump_card] & all_of(self.dealt)
 
 
 def build_state(view: RikikiView, hands: list[Cards]) -> RikikiState:
@@ -249,7 +250,7 @@ def find_unseen_cards(view: RikikiView) -> Cards:
     They are in other hands, or have not been dealt.
     """
     turned = 0 if view.trump_card is None else BIT[view.trump_card]
-    return PACK_52 & ~game.all_of([view.hand, turned, *view.played])
+    return PACK_52 & ~all_of([view.hand, turned, *view.played])
 
 
 class RikikiGame(BidGame[RikikiState, RikikiView]):
@@ -270,7 +271,7 @@ class RikikiGame(BidGame[RikikiState, RikikiView]):
     def scene(self, view: RikikiView) -> tuple[Zone, ...]:
         """Return the hands, the trick, and the zone of the trump card, which is empty if there is none."""
         turned = () if view.trump_card is None else (view.trump_card,)
-        hands = game.hands_seen(view.seat, view.hand, view.sizes)
+        hands = hands_seen(view.seat, view.hand, view.sizes)
         return (*hands, Zone("trick", None, view.trick), Zone("trump", None, turned))
 
     def narrate(self, event: Event, before: RikikiView, after: RikikiView) -> tuple[Note, ...]:

@@ -10,7 +10,7 @@ from operator import add, and_
 from random import Random
 from typing import Final, Literal
 
-from cardtable.engine import determinization, game, tricks
+from cardtable.engine import determinization, tricks
 from cardtable.engine import options as house
 from cardtable.engine.bidding import BidGame, BidState, BidView, list_open_bids
 from cardtable.engine.cards import (
@@ -32,6 +32,7 @@ from cardtable.engine.cards import (
 from cardtable.engine.chance import Deal, Trump
 from cardtable.engine.game import Action, CardsTitle, Chance, Event, Note, Seat, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt
+from cardtable.engine.presentation import hands_seen
 from cardtable.engine.round_state import deal_hands
 from cardtable.engine.tricks import Play, follow
 from cardtable.games.ten_down import ABOUT
@@ -264,7 +265,7 @@ class TenDownGame(BidGame[TenDownState, TenDownView]):
             visible_card = Card(card + COPY_OFFSET) if seen & BIT[card] else card
             seen |= BIT[visible_card]
             trick.append(visible_card)
-        return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, tuple(trick)))
+        return (*hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, tuple(trick)))
 
     def find_winner(self, view: TenDownView, trick: Sequence[Card]) -> int:
         return view.options.find_winner(trick, view.trump)

@@ -25,8 +25,9 @@ from cardtable.engine.cards import (
     iter_cards,
 )
 from cardtable.engine.chance import Deal, FirstCard, Shuffle
-from cardtable.engine.game import Action, Event, Game, Note, Seat, Zone, hands_seen
+from cardtable.engine.game import Action, Event, Game, Note, Seat, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, Drew, MadePoints, PlayedCard
+from cardtable.engine.presentation import hands_seen
 from cardtable.engine.tricks import Play
 from cardtable.games.bridge import ABOUT
 from cardtable.games.bridge.rules.actions import (

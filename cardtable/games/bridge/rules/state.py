@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from random import Random
 from typing import Annotated, Final
 
-from cardtable.engine import game
 from cardtable.engine.annotations import AsCards
 from cardtable.engine.cards import (
     BIT,
@@ -17,6 +16,7 @@ from cardtable.engine.cards import (
     Card,
     Cards,
     SuitNumber,
+    all_of,
     iter_cards,
     lowest,
     mask_of,
@@ -491,7 +491,7 @@ class BridgeState(State[BridgeView]):
         )
 
     def assert_invariants(self) -> None:
-        seen = game.all_of([*self.hands, *[BIT[c] for c in (*self.stack, *self.blind)]])
+        seen = all_of([*self.hands, *[BIT[c] for c in (*self.stack, *self.blind)]])
         assert seen == (PACK_36 if self.playing or self.stack else 0), "a card is missing"
         assert 0 <= self.run <= BRIDGE_RUN
         assert not mask_of(self.blind) & ~self.buried, "the blind holds a card that was not shuffled"

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from random import Random
 from typing import Annotated, Final
 
-from cardtable.engine import determinization, game, tricks
+from cardtable.engine import determinization, tricks
 from cardtable.engine import options as house
 from cardtable.engine.annotations import OMITTED, CountOf, OneOf
 from cardtable.engine.cards import (
@@ -22,13 +22,15 @@ from cardtable.engine.cards import (
     SUIT_WORDS,
     Card,
     Cards,
+    all_of,
     iter_cards,
     lowest,
     mask_of,
 )
 from cardtable.engine.chance import Deal
-from cardtable.engine.game import Action, Contract, Event, Game, Note, Seat, TrickStatus, Zone, all_of, hands_seen
+from cardtable.engine.game import Action, Contract, Event, Game, Note, Seat, TrickStatus, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadePoints, PlayedCard, TookTrick
+from cardtable.engine.presentation import hands_seen
 from cardtable.engine.round_state import with_value
 from cardtable.engine.text_format import capitalize_first, format_count
 from cardtable.engine.trick_game import TrickState
@@ -261,11 +263,11 @@ class KingState(TrickState[KingView]):
 
     def assert_invariants(self) -> None:
         super().assert_invariants()
-        taken = game.all_of([*self.taken, mask_of(self.trick)])
+        taken = all_of([*self.taken, mask_of(self.trick)])
         assert taken.bit_count() == SEATS * self.complete + len(self.trick)
         assert sum(self.won) == self.complete
         if self.playing:
-            assert taken == game.all_of(self.played)
+            assert taken == all_of(self.played)
 
 
 def imagine(view: KingView, rng: Random) -> KingState:

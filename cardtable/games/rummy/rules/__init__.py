@@ -11,10 +11,9 @@ from typing import Annotated, Final, NamedTuple
 
 import msgspec
 
-from cardtable.engine import game
 from cardtable.engine import options as house
 from cardtable.engine.annotations import OMITTED
-from cardtable.engine.cards import ACE, BIT, NAME, PACK_52, RANK, Card, Cards, face_down, iter_cards, mask_of
+from cardtable.engine.cards import ACE, BIT, NAME, PACK_52, RANK, Card, Cards, all_of, face_down, iter_cards, mask_of
 from cardtable.engine.chance import Deal, FirstSeatDraw, is_permutation_of, shuffled
 from cardtable.engine.game import (
     CHANCE,
@@ -336,7 +335,7 @@ class RummyState(State[RummyView]):
         )
 
     def assert_invariants(self) -> None:
-        seen = game.all_of([*self.hands, *[MASK[c] for c in self.table], *[BIT[c] for c in (*self.pile, *self.stock)]])
+        seen = all_of([*self.hands, *[MASK[c] for c in self.table], *[BIT[c] for c in (*self.pile, *self.stock)]])
         assert seen == (PACK_52 if any(self.hands) else 0), "a card is missing"
         assert not any(s & ~h for s, h in zip(self.shown, self.hands, strict=True)), "a hand lacks what it has shown"
         assert sum(self.laid) == sum([COMBINATION_POINTS[c] for c in self.table]), (
