@@ -31,7 +31,7 @@ def test_robots_get_their_own_view():
     for seat in (1, 2):
         runner = player.run_until_pending(AwaitingRobot)
         view = runner.create_robot_request().view
-        assert (runner.pending.seat, view.seat, view.turn, view.laid) == (seat, seat, seat, 0)
+        assert (runner.pending.seat, view.seat, view.turn, view.choice) == (seat, seat, seat, None)
         player.answer()
 
 
@@ -45,7 +45,7 @@ def test_hot_seat_players_choose_one_after_the_other():
         elif isinstance(runner.pending, AwaitingPlayer):
             seat = runner.pending.seat
             assert runner.snapshot(seat).view.legal
-            assert runner.snapshot(seat).view.laid == 0
+            assert runner.snapshot(seat).view.choice is None
             assert runner.snapshot(seat).others == {}
         player.answer()
     assert called == [0, 1, 2]
@@ -112,8 +112,8 @@ def test_open_hands_do_not_show_choices():
     runner.hot_seat.sit_down(0)
     runner.poll()
     runner.play(runner.views[0].legal[-1])
-    assert runner.snapshot(1).others[0].laid == 0
+    assert runner.snapshot(1).others[0].choice is None
     assert runner.snapshot(1).others[0].hand == 0
     assert runner.snapshot(1).others[2].hand == runner.views[2].hand
-    assert runner.snapshot(0).view.laid
+    assert runner.snapshot(0).view.choice
     runner.close()

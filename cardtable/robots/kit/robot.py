@@ -161,6 +161,7 @@ def make_generator(seed: int, seat: Seat, decisions: int) -> Random:
 
 
 def no_time_limit() -> bool:
+    """Return False, as the ``stop`` of a robot that may take as long as it needs."""
     return False
 
 
@@ -211,6 +212,7 @@ class PolicyRobot(msgspec.Struct, frozen=True):
     policy: Policy
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:  # noqa: ARG002 - never long
+        """Return the action of the policy."""
         return self.policy(view, rng)
 
 

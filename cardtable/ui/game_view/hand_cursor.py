@@ -203,6 +203,7 @@ class HandCursor(msgspec.Struct, frozen=True):
         return any(uses & (uses - 1) for uses in [action.cards_used() for action in self.legal])
 
     def can_select(self, card: Card) -> bool:
+        """Return True if a choice takes the card; two copies of a card are alike."""
         return bool(self.selectable & BIT[to_first_copy(card)])
 
     @property
