@@ -22,8 +22,8 @@ from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.robots.worker import ChooseRequest
-from cardtable.session.robot_client import RobotChoice, RobotClient
-from cardtable.session.session_events import Stage
+from cardtable.session.robot_client import RobotClient
+from cardtable.session.session_events import RobotChoice, Stage
 from cardtable.store import session_setup, sessions
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings

@@ -30,7 +30,7 @@ def list_zones(view: View) -> Iterator[Zone]:
     if view.sizes:
         yield from hands_seen(view.seat, view.hand, view.sizes)
     for field in list_fields(type(view), View):
-        value, name = getattr(view, field.name), field.name.replace("_", " ")
+        value, name = field.read(view), field.name.replace("_", " ")
         if field.name == "stock_size":
             yield Zone("stock", None, face_down(view.stock_size))
         elif field.is_zone and field.is_by_seat:
@@ -49,7 +49,7 @@ def find_seen_cards(view: View) -> Cards:
     seen = 0
     for field in list_fields(type(view), View):
         if field.list_cards:
-            seen |= mask_of(field.list_cards(getattr(view, field.name)))
+            seen |= mask_of(field.list_cards(field.read(view)))
     return seen
 
 

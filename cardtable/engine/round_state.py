@@ -347,10 +347,11 @@ class RoundState(State[V]):
         Fields for which the state has a property are left out. What is private to the other seats is empty.
         """
         self.copy_common_fields(view)
-        for name, is_private, empty, *_ in list_fields(type(view), View):
-            if not isinstance(getattr(type(self), name, None), property):
-                value = getattr(view, name)
-                setattr(self, name, with_value((empty,) * self.seats, view.seat, value) if is_private else value)
+        for field in list_fields(type(view), View):
+            if not isinstance(getattr(type(self), field.name, None), property):
+                value = field.read(view)
+                empty = (field.empty,) * self.seats
+                setattr(self, field.name, with_value(empty, view.seat, value) if field.is_private else value)
 
     def copy_common_fields(self, view: View) -> None:
         """Copy turn, rounds and totals from a view into this new state."""

@@ -30,6 +30,10 @@ class ViewField(NamedTuple):
     list_cards: ListCards | None
     """Function that returns the cards that a value of the field shows; ``None`` if it shows none."""
 
+    def read(self, record: msgspec.Struct) -> Any:
+        """Return the value of the field in a view."""
+        return getattr(record, self.name)
+
 
 @cache
 def list_fields(kind: type[msgspec.Struct], base: type[msgspec.Struct]) -> tuple[ViewField, ...]:

@@ -32,7 +32,7 @@ from cardtable.records.personal_bests import find_achievements
 from cardtable.records.review import compare_same_deals
 from cardtable.records.review_worker import ReviewJob
 from cardtable.session.lessons import should_offer_lessons
-from cardtable.session.robot_client import LocalRobots
+from cardtable.session.local_robots import LocalRobots
 from cardtable.session.session_events import (
     AutoAdvance,
     AwaitingHandover,

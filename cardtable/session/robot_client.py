@@ -5,13 +5,14 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import cached_property
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, View, find_action
 from cardtable.games import KEYS, format_plugin_name
+from cardtable.session.session_events import RobotChoice
 from cardtable.store.club_tokens import LOCK_RETRY_SECONDS, try_thinking_lock
 from cardtable.store.seating import DEFAULT_LEVEL
 from cardtable.workers.tasks import start_task
@@ -41,16 +42,6 @@ A = TypeVar("A")
 
 class NoAnswer(CardtableError):
     """Code of another package gives no answer; the message names the package."""
-
-
-class RobotChoice(NamedTuple):
-    """Choice of a robot."""
-
-    action: Action
-    worlds: int | None = None
-    """Number of worlds in which robots of the session search at most, if it has been measured at this decision."""
-    notice: str = ""
-    """Sentence that the robot has failed and another one has chosen in its place; ``""`` if it has not failed."""
 
 
 class RobotClient:
@@ -155,29 +146,6 @@ class RobotClient:
     async def stop(self) -> None:
         """Stop the worker process, even during a computation."""
         await self._worker.stop()
-
-
-class LocalRobots:
-    """Robots for a front end without an event loop, in which those of built-in games choose themselves."""
-
-    def __init__(self) -> None:
-        self._loop = asyncio.Runner()
-        self._client: RobotClient | None = None
-
-    def choose(self, request: "ChooseRequest") -> RobotChoice:
-        """Return the choice of the robot as ``RobotClient.choose`` does."""
-        if request.game not in KEYS:
-            self._client = self._client or RobotClient()
-            return self._loop.run(self._client.choose(request))
-        from cardtable.robots import worker  # noqa: PLC0415 - lazy: startup
-
-        return RobotChoice(worker.choose(request))
-
-    def stop(self) -> None:
-        """End the process, if there is one."""
-        if self._client:
-            self._loop.run(self._client.stop())
-        self._loop.close()
 
 
 def parse_action(view: View, text: str) -> Action:

@@ -45,6 +45,16 @@ class AwaitingNextRound(msgspec.Struct, frozen=True):
     """Waiting for the players to read the points of the round; ``advance()`` deals the next one."""
 
 
+class RobotChoice(NamedTuple):
+    """Choice of a robot."""
+
+    action: Action
+    worlds: int | None = None
+    """Number of worlds in which robots of the session search at most, if it has been measured at this decision."""
+    notice: str = ""
+    """Sentence that the robot has failed and another one has chosen in its place; ``""`` if it has not failed."""
+
+
 class AwaitingRobot(msgspec.Struct, frozen=True):
     """Waiting for a robot; pass the worker's answer to ``create_robot_request()`` to ``play()``."""
 

@@ -13,8 +13,7 @@ from cardtable.engine.referee import IllegalAction
 from cardtable.engine.value_checks import decode_view
 from cardtable.games import GAMES
 from cardtable.robots.kit.robot import RandomRobot
-from cardtable.session.robot_client import RobotChoice
-from cardtable.session.session_events import Stage
+from cardtable.session.session_events import RobotChoice, Stage
 from cardtable.store import profiles
 from tests.session.session_player import create_session
 from tests.waiting import TIMEOUT, describe_condition

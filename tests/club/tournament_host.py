@@ -16,7 +16,7 @@ from cardtable.club.server import hosted_clients, server
 from cardtable.club.server.limits import LIMITS
 from cardtable.club.server.server_options import ServerOptions
 from cardtable.club.server.session_people import SessionPeople
-from cardtable.session.robot_client import RobotChoice
+from cardtable.session.session_events import RobotChoice
 from cardtable.store import paths, tournaments
 from tests.club.account_logins import CODE
 from tests.club.loopback_club import poll_until

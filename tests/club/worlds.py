@@ -15,8 +15,7 @@ from cardtable.club.server.server_options import ServerOptions
 from cardtable.engine import journal
 from cardtable.engine.game import CHANCE
 from cardtable.engine.journal import ActionLine, ChanceLine, Occupant
-from cardtable.session.robot_client import RobotChoice
-from cardtable.session.session_events import AutoAdvance
+from cardtable.session.session_events import AutoAdvance, RobotChoice
 from cardtable.store import sessions
 
 NOW = datetime(2026, 11, 20, 8, 37, 28, tzinfo=UTC)

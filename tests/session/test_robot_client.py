@@ -12,7 +12,8 @@ from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.robots import worker
 from cardtable.robots.worker import ChooseRequest, HintRequest, MeasureRequest
-from cardtable.session.robot_client import LocalRobots, RobotClient, hold_thinking_lock
+from cardtable.session.local_robots import LocalRobots
+from cardtable.session.robot_client import RobotClient, hold_thinking_lock
 from cardtable.store import paths
 from cardtable.store.club_tokens import HINT_LOCK_VARIABLE
 from cardtable.workers import time_limit

@@ -17,8 +17,8 @@ from cardtable.robots import worker
 from cardtable.robots.hints import Advice, advise
 from cardtable.robots.kit.hint_spec import ANOTHER, YOURSELF
 from cardtable.robots.kit.robot import decide, make_generator, make_robot
-from cardtable.session.robot_client import RobotChoice, RobotClient
-from cardtable.session.session_events import Stage
+from cardtable.session.robot_client import RobotClient
+from cardtable.session.session_events import RobotChoice, Stage
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import sessions
 from cardtable.store.seating import ROBOT_NAMES

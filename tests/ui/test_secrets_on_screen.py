@@ -11,8 +11,8 @@ import pytest
 from cardtable.engine.game import CHANCE
 from cardtable.games import ABOUT, GAMES
 from cardtable.robots.hints import Advice
-from cardtable.session.robot_client import RobotChoice, RobotClient
-from cardtable.session.session_events import Stage
+from cardtable.session.robot_client import RobotClient
+from cardtable.session.session_events import RobotChoice, Stage
 from cardtable.store.settings import Settings
 from cardtable.testing.cases import Case, choose_action, iter_random_positions
 from cardtable.ui.game_view import motion

@@ -13,8 +13,7 @@ from cardtable.engine.game import CHANCE
 from cardtable.engine.log_entries import Dealt, TookTrick
 from cardtable.games import GAMES, KEYS
 from cardtable.games.bridge.rules.actions import DONE, DRAW
-from cardtable.session.robot_client import RobotChoice
-from cardtable.session.session_events import Stage
+from cardtable.session.session_events import RobotChoice, Stage
 from cardtable.store import atomic_io, sessions
 from cardtable.store.settings import Settings
 from cardtable.ui.keys import input_guard

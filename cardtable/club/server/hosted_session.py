@@ -16,13 +16,13 @@ from cardtable.engine.journal import ActionLine, Journal, MarkLine, Occupant
 from cardtable.engine.log_entries import CustomLogEntry, join_spectator_talk
 from cardtable.engine.referee import IllegalAction
 from cardtable.robots.worker import ChooseRequest
-from cardtable.session.robot_client import RobotChoice
 from cardtable.session.session_events import (
     AutoAdvance,
     AwaitingNextRound,
     AwaitingPlayer,
     AwaitingRobot,
     ObservedEvent,
+    RobotChoice,
     SessionEvent,
     SessionOver,
 )

@@ -31,7 +31,8 @@ from cardtable.club.server.websocket_endpoint import WebSocketEndpoint
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
 from cardtable.robots.worker import ChooseRequest
-from cardtable.session.robot_client import RobotChoice, RobotClient
+from cardtable.session.robot_client import RobotClient
+from cardtable.session.session_events import RobotChoice
 from cardtable.wording.formatting import join_or
 from cardtable.workers.server import build_command
 from cardtable.workers.tasks import start_task, stop_task, use_reusing_executor
