@@ -54,6 +54,9 @@ class SilentWorker:
     def __init__(self, error, *silent_levels):
         self.error, self.silent_levels, self.asked, self.worlds = error, silent_levels, [], []
 
+    async def stop(self):
+        pass
+
     async def ask_once(self, request, limit_seconds):
         assert limit_seconds == time_limit.ELAPSED_FACTOR * time_limit.LIMIT_SECONDS
         match request:
@@ -153,3 +156,4 @@ def test_robot_without_an_event_loop(create_client):
     create_client("expert")
     robots, request = LocalRobots(), create_request("expert")
     assert [robots.choose(request).notice for _ in range(2)] == [LATE + "a robot of level steady has chosen", ""]
+    robots.stop()
