@@ -321,8 +321,7 @@ class TrickGameState(TrickState[T]):
     def determinize(self, view: T, rng: Random) -> Self:
         """Turn this new state into a determinization of ``view``: public facts as there, other hands at random."""
         self.copy_view_fields(view)
-        self.copy_trick_fields(view)
-        self.taken = list(view.taken)
+        self.won, self.taken, self.excluded_cards = list(view.won), list(view.taken), list(view.excluded_cards)
         hands = [0] * self.seats
         if any(view.sizes):
             known_hands = self.find_known_cards(view)

@@ -5,8 +5,9 @@ from types import SimpleNamespace
 import pytest
 
 from cardtable.engine.cards import BIT, Card
+from cardtable.engine.drawing import DRAW
 from cardtable.engine.tricks import Play
-from cardtable.games.bridge.rules.actions import DONE, DRAW
+from cardtable.games.bridge.rules.actions import DONE
 from cardtable.games.rummy.rules.actions import Drop
 from cardtable.ui.game_view.hand_cursor import (
     MAT,

@@ -8,11 +8,12 @@ from time import sleep
 import pytest
 
 from cardtable.engine.cards import BIT, QUEEN, RANK, RANKS
+from cardtable.engine.drawing import DRAW
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE
 from cardtable.engine.log_entries import Dealt, TookTrick
 from cardtable.games import GAMES, KEYS
-from cardtable.games.bridge.rules.actions import DONE, DRAW
+from cardtable.games.bridge.rules.actions import DONE
 from cardtable.session.session_events import RobotChoice, Stage
 from cardtable.store import atomic_io, sessions
 from cardtable.store.settings import Settings

@@ -19,13 +19,13 @@ from cardtable.engine.cards import (
     lowest,
     mask_of,
 )
+from cardtable.engine.drawing import DRAW
 from cardtable.engine.game import Action, State
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play
 from cardtable.games.bridge.rules.actions import (
     BRIDGE,
     DONE,
-    DRAW,
     JACK_POINTS,
     Eights,
     Jacks,

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from cardtable.engine.cards import JACK, RANK, RANK_WORDS, SIX, SUIT, SUIT_WORDS
+from cardtable.engine.drawing import DRAW
 from cardtable.engine.game import Action
 from cardtable.engine.text_format import format_count
 from cardtable.games.bridge.rules.actions import (
     BRIDGE,
     DONE,
-    DRAW,
     JACK_POINTS,
     BridgeWith,
     Eights,

@@ -5,6 +5,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from cardtable.engine.cards import BIT, JACK, OF_RANK, OF_SUIT, RANK, SIX, SUIT_WORDS, Card, mask_of
+from cardtable.engine.drawing import DRAW
 from cardtable.engine.faces import FRENCH
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.text_format import format_count
@@ -13,7 +14,6 @@ from cardtable.games.bridge.rules.actions import (
     BRIDGE,
     BRIDGE_RUN,
     DONE,
-    DRAW,
     JACK_POINTS,
     SUIT_ACTIONS,
     BridgeWith,

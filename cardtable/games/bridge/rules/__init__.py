@@ -25,6 +25,7 @@ from cardtable.engine.cards import (
     iter_cards,
 )
 from cardtable.engine.chance import Deal, FirstCard, Shuffle
+from cardtable.engine.drawing import Draw
 from cardtable.engine.game import Action, Event, Game, Note, Seat, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, Drew, MadePoints, PlayedCard
 from cardtable.engine.presentation import hands_seen
@@ -39,7 +40,6 @@ from cardtable.games.bridge.rules.actions import (
     TOTAL_LIMIT,
     Bridge,
     Done,
-    Draw,
     Eights,
     Give,
     Jacks,

@@ -158,12 +158,6 @@ class Options(house.CommonOptions):
     )
 
 
-class Draw(Action, frozen=True, tag="draw"):
-    """Draw a card from the blind."""
-
-    kind = "draw"
-
-
 class Done(Action, frozen=True, tag="done"):
     """End the turn."""
 
@@ -249,7 +243,6 @@ class BridgeWith(Action, frozen=True, tag="bridge with"):
         return (BRIDGE, self.then)
 
 
-DRAW: Final = Draw()
 DONE: Final = Done()
 GIVE: Final = Give()
 BRIDGE: Final = Bridge()

@@ -30,6 +30,7 @@ from cardtable.engine.determinization import (
     remove_card,
     sample_from_holdings,
 )
+from cardtable.engine.drawing import DRAW, Draw
 from cardtable.engine.game import (
     CHANCE,
     OVER,
@@ -49,7 +50,6 @@ from cardtable.games.bridge.rules.actions import (
     BRIDGE_RUN,
     CARDS_EACH,
     DONE,
-    DRAW,
     EIGHTS_ACTIONS,
     ENDED_BY_BRIDGE,
     ENDED_OUT,
@@ -61,7 +61,6 @@ from cardtable.games.bridge.rules.actions import (
     Bridge,
     BridgeWith,
     Done,
-    Draw,
     Eights,
     Give,
     Jacks,
