@@ -1,12 +1,10 @@
 """Annotations of fields of views and actions, which say how programs that learn encode a value as numbers.
 
-``PRIVATE`` says who knows the value of a field of a view.
-
     trump: Annotated[int, OneOf((0, 1, 2, 3))] | None
     tricks: Annotated[int, msgspec.Meta(ge=0, le=13)]
 
-Most fields need none, because their type says enough. ``robots.kit.encoding`` reads the annotations; except for
-``PRIVATE`` the rules of a game do not depend on them.
+Most fields need none, because their type says enough. ``robots.kit.encoding`` reads these annotations. ``PRIVATE`` and
+``NOT_HELD`` are for ``view_fields``: they say who knows a field of a view, and what it tells about the hands.
 """
 
 from collections.abc import Callable, Iterable
@@ -46,7 +44,7 @@ class Marker(msgspec.Struct, frozen=True):
 PRIVATE: Final = Marker("private")
 """Each seat knows only its own value of the field: a state has a tuple by seat with the same name."""
 NOT_HELD: Final = Marker("not held")
-"""The cards of the field are not in a hand; the seat of the view need not have seen them."""
+"""The field does not tell that its cards are in no hand: they may be anywhere, as the cards of the suit led."""
 CARD_SET: Final = Marker("card set")
 """The number is a set of cards as a bit mask; ``cards.Cards`` has this annotation."""
 SEAT_NUMBER: Final = Marker("seat")

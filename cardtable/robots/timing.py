@@ -22,18 +22,16 @@ _SEED: Final = 1
 
 
 class GameTimes(msgspec.Struct, frozen=True):
-    """Mean processor times in a round of random play, in microseconds, on this machine; negative if too small."""
+    """Mean processor times in a round of random play, in microseconds, on this machine; negative if too small.
+
+    All but ``rollout`` are those of the methods of ``State`` and ``Game`` with these names.
+    """
 
     copy: float
-    """Time of ``State.copy``."""
     legal: float
-    """Time of ``State.legal``."""
     apply: float
-    """Time of ``State.apply`` for an action."""
     view: float
-    """Time of ``State.view``."""
     imagine: float
-    """Time of ``Game.imagine``."""
     rollout: float
     """Time of a rollout of the expert, with its copy, from the first decision to the end of the round, or to a value
     function."""
