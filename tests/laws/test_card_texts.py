@@ -7,10 +7,11 @@ from random import Random
 import pytest
 
 from cardtable.engine.cards import ACE, BIT, JACK, OF_RANK, OF_SUIT, RANK, SIX, SUIT, SUIT_WORDS, card, iter_cards
+from cardtable.engine.drawing import DRAW
 from cardtable.engine.game import CHANCE
 from cardtable.engine.tricks import PLAY, Play
 from cardtable.games import GAMES, KEYS
-from cardtable.games.bridge.rules.actions import BRIDGE, DONE, DRAW, EIGHTS_ACTIONS, JACKS_ACTIONS, SUIT_ACTIONS
+from cardtable.games.bridge.rules.actions import BRIDGE, DONE, EIGHTS_ACTIONS, JACKS_ACTIONS, SUIT_ACTIONS
 from cardtable.games.gurka.rules import find_lowest_cards
 from cardtable.games.king.rules.actions import Kind
 from cardtable.games.rummy.rules.actions import Drop, Meld
