@@ -66,7 +66,7 @@ def delete(path: Path) -> None:
 
 
 def _is_private_folder(status: os.stat_result) -> bool:
-    """Return True for a folder to which only its owner has access; on Windows its modes do not tell."""
+    """Return True for a folder to which only its owner has access; on Windows the mode does not show this."""
     if sys.platform == "win32":
         is_private = True
     else:

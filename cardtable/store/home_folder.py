@@ -1,8 +1,8 @@
-"""Care of the home folder: trials whether it can be written, stale temporary files, exports, and copies of its files.
+"""Care of the home folder: tests of write access, stale temporary files, exports, and copies of its files.
 
 Programs that synchronise a home between machines keep both versions of a file that two of them have changed: one under
 another name, which contains the name of the file. Players who are unknown here, and progress in lessons and puzzles,
-are added from such a copy. All else in it does not count and is only named. No copy is deleted. Copies of sessions are
+are added from such a copy. Everything else in it is ignored, but reported. No copy is deleted. Copies of sessions are
 handled in ``summaries``.
 """
 
@@ -144,7 +144,7 @@ class CopyReport(NamedTuple):
     added: list[str]
     """Messages that tell what was added."""
     ignored: list[str]
-    """Messages that tell what does not count, with what to do."""
+    """Messages about what is ignored, with what to do."""
     superfluous: list[Path]
     """Copies with nothing that is not in the file itself; they can be deleted."""
 

@@ -453,7 +453,7 @@ class JournalFile:
 
 
 class OpenJournal:
-    """Open session or score table, as far as it is about the file to which every line is written."""
+    """Base of an open session and an open score table, which writes every line to its file."""
 
     def __init__(self, file: JournalFile, crc: int, *, sealed: bool) -> None:
         """``crc`` is the checksum of the last line; ``sealed`` is True if the lines have checksums."""

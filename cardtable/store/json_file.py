@@ -235,7 +235,7 @@ class MergedCopy(NamedTuple):
     added: str = ""
     """What was added from the copy, in words; ``""`` if nothing was."""
     ignored: str = ""
-    """What is in the copy and does not count, in words; ``""`` if there is nothing."""
+    """What of the copy is ignored, in words; ``""`` if nothing is."""
 
 
 Digest: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{16}\Z")]

@@ -138,6 +138,6 @@ def _combine_lessons(own: Progress, other: Progress) -> Progress:
 
 
 def _choose_better(own: LessonProgress, other: LessonProgress) -> LessonProgress:
-    """Return a lesson as done if it is done on one of two machines, and continue it where more of it is done."""
+    """Merge the progress in a lesson on two machines: done if done on either, continued at the later step."""
     further = own if own.done else max(own, other, key=lambda lesson: lesson.step)
     return replace(further, done=own.done or other.done, helped=own.helped or other.helped)

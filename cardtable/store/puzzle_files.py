@@ -374,7 +374,7 @@ class PuzzleProgress(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
 
     @property
     def is_waiting(self) -> bool:
-        """True if the puzzle can be solved on any day, since the player has not tried it, nor made its decision."""
+        """True if the puzzle is due on no particular day: it is not from a session of the player, and not tried yet."""
         return self.imported and self.tried is None
 
     @property
@@ -382,7 +382,7 @@ class PuzzleProgress(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
         return find_missing_game(self.game, self.package)
 
     def is_due(self, today: date) -> bool:
-        """Return True if the puzzle is due, or waits. If the clock has been set back behind the last attempt, it is."""
+        """Return True if the puzzle is due or waiting, or if the clock shows a day before the last attempt."""
         return not self.is_done and (self.tried is None or not self.tried <= today < self.due)
 
     def add_attempt(self, today: date, *, is_right: bool) -> "PuzzleProgress":

@@ -26,7 +26,7 @@ ROBOT_NAMES: Final = ("Ada", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal")
 GUEST: Final = "Guest"
 """Name of a human player without a profile."""
 RESERVED_NAMES: Final = (*ROBOT_NAMES, GUEST, "Robot", "Robots", "Host", "Admin", "Club", "Nobody", "You", *LEVELS)
-"""Names that the program gives or says itself: nobody can take them as a nick, or one that looks like them."""
+"""Names that the program itself uses; nobody can choose one of them, or one that looks like it, as a nick."""
 DEFAULT_LEVEL: Final = "steady"
 MIN_NICK_LENGTH: Final = 3
 MIN_EAST_ASIAN_LENGTH: Final = 2

@@ -112,7 +112,7 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def is_played_here(self) -> bool:
-        """True if people play it in this program: robots alone, real cards and clubs are not meant."""
+        """True if people play it in this program, which excludes robots alone, real cards and clubs."""
         has_people = self.error is None and self.header is not None and bool(self.header.people)
         return has_people and not (self.real_cards or self.is_club_only)
 

@@ -1,4 +1,4 @@
-"""Decision who may see how much of a stored session; the table of cases is in ``tests/store/test_visibility.py``.
+"""Who may see how much of a stored session; the table of cases is in ``tests/store/test_visibility.py``.
 
 On the host's machine a session that the club plays is continued at the club only, and the program shows no hand of the
 round in progress. The exception is ``cardtable reveal``: it adds the mark ``hands-revealed`` to the session, which
