@@ -211,7 +211,7 @@ class HostedOrigin(ConnectionOrigin, frozen=True, eq=False):
 
 
 class LoginIdentity(msgspec.Struct, frozen=True):
-    """What is known so far of somebody who logs in, of which each part can be banned, and whose tries are counted."""
+    """What is known so far about somebody who is logging in: each part can be banned, and has its tries counted."""
 
     origin: ConnectionOrigin
     nick: str = ""

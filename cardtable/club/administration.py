@@ -530,7 +530,7 @@ class Done(CommandResult, frozen=True, tag="done"):
 
     text: str
     details: tuple[str, ...] = ()
-    """Lines that belong to it, such as those of an invitation."""
+    """Further lines of the result, such as those of an invitation."""
 
 
 class Names(CommandResult, frozen=True, tag="names"):

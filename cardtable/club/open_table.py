@@ -1,4 +1,4 @@
-"""What is asked before a table is opened at a club, on a page or as words of plain text."""
+"""Questions before a table is opened at a club, on a page or as words of plain text."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final

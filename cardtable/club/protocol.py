@@ -382,7 +382,7 @@ class AskDeviceWord(ClientMessage, frozen=True, tag="ask_device_word"):
 
 
 class CheckIn(ClientMessage, frozen=True, tag="check_in"):
-    """Notice of somebody who takes part in a tournament that they play the round that is being called."""
+    """Notice that the sender, who takes part in a tournament, will play the round being called."""
 
     tournament: ShortText
 

@@ -40,7 +40,7 @@ class AccountObserver:
         return False
 
     def forget_former_person(self, person: Person) -> None:
-        """Withdraw what another person had under a nick that is about to be saved as that of ``person``."""
+        """Withdraw whatever another person had under the nick that ``person`` is about to get."""
 
     def rename_person(self, former: Person, nick: str) -> None:
         """Use the present nick of a person, given as they were, who logs in after a change of the nick."""
@@ -455,7 +455,7 @@ class AccountStore:
 
 
 def format_occupied_nick(nick: str, origin: ConnectionOrigin) -> str:
-    """Return what somebody without a password or word reads who gives a nick that a newcomer cannot take."""
+    """Return the refusal of a nick that a newcomer cannot take, if neither password nor word was given."""
     safely = "" if origin.is_private else ", by ssh or with TLS"
     return (
         f"{nick} is not free; if it is yours, give your password{safely}, or a word from your other device "
@@ -464,12 +464,12 @@ def format_occupied_nick(nick: str, origin: ConnectionOrigin) -> str:
 
 
 def format_taken_nick(nick: str) -> str:
-    """Return what a guest reads whose nick now belongs to another person."""
+    """Return the message for a guest whose nick now belongs to another person."""
     return f"{nick} is now a player of this club; choose another nick"
 
 
 def format_registered_nick(nick: str, origin: ConnectionOrigin) -> str:
-    """Return what a guest who has registered on another device reads on the device that connects from ``origin``."""
+    """Return the message for a guest who has registered on another device than the one at ``origin``."""
     safely = "" if origin.is_private else ", by ssh or with TLS"
     return f"{nick} is a player of this club now; join again with the password{safely}"
 

@@ -1,8 +1,8 @@
 """Connections to a club's endpoints: through reverse proxies that the host trusts, and those without a login yet.
 
-Of a proxy's headers only ``X-Forwarded-For`` and ``X-Forwarded-Proto`` count. A proxy that sets them passes on
-``Forwarded`` (RFC 7239) as the client sent it, and the reverse, so a host that read both would believe one that the
-client has made up.
+Of a proxy's headers only ``X-Forwarded-For`` and ``X-Forwarded-Proto`` count. A proxy that sets these passes on a
+client's ``Forwarded`` (RFC 7239) unchanged, and a proxy that sets ``Forwarded`` passes on these: a host that read both
+would believe whichever the client has forged.
 """
 
 import asyncio

@@ -40,7 +40,7 @@ MAX_READING_PAUSE: Final = 1.0
 MAX_CONCURRENT_CHECKS: Final = 2
 """Maximum number of passwords that are checked at the same time."""
 _PRUNE_SIZE: Final = 64
-"""Number of consumers of a budget from which those who have all of it are forgotten."""
+"""Number of consumers of a budget from which those who have spent nothing are forgotten."""
 
 
 class RequestRefused(CardtableError):
@@ -474,7 +474,7 @@ class NewNicks:
     """New nicks that each address has brought within an hour."""
 
     def __init__(self, number: int, clock: Callable[[], float]) -> None:
-        """Allow ``number`` of them; ``clock`` returns the time in seconds."""
+        """Allow ``number`` new nicks; ``clock`` returns the time in seconds."""
         self._number, self._clock = number, clock
         self._times: dict[str, list[float]] = {}
         """Times at which new nicks came, by address."""

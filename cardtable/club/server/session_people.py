@@ -296,7 +296,7 @@ class SessionPeople:
         return min([self.absences[seat] for seat in self._list_leavers()], default=None)
 
     def lose_leavers(self) -> Events:
-        """Let those lose the session who have left it, and for whom the wait is over.
+        """Make those who have left lose the session once the wait for them is over.
 
         In a round of a tournament that an earlier version has begun, robots substitute for them.
         """
