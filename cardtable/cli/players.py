@@ -31,7 +31,7 @@ _Table: TypeAlias = tuple[Sequence[str], Sequence[Sequence[str]]]
 def rankings(game: str | None, as_json: bool) -> int:
     """Print the ten best players of each game by rating.
 
-    The column ± shows the uncertainty of a rating.
+    A player rated 100 points higher finishes ahead in 64% of sessions. The column ± shows the uncertainty of a rating.
     """
     records = _aggregate_records(None if as_json else lambda some: _build_ranking(some, game))
     if as_json:

@@ -421,7 +421,7 @@ def _describe_ranking(game: str, ratings: Ratings) -> Iterator[str]:
         won = statistics_texts.format_share(rating.won / rating.seats)
         played = f"{format_count(rating.sessions, 'session')}, won {won}"
         yield to_sentence(f"{place}: {format_player(player)}{note}, {_describe_rating(rating)}, {played}")
-    yield f"{statistics_texts.RATING_RULES} {statistics_texts.RATING_RULES_MORE}"
+    yield statistics_texts.RATING_RULES
 
 
 def _create_handler(describe: Callable[[list[str]], Iterator[str]]) -> Handler:

@@ -1,19 +1,18 @@
-"""Ratings of the players of each game, computed from the results of their sessions.
+"""Ratings of the players of each game, computed from the order of places in their sessions.
 
-The model is Plackett-Luce (Weng and Lin, "A Bayesian approximation method for online ranking", 2011). The ranks in a
-session update the mean and the uncertainty of each player's strength. The library OpenSkill computes the same values;
-the formula is written out here, since it is shorter than what a packager has to do for one more library.
+The model is Plackett-Luce: each place goes to one of those who have no better one, in proportion to their strengths.
+A session updates the estimates by one Newton step (a Laplace approximation). Margins are not used: where players are
+about equal they tell little more than places, where players are unequal less, and their scale depends on the rules.
 """
 
 from array import array
 from collections.abc import Sequence
-from math import exp, sqrt
-from statistics import fmean
+from math import exp, log, sqrt
 from typing import Final, NamedTuple
 
 import msgspec
 
-from cardtable.engine.game import Sides, no_partnerships
+from cardtable.engine.game import Seat, Sides, no_partnerships
 from cardtable.engine.journal import Occupant
 from cardtable.records.counted_seats import compute_counted_places, find_counted_seats
 from cardtable.store.profiles import ProfileStore
@@ -70,12 +69,13 @@ class KnownPlayers:
 
 
 MU: Final = 1000.0
-SIGMA: Final = 333.0
-BETA: Final = 167.0
-TAU: Final = MU / 300
+"""Rating of a new player, and of an average one."""
+SIGMA: Final = 200.0
+"""Uncertainty of the rating of a new player, as a standard deviation."""
+TAU: Final = 3.3
 """Uncertainty added before each session, so that a rating follows a player who learns."""
-MIN_VARIANCE_LEFT: Final = 0.0001
-"""Share of the variance that a session leaves at least."""
+UNIT: Final = 400 / log(10)
+"""Points by which a rating is higher if the strength is e times as large, as in the Elo system."""
 RANKING_SIZE: Final = 10
 """Number of players in a ranking."""
 
@@ -119,18 +119,19 @@ class Ratings(msgspec.Struct):
         seats = [player if seat in counted.seats else None for seat, player in enumerate(seats)]
         if ranks is None or len(set(seats)) < 2:
             return  # robots of one level are one player: there is no opponent
-        before = [(player and self.players.get(player)) or Rating() for player in seats]
-        after = compute_ratings(before, ranks, sides)
-        for player in {player: None for player in seats if player and player.can_be_rated}:
-            own = [seat for seat, other in enumerate(seats) if other == player]
-            rating = self.players.setdefault(player, Rating())
-            rating.mu = fmean([after[seat][0] for seat in own])
-            rating.sigma = fmean([after[seat][1] for seat in own])
+        own: dict[Player, list[Seat]] = {}
+        for seat, player in enumerate(seats):
+            if player and player.can_be_rated:
+                own.setdefault(player, []).append(seat)
+        ratings = [self.players.setdefault(player, Rating()) for player in own]
+        after = compute_ratings(ratings, [*own.values()], ranks, sides)
+        for rating, held, (mu, sigma) in zip(ratings, own.values(), after, strict=True):
+            rating.mu, rating.sigma = mu, sigma
             rating.sessions += 1
-            rating.seats += len(own)
-            rating.won += sum([ranks[seat] == 1 for seat in own])
+            rating.seats += len(held)
+            rating.won += sum([ranks[seat] == 1 for seat in held])
             rating.session_indices.append(len(self.end_times))
-            rating.mu_history.append(rating.mu)
+            rating.mu_history.append(mu)
         self.end_times.append(session.played)
 
     def rank_players(self) -> list[tuple[Player, Rating]]:
@@ -142,28 +143,34 @@ class Ratings(msgspec.Struct):
         return [row for row in placed if row[0] <= RANKING_SIZE or row[1] == Player(nick)]
 
 
-def compute_ratings(before: Sequence[Rating], ranks: Sequence[int], sides: Sides) -> list[tuple[float, float]]:
-    """Return the new mean and uncertainty of each seat after a session, by algorithm 4 of Weng and Lin.
+def compute_ratings(
+    before: Sequence[Rating], held: Sequence[Sequence[Seat]], ranks: Sequence[int], sides: Sides
+) -> list[tuple[float, float]]:
+    """Return the new mean and uncertainty of each player after a session; ``held`` are the seats of each.
 
-    The rank of a side is the worst rank of its seats.
+    Any other seat counts as average. The strength of a side is the product of those of its seats, and its place is the
+    worst rank of its seats.
     """
-    variances = [rating.sigma**2 + TAU**2 for rating in before]
-    means = [sum([before[seat].mu for seat in side]) for side in sides]
-    spreads = [sum([variances[seat] for seat in side]) for side in sides]
+    side_of = {seat: index for index, side in enumerate(sides) for seat in side}
+    own_sides = [[side_of[seat] for seat in seats] for seats in held]
+    strengths = [1.0] * len(sides)
+    for rating, own in zip(before, own_sides, strict=True):
+        for side in own:
+            strengths[side] *= exp((rating.mu - MU) / UNIT)
     places = [max([ranks[seat] for seat in side]) for side in sides]
-    scale = sqrt(sum([spread + BETA**2 for spread in spreads]))
-    strengths = [exp(mean / scale) for mean in means]
-    rivals = [sum([strengths[i] for i, other in enumerate(places) if other >= place]) for place in places]
-    after = [(rating.mu, rating.sigma) for rating in before]
-    for own, side in enumerate(sides):
-        shift = shrinkage = 0.0
-        for other, place in enumerate(places):
-            if place <= places[own]:
-                chance = strengths[own] / rivals[other]
-                shift += ((own == other) - chance) / places.count(place)
-                shrinkage += chance * (1 - chance) / places.count(place)
-        shrinkage *= sqrt(spreads[own]) / scale
-        for seat in side:
-            left = max(1 - variances[seat] / scale**2 * shrinkage, MIN_VARIANCE_LEFT)
-            after[seat] = (before[seat].mu + variances[seat] / scale * shift, sqrt(variances[seat] * left))
+    chances = []
+    """For each place, the probability of each side to take it."""
+    for place in set(places):
+        left = [strength if other >= place else 0.0 for strength, other in zip(strengths, places, strict=True)]
+        total = sum(left)
+        chances.append([strength / total for strength in left])
+    after = []
+    for rating, own in zip(before, own_sides, strict=True):
+        surprise, information = sum([1 / places.count(places[side]) for side in own]), 0.0
+        for row in chances:
+            expected = sum([row[side] for side in own])
+            surprise -= expected
+            information += sum([row[side] * own.count(side) for side in own]) - expected**2
+        variance = 1 / (1 / (rating.sigma**2 + TAU**2) + information / UNIT**2)
+        after.append((rating.mu + variance / UNIT * surprise, sqrt(variance)))
     return after

@@ -22,7 +22,6 @@ from cardtable.wording.formatting import format_date, format_day, to_local_time
 from cardtable.wording.statistics import (
     NO_RATING_TEXT,
     RATING_RULES,
-    RATING_RULES_MORE,
     explain_no_ratings,
     format_invitation,
     format_player,
@@ -237,15 +236,14 @@ def paint_rankings(canvas: Canvas, model: RankingsModel) -> None:
             _paint_row(canvas, top + i * step, model, *row)
     end = top + len(rows) * step
     if large:
-        _paint_plot(canvas, Box(12, end + 1, canvas.width - 15, canvas.height - end - 5), model)
+        _paint_plot(canvas, Box(12, end + 1, canvas.width - 15, canvas.height - end - 6), model)
     _paint_rules(canvas, end)
 
 
 def _paint_rules(canvas: Canvas, end: int) -> None:
     """Paint the explanation of rated sessions above the footer, if it fits below row ``end``."""
     x = _compute_columns(canvas.width).name
-    text = RATING_RULES if has_plot_room(canvas) else f"{RATING_RULES} {RATING_RULES_MORE}"
-    lines = wrap(text, canvas.width - x - MARGIN)
+    lines = wrap(RATING_RULES, canvas.width - x - MARGIN)
     top = canvas.height - 2 - len(lines)
     if top > end:
         for row, line in enumerate(lines):
