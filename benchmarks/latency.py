@@ -87,16 +87,23 @@ def measure_press(terminal: Terminal, key: str, has_changed: Callable[[], bool])
             return now - started_at
 
 
+def read_for(terminal: Terminal, seconds: float) -> None:
+    """Read for some seconds, also while robots think, for which ``wait_until_quiet`` would wait."""
+    end = time.perf_counter() + seconds
+    while (left := end - time.perf_counter()) > 0:
+        terminal.read(left)
+
+
 def measure_series(
     terminal: Terminal, presses: int, key: str, read_state: Callable[[], object], is_ready: Callable[[], bool]
 ) -> list[float]:
     """Press a key that changes the result of ``read_state``, whenever the table is ready for it; return the times."""
     rng, times = Random(1), list[float]()
     while len(times) < presses:
-        terminal.wait_until_quiet(rng.uniform(*GAPS))
+        read_for(terminal, rng.uniform(*GAPS))
         if not is_ready():
             terminal.send("enter")
-            terminal.wait_until_quiet(0.3)
+            read_for(terminal, 0.3)
             continue
         before = read_state()
         times.append(measure_press(terminal, key, lambda: read_state() != before))  # noqa: B023 - used before the next round
@@ -114,7 +121,7 @@ def print_times(label: str, times: list[float]) -> None:
 
 def main() -> None:
     """Measure at a table that waits for a bid, then while robots bid and play."""
-    presses = int(sys.argv[1]) if len(sys.argv) > 1 else 250
+    presses = int(sys.argv[1]) if len(sys.argv) > 1 else 100
     with tempfile.TemporaryDirectory() as home:
         os.environ["CARDTABLE_HOME"] = home
         (Path(home) / "settings.toml").write_text("robot_pace = 0\ntrick_pause = 0\n")
