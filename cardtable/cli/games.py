@@ -34,7 +34,7 @@ def list_games(as_json: bool, with_times: bool) -> int:
     on standard error.
     """
     if with_times and as_json:
-        raise click.UsageError("--time and --json do not go together; give one of them")
+        raise click.UsageError("--time and --json cannot be combined; give one of them")
     brought = list_packages()
     if with_times:
         _print_times()

@@ -384,7 +384,7 @@ def _check_combinations(given: _HostArguments) -> None:
     if given["no_code"] and given["code"] is not None:
         raise click.UsageError("--code and --no-code cannot be combined; leave one out")
     if (given["cert"] is None) != (given["key"] is None):
-        raise click.UsageError("--cert and --key go together; give both")
+        raise click.UsageError("--cert and --key need each other; give both")
     urls = given["public_url"]
     if given["web"] is not None and urls.for_join and not urls.for_browsers:
         raise click.UsageError("browsers need a --public-url of their own, with https://")

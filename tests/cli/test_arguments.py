@@ -146,7 +146,7 @@ def test_times_of_the_rules_of_each_game(cardtable, monkeypatch):
     assert heading == ["microseconds", "copy", "legal", "apply", "view", "imagine", "rollout", "worlds"]
     assert [row[0] for row in rows] == [*KEYS]
     assert all(float(time) > 0 for row in rows for time in row[5:])
-    assert "do not go together" in cardtable("games", "--time", "--json").read_error(2)
+    assert "cannot be combined" in cardtable("games", "--time", "--json").read_error(2)
 
 
 @pytest.mark.parametrize("game", GAMES_WITH_RULES)

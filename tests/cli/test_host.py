@@ -154,7 +154,7 @@ def test_address_of_another_machine(cardtable, ports, addresses):
 def test_invalid_certificate_or_missing_key(cardtable, tmp_path):
     (tmp_path / "file").write_text("nothing")
     result = cardtable("host", "--cert", "file")
-    assert (result.code, parse_error(result.err)) == (2, "--cert and --key go together; give both")
+    assert (result.code, parse_error(result.err)) == (2, "--cert and --key need each other; give both")
     result = cardtable("host", "--cert", "file", "--key", "file")
     assert result.code == 1
     assert parse_error(result.err).startswith("file and file are not a certificate and its key")
