@@ -49,8 +49,6 @@ OUT_VALUE: Final = 100.0
 """Value of going out."""
 MEAN_CARD_POINTS: Final = 7.2
 """Mean points of a card."""
-CARELESS_PROBABILITY: Final = 0.25
-"""Probability that a novice chooses a random action."""
 
 
 def steady(view: BridgeView, _rng: Random) -> Action:
@@ -66,10 +64,10 @@ def choose_by_plan(view: BridgeView) -> Action:
     return _choose_card(view, plan.evaluate_play) or _choose_without_card(view)
 
 
-def novice(view: BridgeView, rng: Random) -> Action:
-    """Choose an action like a player who considers only the next card and is sometimes careless."""
-    if rng.random() < CARELESS_PROBABILITY:
-        return rng.choice(view.legal)
+def novice(view: BridgeView, _rng: Random) -> Action:
+    """Choose an action like a player who considers only the next card, and calls bridge whatever it costs."""
+    if BRIDGE in view.legal:
+        return BRIDGE
     plan = _make_plan(view)
     return _choose_card(
         view, lambda hand, card, number: plan.evaluate_end(hand & ~BIT[card], card, number)

@@ -30,8 +30,6 @@ LAST_CHOICE_CARDS: Final = 2
 """Number of cards in the hand with which the last choice of the round is made."""
 LATE_ACE_CARDS: Final = 3
 """Largest number of cards in the hand with which an ace is played as soon as possible."""
-CARELESS_PROBABILITY: Final = 0.12
-"""Probability that a novice plays a random card."""
 
 
 def steady(view: GurkaView, _rng: Random) -> Action:
@@ -45,10 +43,8 @@ def steady(view: GurkaView, _rng: Random) -> Action:
     return min(plays.values(), key=lambda play: _estimate_cost(view, ranks, play.card))
 
 
-def novice(view: GurkaView, rng: Random) -> Action:
-    """Choose a card like a player who gets rid of high cards at every opportunity and is sometimes careless."""
-    if rng.random() < CARELESS_PROBABILITY:
-        return rng.choice(view.legal)
+def novice(view: GurkaView, _rng: Random) -> Action:
+    """Choose a card like a player who gets rid of high cards at every opportunity, whoever takes the trick."""
     return max(view.legal, key=lambda play: RANK[play.cards_used().bit_length() - 1])
 
 

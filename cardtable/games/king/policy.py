@@ -44,6 +44,7 @@ from cardtable.games.king.rules.actions import (
     Naming,
 )
 from cardtable.robots.kit.endgame import Ending, filter_plays, group_neighbours
+from cardtable.robots.kit.impulses import choose_on_impulse
 
 MISS_PROBABILITIES: Final = tuple((1 - 1 / (SEATS - 1)) ** number for number in range(TRICKS * SEATS))
 """Probability that a given opponent holds none of n unseen cards, by n."""
@@ -58,8 +59,6 @@ OFFER_THRESHOLD: Final = 0.7
 """Fraction of the points left that the expected loss must exceed for an offer to be made."""
 NOVICE_ERROR: Final = 20.0
 """Standard deviation of a novice's error in judging a contract, in points of the totals."""
-CARELESS_PROBABILITY: Final = 0.1
-"""Probability that a novice plays a random card."""
 
 
 class SuitWeights(NamedTuple):
@@ -264,12 +263,12 @@ def steady(view: KingView, _rng: Random) -> Action:
 
 
 def novice(view: KingView, rng: Random) -> Action:
-    """Choose an action like a player who forgets earlier tricks, misjudges contracts and is sometimes careless."""
+    """Choose an action like a player who forgets earlier tricks, misjudges contracts and sometimes acts on impulse."""
     if view.contract is None:
         return _choose_contract(view, lambda: rng.gauss(0.0, NOVICE_ERROR))
-    if rng.random() < CARELESS_PROBABILITY:
-        return rng.choice(filter_plays(view.legal) or view.legal)
-    return _choose_action(view, make_knowledge(view, view.contract, mask_of(view.trick)))
+    return choose_on_impulse(view, view.contract.order, rng, eager=view.contract.total_points > 0) or _choose_action(
+        view, make_knowledge(view, view.contract, mask_of(view.trick))
+    )
 
 
 def make_knowledge(view: KingView, contract: KingContract, seen: Cards) -> CardKnowledge:

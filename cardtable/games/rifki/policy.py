@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from cardtable.engine.cards import BIT, HEARTS, OF_SUIT, PACK_52, RANK, SUIT, Card, Cards, iter_cards, mask_of
 from cardtable.engine.game import Action
-from cardtable.engine.tricks import Play
+from cardtable.engine.tricks import Play, order
 from cardtable.games.rifki.rules import (
     CARDS_EACH,
     RIFKI,
@@ -25,6 +25,7 @@ from cardtable.games.rifki.rules import (
     find_unseen_cards,
 )
 from cardtable.robots.kit.endgame import Ending, filter_plays, group_neighbours
+from cardtable.robots.kit.impulses import choose_on_impulse
 
 Weights: TypeAlias = tuple[float, ...]
 """Log-linear weights for a card that stays in the hand.
@@ -81,8 +82,6 @@ WILLING_PROBABILITY: Final = 0.2
 """Probability that a player takes a trick without being forced to, in contracts with penalty cards."""
 NOVICE_ERROR: Final = 60.0
 """Standard deviation, in points, of a novice's error in the estimate of a contract."""
-CARELESS_PROBABILITY: Final = 0.1
-"""Probability that a novice plays a random legal card."""
 
 
 class CardKnowledge(NamedTuple):
@@ -215,19 +214,20 @@ def steady(view: RifkiView, _rng: Random) -> Action:
 
 
 def novice(view: RifkiView, rng: Random) -> Action:
-    """Choose an action like a novice, who forgets finished tricks and what each seat lacks.
+    """Choose an action like a player who forgets finished tricks and what each seat lacks.
 
-    Estimates of contracts are blurred by Gaussian noise, and now and then a card is played at random.
+    Such a player misjudges contracts and sometimes acts on impulse.
     """
     if view.contract is None:
         return max(
             _list_contracts(view),
             key=lambda contract: _estimate_contract(contract, view.hand) + rng.gauss(0.0, NOVICE_ERROR),
         )
-    if rng.random() < CARELESS_PROBABILITY:
-        return rng.choice(filter_plays(view.legal))
     out = PACK_52 & ~(view.hand | mask_of(view.trick))
-    return _choose_card(view, CardKnowledge(view.contract, view.hand, out, (out,) * (SEATS - 1)))
+    trump = view.contract.trump
+    return choose_on_impulse(view, order(trump), rng, eager=trump is not None) or _choose_card(
+        view, CardKnowledge(view.contract, view.hand, out, (out,) * (SEATS - 1))
+    )
 
 
 def _list_contracts(view: RifkiView) -> Iterable[RifkiContract]:

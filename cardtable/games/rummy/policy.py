@@ -75,8 +75,6 @@ LATE_TURN: Final = 14
 INITIAL_STOCK: Final = 25
 MAX_LAID_POINTS: Final = 120
 """Number of points laid above which ``estimate_hurry`` does not rise further."""
-CARELESS_PROBABILITY: Final = 0.1
-"""Probability that a novice acts at random."""
 
 
 def steady(view: RummyView, _rng: Random) -> Action:
@@ -95,13 +93,8 @@ def can_wait(view: RummyView) -> bool:
     return view.stock > LOW_STOCK and view.sizes[1 - view.seat] > SMALL_HAND
 
 
-def novice(view: RummyView, rng: Random) -> Action:
-    """Choose an action like a novice, who lays melds at once and forgets the opponent's draws.
-
-    Now and then the action is random.
-    """
-    if rng.random() < CARELESS_PROBABILITY:
-        return rng.choice(view.legal)
+def novice(view: RummyView, _rng: Random) -> Action:
+    """Choose an action like a player who lays melds at once and forgets what the opponent has taken from the pile."""
     sight = ViewEvaluation(view, watchful=False)
     return _choose_action(view, sight, patient=False) if view.drew else _choose_draw(view, sight)
 

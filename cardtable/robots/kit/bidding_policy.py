@@ -18,6 +18,7 @@ from cardtable.engine.bidding import Bid, BidView
 from cardtable.engine.cards import BIT, COPY_OFFSET, OF_SUIT, PACK_52, RANK, SUIT, SUITS, Card, Cards, iter_cards
 from cardtable.engine.game import Action
 from cardtable.engine.tricks import Play, compute_beating_cards, order
+from cardtable.robots.kit.impulses import choose_on_impulse
 
 Ranks: TypeAlias = list[int]
 """Ranks of the cards of one suit, highest first; a rank occurs twice for two identical cards of a double pack."""
@@ -138,12 +139,12 @@ Weights: TypeAlias = tuple[Weight, ...]
 The last may be missing if every round has trumps.
 """
 
+NOVICE_OPTIMISM: Final = 0.6
+"""Number of tricks by which a novice overrates a hand on average."""
 NOVICE_ERROR: Final = 0.7
 """Standard deviation, in tricks, of a novice's error in judging a hand."""
 LAST_CHOICE_CARDS: Final = 2
 """Number of cards in the hand at the last decision, since the last card is played automatically."""
-CARELESS_PROBABILITY: Final = 0.1
-"""Probability that a novice plays a random card."""
 
 
 class PolicyWeights(msgspec.Struct, frozen=True):
@@ -408,12 +409,13 @@ def choose_steady_action(view: BidView, features: ViewFeatures, policy_weights: 
 
 
 def choose_novice_action(view: BidView, features: ViewFeatures, policy_weights: PolicyWeights, rng: Random) -> Action:
-    """Return the action of a novice, who misjudges hands by a Gaussian error and sometimes plays a random card."""
+    """Return the action of a novice, who overrates most hands and sometimes acts on impulse."""
     if None in view.bids:
-        return _choose_bid(view, features, policy_weights, rng.gauss(0.0, NOVICE_ERROR))
-    if rng.random() < CARELESS_PROBABILITY:
-        return rng.choice(view.legal)
-    return _choose_card(view, features, policy_weights)
+        return _choose_bid(view, features, policy_weights, rng.gauss(NOVICE_OPTIMISM, NOVICE_ERROR))
+    eager = count_missing_tricks(view) > 0
+    return choose_on_impulse(view, order(features.trump), rng, eager=eager) or _choose_card(
+        view, features, policy_weights
+    )
 
 
 def _choose_bid(view: BidView, features: ViewFeatures, policy_weights: PolicyWeights, error: float = 0.0) -> Action:
