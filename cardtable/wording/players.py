@@ -22,7 +22,7 @@ from cardtable.engine.journal import Header
 from cardtable.engine.secret_choices import has_chosen, list_seats_to_act
 from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, guard_part, import_submodule
-from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
+from cardtable.robots.kit.levels import LEVEL_STYLES, LEVELS, StrengthGap, StrengthLadder
 from cardtable.store import session_files
 from cardtable.store.credit_ledger import compute_payout, get_stake
 from cardtable.store.profiles import TransactionReason, map_profile_nicks
@@ -128,14 +128,6 @@ def find_seat(header: Header, name_or_number: str) -> Seat:
     )
 
 
-_LEVELS: Final = {
-    "novice": ("slips now and then", "behind steady"),
-    "steady": ("plays by rules of thumb", "ahead of novice"),
-    "expert": ("looks ahead", "ahead of steady"),
-}
-"""How the robots of each level play, and the level with which they are compared."""
-
-
 def describe_level(key: str, level: str, seats: int | None = None) -> str:
     """Return a sentence on how a robot level plays a game, or ``""`` if the levels were not measured.
 
@@ -144,9 +136,11 @@ def describe_level(key: str, level: str, seats: int | None = None) -> str:
     ladder = _load_ladder(key)
     if ladder is None:
         return ""
-    (style, relation), gap = _LEVELS[level], ladder.expert if level == "expert" else ladder.steady
+    gap = ladder.expert if level == "expert" else ladder.steady
+    relation = "behind steady" if level == "novice" else f"ahead of {LEVELS[LEVELS.index(level) - 1]}"
     is_usual = seats in (None, ABOUT[key].usual_seats)
-    return f"{level.capitalize()} {style}{f': {_format_gap(gap)} points a round {relation}' if is_usual else ''}."
+    strength = f": {_format_gap(gap)} points a round {relation}" if is_usual else ""
+    return f"{level.capitalize()} {LEVEL_STYLES[level]}{strength}."
 
 
 def describe_level_strength(key: str) -> str:

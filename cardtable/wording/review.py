@@ -1,6 +1,6 @@
 """Texts of a review: a decision, the choices, and the overall result."""
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import NAME
@@ -20,6 +20,7 @@ from cardtable.robots.kit.hint_spec import (
     make_clause,
     make_score_scale,
 )
+from cardtable.robots.kit.levels import LEVEL_STYLES
 from cardtable.session.round_replay import RoundReplay, Step
 from cardtable.wording.formatting import YOU, describe_trump, format_number, format_ordinal, format_tenths
 from cardtable.wording.players import Names, format_zone_label
@@ -127,15 +128,6 @@ def format_error(result: DuplicateResult) -> str:
     return "" if result.error is None else f", ± {result.error / result.rounds:.1f}"
 
 
-_LEVELS: Final = {
-    "random": "a random robot: it plays at random, without any reason",
-    "novice": "a novice: it follows simple rules and makes a mistake now and then, on purpose",
-    "steady": "a steady robot: it follows rules of thumb and doesn't look ahead",
-    "expert": "an expert: it tries out choices in deals that fit everything it has seen",
-}
-"""Description of each robot level, as the end of a sentence."""
-
-
 def is_forced(step: Step) -> bool:
     """Return True if the step had no alternative, or the rules do not know it, so that there is nothing to explain."""
     return len(step.view.legal) == 1 or step.event not in step.view.legal
@@ -178,7 +170,7 @@ def explain_decision(step: Step, header: Header, names: Names, advice: Advice) -
         sentences.append("The expert would have done the same.")
     if level is None:
         return [*sentences, f"The expert sees only {'their' if player else 'your'} cards."]
-    return [*sentences, f"{name} is {_LEVELS[level]}. Robots see only their own cards."]
+    return [*sentences, f"{name} ({level}) {LEVEL_STYLES[level]}. Robots see only their own cards."]
 
 
 def _format_past(line: AdviceLine, advice: Advice, chose: str) -> str:

@@ -44,7 +44,7 @@ def test_advice_uses_the_view_of_the_seat(key):
         lines = explain(replay, header, step, names)
         assert lines[0].startswith(tuple([f"{names[step.seat]} {past} " for past in ("played", "bid", "chose")]))
         assert lines[1].startswith("The expert would have ")
-        assert lines[-1].endswith("makes a mistake now and then, on purpose. Robots see only their own cards.")
+        assert lines[-1].endswith("(novice) is hasty and forgetful. Robots see only their own cards.")
         assert not re.search(r"\byour?\b", " ".join(lines), re.IGNORECASE), "the acting player is not addressed as you"
         assert all(line.endswith(".") for line in lines)
 
@@ -54,7 +54,7 @@ def test_mistake_is_described_with_its_cost():
     explanations = [lines for step in steps if "worse" in (lines := explain(replay, header, step, NAMES))[1]]
     assert explanations
     assert re.search(r"would have played .+, which .+; .+ is (much |a little )?worse\.", explanations[0][1])
-    assert "at random, without any reason" in explanations[0][2]
+    assert "(random) plays at random." in explanations[0][2]
 
 
 def test_expert_agrees_with_an_expert():
@@ -62,7 +62,7 @@ def test_expert_agrees_with_an_expert():
     for step in steps[:6]:
         chosen, name = explain(replay, header, step, ["Eve", *NAMES[1:]])
         assert chosen.startswith(f"{['Eve', *NAMES[1:]][step.seat]} played ")
-        assert "is an expert: it tries out choices" in name
+        assert "(expert) looks ahead" in name
 
 
 def test_own_decision_in_second_person():

@@ -1,9 +1,18 @@
-"""Names of the robot levels, and the type of their measured strength."""
+"""Robot levels in words, and the type of their measured strength."""
 
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
-LEVELS: Final = ("random", "novice", "steady", "expert")
-"""Levels, weakest first. ``random`` serves tests and simulations."""
+LEVEL_STYLES: Final = MappingProxyType(
+    {
+        "random": "plays at random",
+        "novice": "is hasty and forgetful",
+        "steady": "plays by rules of thumb",
+        "expert": "looks ahead",
+    }
+)
+"""Levels, weakest first, and how their robots play. ``random`` serves tests and simulations."""
+LEVELS: Final = tuple(LEVEL_STYLES)
 
 
 class StrengthGap(NamedTuple):
