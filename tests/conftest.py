@@ -59,9 +59,9 @@ def home(tmp_path):
 
 @pytest.fixture(autouse=True)
 def skip_game_aims(monkeypatch):
-    """Never show what is shown by itself to new players only: the aim of a game, and what its cards do."""
+    """Treat no player as new: show neither the aim of a game nor what its cards do, and seat steady robots."""
     monkeypatch.setattr(session_setup, "take_aim_at_first_start", lambda _game: "")
-    monkeypatch.setattr(session_setup, "is_first_session", lambda _header, _seats: False)
+    monkeypatch.setattr(session_setup, "has_newcomer", lambda _game, _players: False)
 
 
 @pytest.fixture

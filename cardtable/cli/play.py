@@ -62,7 +62,8 @@ class _LevelHelpCommand(CliCommand):
 def play(context: click.Context, game: str, seats: str | None, seed: int | None, options: tuple[str, ...]) -> None:
     """Start a session and sit down at its table.
 
-    Without --seats your opponents are steady robots, and seats are random.
+    Without --seats your opponents are steady robots, or novices until you have finished three sessions of the game, and
+    seats are random. With --seed they are steady.
     """
     chosen, me = GAMES[game], profiles.get_current_nick()
     try:

@@ -28,6 +28,8 @@ GUEST: Final = "Guest"
 RESERVED_NAMES: Final = (*ROBOT_NAMES, GUEST, "Robot", "Robots", "Host", "Admin", "Club", "Nobody", "You", *LEVELS)
 """Names that the program itself uses; nobody can choose one of them, or one that looks like it, as a nick."""
 DEFAULT_LEVEL: Final = "steady"
+NEWCOMER_LEVEL: Final = "novice"
+"""Level of the opponents that a player new to a game is given."""
 MIN_NICK_LENGTH: Final = 3
 MIN_EAST_ASIAN_LENGTH: Final = 2
 """Minimum length of a nick in Han, Hangul or kana, in which most given names have one or two characters."""
@@ -47,13 +49,15 @@ _INVISIBLE: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0").unio
 """Letters, marks and variation selectors that are invisible, and not permitted in a nick."""
 
 
-def create_default_seats(game: AnyGame, options: Options, me: str = GUEST) -> tuple[Occupant, ...]:
-    """Return ``me`` and robots of the default level, for the default number of seats with these options."""
-    return (Occupant(me), *create_robots(game.seats_for(options) - 1))
+def create_default_seats(
+    game: AnyGame, options: Options, me: str = GUEST, level: str = DEFAULT_LEVEL
+) -> tuple[Occupant, ...]:
+    """Return ``me`` and robots, for the default number of seats with these options."""
+    return (Occupant(me), *create_robots(game.seats_for(options) - 1, level))
 
 
-def create_robots(number: int) -> tuple[Occupant, ...]:
-    return tuple([Occupant(name, DEFAULT_LEVEL) for name in ROBOT_NAMES[:number]])
+def create_robots(number: int, level: str = DEFAULT_LEVEL) -> tuple[Occupant, ...]:
+    return tuple([Occupant(name, level) for name in ROBOT_NAMES[:number]])
 
 
 def shuffle_seats(seats: Sequence[Occupant], seed: int) -> tuple[Occupant, ...]:

@@ -78,9 +78,8 @@ class SessionSetup(NamedTuple):
 
 
 def create_default_setup(game: AnyGame, me: str = seating.GUEST) -> SessionSetup:
-    """Return a setup with ``me``, robots of the default level, default house rules, and a random deal and seating."""
-    options = game.options()
-    return SessionSetup(game, seating.create_default_seats(game, options, me), options, None, random_seating=True)
+    """Return a setup with ``me``, robots, default house rules, and a random deal and seating."""
+    return create_setup(game, {}, None, None, me)
 
 
 def create_rematch(session: Session, *, same_deal: bool) -> SessionSetup:
@@ -103,8 +102,8 @@ def create_rematch(session: Session, *, same_deal: bool) -> SessionSetup:
 
 def create_robot_setup(game: AnyGame) -> SessionSetup:
     """Return a setup without human players: robots of the default level, default house rules, and a random deal."""
-    table = create_default_setup(game)
-    return table._replace(seats=seating.create_robots(len(table.seats)), random_seating=False)
+    options = game.options()
+    return SessionSetup(game, seating.create_robots(game.seats_for(options)), options, None, random_seating=False)
 
 
 def parse_setup(game: AnyGame, parameters: Iterable[str], me: str = seating.GUEST) -> SessionSetup:
@@ -124,13 +123,17 @@ def create_setup(
 ) -> SessionSetup:
     """Return a setup with these house rules; the seating is random unless ``seats`` lists the occupants.
 
-    Raises ``ValueError``, with a reason in one line, if a house rule or an occupant is invalid.
+    Otherwise ``me`` plays against robots: novices if ``me`` is new to the game, unless ``seed`` names a deal, which is
+    the same table for everyone. Raises ``ValueError``, with a reason in one line, if a house rule or an occupant is
+    invalid.
     """
     occupants = None if seats is None else seating.parse_seats(seats, game, me)
     options = read(game.options, house_rules, len(occupants) if occupants else None)
+    eased = occupants is None and seed is None and has_newcomer(game.about.key, [me])
+    level = seating.NEWCOMER_LEVEL if eased else seating.DEFAULT_LEVEL
     return SessionSetup(
         game,
-        occupants or seating.create_default_seats(game, options, me),
+        occupants or seating.create_default_seats(game, options, me, level),
         options,
         seed,
         random_seating=occupants is None,
@@ -171,7 +174,7 @@ def get_daily_seed(day: date) -> int:
 def create_daily_setup(day: date, me: str = seating.GUEST) -> DailySetup:
     """Return the setup of a day's deal: ``me`` in seat 0, robots of the default level, and the default house rules."""
     game = GAMES[get_daily_game(day)]
-    return DailySetup(*create_default_setup(game, me)._replace(seed=get_daily_seed(day), random_seating=False))
+    return DailySetup(*create_setup(game, {}, None, get_daily_seed(day), me)._replace(random_seating=False))
 
 
 class DailyProgress(NamedTuple):
@@ -293,13 +296,18 @@ _MAX_SESSIONS_READ: Final = 40
 
 
 def is_first_session(header: Header, seats: Iterable[Seat]) -> bool:
-    """Return True if a player in ``seats`` has finished fewer than ``FIRST_SESSIONS`` sessions of the game before.
+    """Return True if a player in ``seats`` has finished fewer than ``FIRST_SESSIONS`` sessions of the game before."""
+    nicks = profiles.map_profile_nicks(header)
+    return has_newcomer(header.game, [nicks.get(seat, header.seats[seat].name) for seat in seats])
+
+
+def has_newcomer(game: str, players: Iterable[str]) -> bool:
+    """Return True if one of the players has finished fewer than ``FIRST_SESSIONS`` sessions of the game.
 
     Only the game's newest sessions in the archive of this home are read, so that the answer takes a few milliseconds.
     """
-    profile_store, nicks = profiles.load()[0], profiles.map_profile_nicks(header)
-    left = {nicks.get(seat, header.seats[seat].name): FIRST_SESSIONS for seat in seats}
-    named = [path for path in summaries.list_journals(paths.archive_folder()) if f"-{header.game}-" in path.stem]
+    profile_store, left = profiles.load()[0], dict.fromkeys(players, FIRST_SESSIONS)
+    named = [path for path in summaries.list_journals(paths.archive_folder()) if f"-{game}-" in path.stem]
     for path in named[: -_MAX_SESSIONS_READ - 1 : -1]:
         summary = summaries.summarize_fast(path)
         if summary.header and summary.state == "over" and not summary.real_cards:

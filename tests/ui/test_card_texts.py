@@ -4,6 +4,7 @@ import pytest
 
 from cardtable.engine.cards import card
 from cardtable.engine.game import MAX_CARD_TEXT
+from cardtable.games import GAMES
 from cardtable.store import session_setup
 from cardtable.ui.table.model.view_model import CardTexts
 from cardtable.ui.toolkit.painting.layout import compute_layout
@@ -12,7 +13,7 @@ from tests.records.archive_sessions import archive_random_session, make_header
 from tests.ui.driver import SIZES, sit_at
 from tests.ui.table_host import create_session
 
-is_first_session = session_setup.is_first_session
+has_newcomer = session_setup.has_newcomer
 """The real function; a fixture replaces it in other tests."""
 SKIPS, NOTHING = "The next player is skipped.", "9\u2666 does nothing special now."
 
@@ -30,7 +31,7 @@ async def move_to(table, text):
 
 
 async def test_first_sessions_explain_cards_until_hidden(home, monkeypatch):
-    monkeypatch.setattr(session_setup, "is_first_session", is_first_session)
+    monkeypatch.setattr(session_setup, "has_newcomer", has_newcomer)
     async with sit_at(create_session("bridge", 7, seats=3)) as table:
         await table.wait_until(lambda: table.frame.card_texts is CardTexts.SPECIAL)
         await move_to(table, "AH")
@@ -80,16 +81,25 @@ async def test_line_fits_and_never_covers_prompt(home, size):
         assert SKIPS not in table.text
 
 
-def test_first_sessions_end_with_the_third_finished_one(home):
-    header = make_header("bridge", "Anna steady")
+def test_first_sessions_end_with_the_third_finished_one(home, monkeypatch):
+    monkeypatch.setattr(session_setup, "has_newcomer", has_newcomer)
+    bridge, header = GAMES["bridge"], make_header("bridge", "Anna steady")
+
+    def list_levels(seed=None):
+        setup = session_setup.create_setup(bridge, {}, None, seed, "Anna")
+        return {occupant.robot for occupant in setup.seats if occupant.robot}
+
     for number, players in enumerate(["Anna steady", "Bob steady", "Anna steady", "steady Anna"]):
-        assert is_first_session(header, (0,)), number
+        assert session_setup.is_first_session(header, (0,)), number
+        assert list_levels() == {"novice"}
+        assert list_levels(seed=7) == {"steady"}, "a numbered deal is the same table for everyone"
         archive_random_session("gurka", "Anna steady steady steady", id_=f"2026-gurka-{number}", seed=number)
         archive_random_session("bridge", "Anna steady", id_=f"2026-bridge-a{number}", seed=number, rounds=0)
         archive_random_session("bridge", players, id_=f"2026-bridge-b{number}", seed=number)
-    assert not is_first_session(header, (0,))
-    assert is_first_session(make_header("bridge", "Anna Bob"), (0, 1)), "Bob is new"
-    assert not is_first_session(header, ()), "robots are watched"
+    assert not session_setup.is_first_session(header, (0,))
+    assert list_levels() == {"steady"}
+    assert session_setup.is_first_session(make_header("bridge", "Anna Bob"), (0, 1)), "Bob is new"
+    assert not session_setup.is_first_session(header, ()), "robots are watched"
 
 
 def test_card_effects_in_plain_text(plain):  # noqa: F811
