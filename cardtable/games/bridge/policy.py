@@ -65,13 +65,10 @@ def choose_by_plan(view: BridgeView) -> Action:
 
 
 def novice(view: BridgeView, _rng: Random) -> Action:
-    """Choose an action like a player who considers only the next card, and calls bridge whatever it costs."""
+    """Choose an action like a player who gets rid of the dearest card, and calls bridge whatever it costs."""
     if BRIDGE in view.legal:
         return BRIDGE
-    plan = _make_plan(view)
-    return _choose_card(
-        view, lambda hand, card, number: plan.evaluate_end(hand & ~BIT[card], card, number)
-    ) or _choose_without_card(view)
+    return _choose_card(view, lambda _hand, card, _number: sum_points(BIT[card])) or _choose_without_card(view)
 
 
 def _choose_card(view: BridgeView, evaluate: Callable[[Cards, Card, int], float]) -> Action | None:

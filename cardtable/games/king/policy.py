@@ -57,7 +57,7 @@ Below 1, as the offerer probably has the worst hand.
 """
 OFFER_THRESHOLD: Final = 0.7
 """Fraction of the points left that the expected loss must exceed for an offer to be made."""
-NOVICE_ERROR: Final = 20.0
+NOVICE_ERROR: Final = 35.0
 """Standard deviation of a novice's error in judging a contract, in points of the totals."""
 
 
