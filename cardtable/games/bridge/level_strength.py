@@ -5,6 +5,6 @@ from typing import Final
 from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 
 LADDER: Final = StrengthLadder(
-    steady=StrengthGap(points=4.02, error=0.15, deals=6000),
+    steady=StrengthGap(points=1.85, error=0.26, deals=1500),
     expert=StrengthGap(points=1.46, error=0.38, deals=600),
 )

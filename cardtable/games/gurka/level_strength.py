@@ -5,6 +5,6 @@ from typing import Final
 from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 
 LADDER: Final = StrengthLadder(
-    steady=StrengthGap(points=1.44, error=0.02, deals=6000),
+    steady=StrengthGap(points=1.19, error=0.03, deals=3000),
     expert=StrengthGap(points=0.38, error=0.06, deals=600),
 )

@@ -5,6 +5,6 @@ from typing import Final
 from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 
 LADDER: Final = StrengthLadder(
-    steady=StrengthGap(points=5.05, error=0.37, deals=1200),
+    steady=StrengthGap(points=10.24, error=0.91, deals=300),
     expert=StrengthGap(points=8.17, error=1.75, deals=120),
 )

@@ -5,6 +5,6 @@ from typing import Final
 from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 
 LADDER: Final = StrengthLadder(
-    steady=StrengthGap(points=35.77, error=1.84, deals=600),
+    steady=StrengthGap(points=35.17, error=2.8, deals=250),
     expert=StrengthGap(points=77.82, error=11.21, deals=60),
 )

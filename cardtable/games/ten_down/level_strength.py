@@ -5,6 +5,6 @@ from typing import Final
 from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 
 LADDER: Final = StrengthLadder(
-    steady=StrengthGap(points=0.99, error=0.05, deals=3000),
+    steady=StrengthGap(points=2.21, error=0.11, deals=600),
     expert=StrengthGap(points=0.53, error=0.12, deals=300),
 )
