@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from datetime import date
 from functools import partial
 from typing import Final
@@ -146,6 +147,8 @@ class PromptedDialog(TableDialog):
             if isinstance(it, ObservedEvent):
                 notes = narrate_event(self._prompted.game, it.event, it.before[self._seat], it.after[self._seat])
                 print_lines(*format_log_entries(notes, self._names))
+            else:
+                print_lines(*format_log_entries([it], self._names))
 
     # Commands
 
@@ -207,7 +210,7 @@ class PlainLessons(ListDialog[Course | Lesson]):
         """Begin a lesson, or list the lessons of a game."""
         if isinstance(item, Lesson):
             session = continue_lesson(item, profiles.get_current_nick())
-            with use_faces(session.game.about.faces):
+            with closing(session), use_faces(session.game.about.faces):
                 LessonDialog(session, self._settings).run()
             self._print_list()
         elif item.lessons:

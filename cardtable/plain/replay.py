@@ -24,7 +24,7 @@ from cardtable.plain.speech_text import (
     to_spoken,
     use_faces,
 )
-from cardtable.robots import worker
+from cardtable.session import local_robots
 from cardtable.session.round_replay import RoundReplay, RoundRow, SessionReplay, restrict_replay
 from cardtable.store import session_files, sessions
 from cardtable.store.profiles import map_profile_nicks
@@ -131,7 +131,10 @@ def print_position(path: Path) -> None:
 
 
 def explain_decision(finished: RoundReplay, number: int, header: Header, names: Names) -> list[str]:
-    """Explain a decision of a round by its number, in sentences; if there is none, say which numbers there are."""
+    """Explain a decision of a round by its number, in sentences; if there is none, say which numbers there are.
+
+    Raises ``CardtableError`` if a game of another package gives no reasons.
+    """
     steps = [finished.steps[step] for step in _number_decisions(finished)]
     if not 1 <= number <= len(steps):
         return [f"Type why and a number from 1 to {len(steps)}, such as why 1. deal shows the numbers."]
@@ -139,7 +142,7 @@ def explain_decision(finished: RoundReplay, number: int, header: Header, names: 
     if review.is_forced(step):
         texts = review.explain_forced_step(step, names)
     else:
-        advice = worker.compute_hint(review.create_hint_request(finished, step, header, names))
+        advice = local_robots.advise(review.create_hint_request(finished, step, header, names))
         texts = review.explain_decision(step, header, names, advice)
     assert step.seat is not None
     hand_text = to_sentence(f"{names[step.seat]} had {format_hand(iter_cards(step.view.hand), finished.card_order)}")

@@ -43,8 +43,8 @@ from cardtable.plain.speech_text import (
     to_sentence,
     to_spoken,
 )
-from cardtable.robots import worker
 from cardtable.robots.hints import NOTHING_TO_DECIDE, Advice
+from cardtable.session import local_robots
 from cardtable.session.playable_session import PlayableSession, play_choice
 from cardtable.session.round_replay import RoundReplay, replay_round
 from cardtable.session.session_events import (
@@ -56,7 +56,6 @@ from cardtable.session.session_events import (
     narrate_event,
 )
 from cardtable.session.session_runner import SessionRunner
-from cardtable.store.club_tokens import wait_for_thinking_lock
 from cardtable.store.score_tables import OpenScoreTable
 from cardtable.store.sessions import Session
 from cardtable.store.settings import CoachLevel, Settings
@@ -263,8 +262,11 @@ class TableDialog:
             return
         if self._refuses_aids():
             return
-        with wait_for_thinking_lock():
-            advice = worker.compute_hint(self._playable.create_hint_request(view))
+        try:
+            advice = local_robots.advise(self._playable.create_hint_request(view))
+        except CardtableError as error:
+            print_lines(to_sentence(str(error)))
+            return
         self._hinted = view, advice
         print_advice(advice)
         if self._playable.people:
@@ -340,7 +342,11 @@ class TableDialog:
         if number and not number.isdecimal():
             raise UnknownCommand
         if finished := self._find_last_round():
-            print_lines(*explain_decision(finished, int(number[:5] or "0"), self._playable.header, self._names))
+            try:
+                lines = explain_decision(finished, int(number[:5] or "0"), self._playable.header, self._names)
+            except CardtableError as error:
+                lines = [to_sentence(str(error))]
+            print_lines(*lines)
 
     def _find_last_round(self) -> RoundReplay | None:
         """Return the last finished round; if there is none or it must not be read, print this and return ``None``."""

@@ -22,10 +22,12 @@ from cardtable.engine.chance import Deal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, GameInfo, Seat, View, find_action
 from cardtable.engine.journal import ActionLine, ChanceLine, Occupant
+from cardtable.engine.log_entries import CustomLogEntry
 from cardtable.engine.options import Options, Value, has_open_hands
 from cardtable.engine.referee import IllegalAction, Referee
 from cardtable.engine.text_format import sanitize, shorten_path
 from cardtable.games import ABOUT, GAMES, KEYS, import_rules, list_keys
+from cardtable.session.local_robots import LocalRobots
 from cardtable.session.playable_session import TransientSession, create_transient_header
 from cardtable.session.session_events import (
     AwaitingPlayer,
@@ -317,6 +319,7 @@ class LessonSession(TransientSession):
         """Reason why the progress could not be saved last, in one line; ``None`` if it was."""
         self._visible_seats: Final = range(seats) if self.hands_open else (PUPIL,)
         self._referee = Referee(self.game, seats, house_rules, _SEED)
+        self._robots = LocalRobots()
         self._views: Mapping[Seat, View] = {}
         self._other_views: Mapping[Seat, View] = {}
         self._events: list[SessionEvent] = []
@@ -337,13 +340,14 @@ class LessonSession(TransientSession):
         self._begin_step()
 
     def _go_to_step(self, number: int) -> None:
-        """Apply the events before this step, with the best answers to the questions."""
+        """Apply the events before this step, with the best answers to the questions, and random play in free rounds."""
+        rng = Random(_SEED)
         for text in self.lesson.start:
             self._apply(text)
         while self.step < number:
             step = self.current_step
             while step.play_on and self._referee.playing:
-                self._advance_freely()
+                self._advance_at_random(rng)
             for text in (*step.expect[:1], *step.then):
                 self._apply(text)
             self.step += 1
@@ -463,7 +467,12 @@ class LessonSession(TransientSession):
     def create_hint_request(self, view: View, *, to_another: bool = False) -> "worker.HintRequest":
         from cardtable.robots import worker  # noqa: PLC0415 - lazy: startup
 
-        return worker.HintRequest(self.lesson.game, view, _SEED, self._referee.decisions, for_other_player=to_another)
+        key, referee = self.lesson.game, self._referee
+        decisions, worlds = referee.decisions, referee.worlds
+        return worker.HintRequest(key, view, _SEED, decisions, for_other_player=to_another, worlds=worlds)
+
+    def close(self) -> None:
+        self._robots.stop()
 
     # Steps
 
@@ -515,20 +524,35 @@ class LessonSession(TransientSession):
         """Play the rounds before that of the lesson with random cards and actions, always the same ones."""
         rng, referee = Random(_SEED), self._referee
         while referee.turn != OVER and (referee.playing or referee.round < self.lesson.round - 1):
-            is_chance = referee.turn == CHANCE
-            self._apply(str(referee.state.draw_chance(rng)) if is_chance else rng.choice(referee.list_legal_texts()))
+            self._advance_at_random(rng)
+
+    def _advance_at_random(self, rng: Random) -> None:
+        referee = self._referee
+        is_chance = referee.turn == CHANCE
+        self._apply(str(referee.state.draw_chance(rng)) if is_chance else rng.choice(referee.list_legal_texts()))
 
     def _advance_freely(self) -> None:
         """Apply the next event of a round that is played freely: chance, a silent action, or the choice of a robot."""
         referee = self._referee
         if referee.turn == CHANCE:
             referee.advance()
-            return
+        elif silent := self._find_silent_action():
+            referee.play(referee.turn, silent)
+        else:
+            self._play_robot()
+
+    def _play_robot(self) -> None:
         from cardtable.robots import worker  # noqa: PLC0415 - lazy: startup
 
-        view = referee.view(referee.turn)
-        request = worker.ChooseRequest(self.lesson.game, ROBOT_LEVEL, view, _SEED, referee.decisions)
-        referee.play(referee.turn, self._find_silent_action() or worker.choose(request))
+        referee, key = self._referee, self.lesson.game
+        view, worlds = referee.view(referee.turn), referee.worlds
+        request = worker.ChooseRequest(key, ROBOT_LEVEL, view, _SEED, referee.decisions, worlds)
+        action, worlds, notice = self._robots.choose(request)
+        if notice:
+            note = CustomLogEntry(None, notice)
+            self._log.log_note(note)
+            self._events.append(note)
+        referee.play(referee.turn, action, worlds=worlds)
 
     def _end_free_round(self) -> None:
         """Continue with the script once the round that is played freely is over."""
