@@ -72,6 +72,8 @@ def tried(name, real):
             raise SystemExit(3)
         while os.environ.get("FAILS") == f"{name} loops":
             pass
+        if os.environ.get("FAILS") == f"{name} ends the process":
+            os._exit(3)
         return None if os.environ.get("FAILS") == f"{name} is nothing" else real(*arguments)
     return asked
 
@@ -147,15 +149,15 @@ def cardtable(tmp_path):
         _install_package(tmp_path / "broken", f"broken-{low}", f"broken_{low}", group, key, source)
     _install_package(tmp_path / "brittle", "brittle-game", "brittle_game", NOW, "brittle", FAILING_GAME)
 
-    def run_command(*words, typed="", broken=False, failing_member=None, may_fail=False):
-        """Run a command, which has to succeed unless ``may_fail``.
+    def run_command(*words, program=("-m", "cardtable"), typed="", broken=False, failing_member=None, may_fail=False):
+        """Run a command, or another program, which has to succeed unless ``may_fail``.
 
         ``failing_member`` is the member of the failing game that raises.
         """
         path = {"PYTHONPATH": str(tmp_path / "broken")} if broken else {}
         path |= {"PYTHONPATH": str(tmp_path / "brittle"), "FAILS": failing_member} if failing_member is not None else {}
         environment = {**os.environ, **path, "CARDTABLE_HOME": str(tmp_path / "home")}
-        result = subprocess.run([sys.executable, "-m", "cardtable", *map(str, words)], input=typed, env=environment,
+        result = subprocess.run([sys.executable, *program, *map(str, words)], input=typed, env=environment,
                                 capture_output=True, text=True, check=False)  # fmt: skip
         assert may_fail or result.returncode == 0, f"{words}: {result.stderr}"
         return result
@@ -360,6 +362,47 @@ def test_random_choice_stands_in_for_a_looping_robot(cardtable):
     result = cardtable("play", "brittle", "--plain", "--seed", "3", typed="quit\n", failing_member="imagine loops")
     message = "Brittle (brittle-game 1.0) gave no answer within 0.5 seconds; a legal move was chosen at random."
     assert (result.returncode, result.stderr, result.stdout.count(message)) == (0, "", 1)
+
+
+CLUB = """
+import asyncio
+from cardtable.engine.journal import Occupant
+from cardtable.engine.log_entries import CustomLogEntry
+from cardtable.games import GAMES
+from cardtable.session.robot_client import RobotClient
+from cardtable.store import sessions
+from tests.club.guests import hosted_table
+from tests.store.playing import NOW
+
+def create_session(key):
+    robots = [Occupant(name, "steady") for name in ("Ada", "Bo", "Cy")]
+    return sessions.create(GAMES[key], [Occupant("Anna"), *robots], GAMES[key].options(), 7, now=NOW)
+
+async def play_at_two_tables():
+    robots = RobotClient()
+    tables = [
+        hosted_table(key, 0, existing_session=create_session(key), think=robots.choose) for key in ("brittle", "gurka")
+    ]
+    async with tables[0] as (_, anna), tables[1] as (_, kay):
+        await asyncio.gather(anna.play(1), kay.play(1))
+    await robots.stop()
+    for guest in (anna, kay):
+        texts = [note.third_person for note in guest.notes if isinstance(note, CustomLogEntry)]
+        print(len(guest.scores), *[text for text in texts if "Brittle" in text])
+
+asyncio.run(play_at_two_tables())
+"""
+"""Club with a table of the failing game and one of Gurka, whose robots share one process."""
+
+
+@pytest.mark.parametrize(
+    ("failure", "reason"),
+    [("loops", "gave no answer within 0.5 seconds"), ("ends the process", "has ended the robots' process")],
+)
+def test_club_plays_on_with_a_misbehaving_robot(cardtable, failure, reason):
+    result = cardtable(program=("-c", CLUB), failing_member=f"imagine {failure}")
+    notice = f"Brittle (brittle-game 1.0) {reason}; a legal move was chosen at random"
+    assert (result.stdout.splitlines(), result.stderr) == ([f"1 {notice}", "1"], "")
 
 
 def test_match_of_a_looping_game_ends(cardtable):
