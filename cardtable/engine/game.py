@@ -183,7 +183,10 @@ class Action(Event, frozen=True, tag=True):
 
     @property
     def argument_text(self) -> str:
-        """Argument of the action as it reads in a sentence, with cards in notation such as ``QS``."""
+        """Argument of the action as it reads in a sentence, with cards in notation such as ``QS``.
+
+        ``{2}`` stands for the name of the player in seat 2.
+        """
         return self.notation
 
     @property
@@ -191,7 +194,7 @@ class Action(Event, frozen=True, tag=True):
         """Name of the action without its verb, such as ``The stock``; empty if ``argument_text`` is to be used.
 
         Screens and hints show it alone, or else the verb and ``argument_text``. In plain lines either follows the verb.
-        Cards are in notation.
+        It is written like ``argument_text``.
         """
         return ""
 
@@ -628,6 +631,10 @@ MAX_MARK_VALUE: Final = 12
 """Maximum number of characters that are shown of a mark's value."""
 MAX_MARK_NUMBER: Final = 9999
 """Maximum absolute value of a number in a mark."""
+
+
+MAX_CHOICE_LENGTH: Final = 22
+"""Maximum length of the text of a choice in the box, which fits into the panel of 80 columns."""
 
 
 class Note(msgspec.Struct, frozen=True, tag=True):

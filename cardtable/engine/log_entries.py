@@ -67,7 +67,7 @@ class MadePoints(Note, frozen=True, tag="made_points"):
 class CustomLogEntry(Note, frozen=True, tag="custom_log_entry"):
     """Event that exists in only one game, described in the words of that game.
 
-    ``{}`` in the texts is replaced by the cards if there are any.
+    In the texts, ``{}`` stands for the cards if there are any, and ``{2}`` for the name of the player in seat 2.
     """
 
     third_person: str

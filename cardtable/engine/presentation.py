@@ -1,11 +1,12 @@
 """What is shown and told alike in all games, and the zones and log entries of games that do not write their own."""
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from cardtable.engine.cards import Cards, face_down, iter_cards, mask_of
 from cardtable.engine.chance import Deal
 from cardtable.engine.drawing import Draw
-from cardtable.engine.game import Action, Event, Game, Note, S, Seat, V, View, Zone
+from cardtable.engine.game import MAX_SEATS, Action, Event, Game, Note, S, Seat, V, View, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, Drew, PlayedCard
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play
@@ -37,6 +38,10 @@ def list_zones(view: View) -> Iterator[Zone]:
             yield from [Zone(name, seat, cards) for seat, cards in enumerate(value)]
         elif field.is_zone and field.list_cards:
             yield Zone(name, view.seat if field.is_private else None, field.list_cards(value))
+
+
+SEAT_NAMES: Final = tuple([f"seat {seat}" for seat in range(MAX_SEATS)])
+"""Names of the seats in texts for which the names of the players are not known."""
 
 
 def explain_refusal(game: Game[S, V], view: V, cards: Cards) -> str:

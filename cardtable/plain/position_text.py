@@ -32,7 +32,7 @@ from cardtable.plain.speech_text import (
     to_spoken,
 )
 from cardtable.robots.hints import Advice, AdviceLine
-from cardtable.robots.kit.hint_spec import YOURSELF, format_difference, format_percentage
+from cardtable.robots.kit.hint_spec import YOURSELF, Pronouns, format_difference, format_percentage
 from cardtable.wording import score_sheet as sheets
 from cardtable.wording.formatting import NO_CARD_TEXT, describe_title, format_ordinal, join_words
 from cardtable.wording.players import (
@@ -159,18 +159,18 @@ def describe_previous_trick(game: AnyGame, view: View, names: Names) -> list[str
     return [to_sentence(text) for text in texts]
 
 
-def make_action_menu(game: AnyGame, view: View, *, lists_cards: bool = True) -> ActionMenu:
-    spec = _get_plain_text_spec(game)
+def make_action_menu(game: AnyGame, view: View, names: Names, *, lists_cards: bool = True) -> ActionMenu:
+    spec, pronouns = _get_plain_text_spec(game), YOURSELF._replace(names=names)
 
     def name(action: Action) -> str:
-        return spec.called(view, action) or _format_default_name(action)
+        return spec.called(view, action) or _format_default_name(action, pronouns)
 
     return make_menu(spec.choices(view), name, spec.verbs, lists_cards=lists_cards, card_order=game.card_order(view))
 
 
-def _format_default_name(action: Action) -> str:
-    """Return the text of an action after its kind, for games that do not name it."""
-    return to_spoken(YOURSELF.fill_in(action.description) or action.argument_text if action.notation else action.kind)
+def _format_default_name(action: Action, pronouns: Pronouns) -> str:
+    """Return the text of an action after its verb, or the verb if it is all, for games that do not name it."""
+    return to_spoken(pronouns.fill_in(action.description or action.argument_text) if action.notation else action.verb)
 
 
 def describe_legal_actions(game: AnyGame, view: View, names: Names, *, lists_cards: bool = True) -> list[str]:
@@ -178,7 +178,7 @@ def describe_legal_actions(game: AnyGame, view: View, names: Names, *, lists_car
 
     ``lists_cards``: False if the cards that may be played are not listed, since they would answer a question.
     """
-    menu = make_action_menu(game, view, lists_cards=lists_cards)
+    menu = make_action_menu(game, view, names, lists_cards=lists_cards)
     return describe_menu(menu, partial(_get_plain_text_spec(game).explained, view, names))
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from threading import RLock, Thread
 from typing import TYPE_CHECKING, Final, get_args
 
+from msgspec.structs import replace
+
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, Note, Seat, View
 from cardtable.engine.journal import allows_aids
@@ -229,7 +231,7 @@ class TableDialog:
         """Execute the action that ``typed`` identifies, or print why there is none."""
         game = self._playable.game
         try:
-            menu = make_action_menu(game, view, lists_cards=self._lists_cards)
+            menu = make_action_menu(game, view, self._names, lists_cards=self._lists_cards)
             action: Action = choose_action(typed, game, view, menu)
         except AmbiguousInput as error:
             print_lines(str(error))
@@ -263,14 +265,15 @@ class TableDialog:
         if self._refuses_aids():
             return
         try:
-            advice = local_robots.advise(self._playable.create_hint_request(view))
+            request = replace(self._playable.create_hint_request(view), names=tuple(self._names))
+            advice = local_robots.advise(request)
         except CardtableError as error:
             print_lines(to_sentence(str(error)))
             return
         self._hinted = view, advice
         print_advice(advice)
         if self._playable.people:
-            menu, best = make_action_menu(self._playable.game, view), advice.lines[0].action
+            menu, best = make_action_menu(self._playable.game, view, self._names), advice.lines[0].action
             inputs = [menu.find_shortest_input(action) for action in menu.legal if action.steps[0] == best]
             print_lines(f"To do that, type {join_or(inputs)}. {_EMPTY_LINE_NOTE}")
 

@@ -4,12 +4,13 @@ A robot has to choose within ``CHOICE_SECONDS`` of processor time, as a player i
 search budgets are counted in worlds, and a decision takes a small part of this time.
 """
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from functools import cache
 from time import monotonic
 from typing import Final
 
 from cardtable.engine.game import Action, View
+from cardtable.engine.presentation import SEAT_NAMES
 from cardtable.games import KEYS
 from cardtable.robots.hints import Advice, advise
 from cardtable.robots.kit.hint_spec import ANOTHER, YOURSELF
@@ -71,6 +72,8 @@ class HintRequest(WorkerRequest[Advice], frozen=True):
     """True if the reader of the hint is not the player to act."""
     worlds: int | None = None
     """Number of worlds in which the expert may search at most; ``None`` if it is not limited."""
+    names: Sequence[str] = SEAT_NAMES
+    """Names of the players by seat, for choices that name one."""
 
 
 def answer_request(
@@ -102,7 +105,7 @@ def choose(request: ChooseRequest) -> Action:
 def compute_hint(request: HintRequest) -> Advice:
     """Return the hint, computed in this process with the random generator that a robot would use for this decision."""
     rng = make_generator(request.seed, request.view.seat, request.decisions)
-    person = ANOTHER if request.for_other_player else YOURSELF
+    person = (ANOTHER if request.for_other_player else YOURSELF)._replace(names=request.names)
     end = monotonic() + MAX_HINT_SECONDS
     return advise(
         request.game, request.view, rng, lambda: monotonic() >= end, request.extra_action, person, request.worlds

@@ -27,7 +27,7 @@ from cardtable.engine.game import (
     competition_ranks,
 )
 from cardtable.engine.log_entries import Drew
-from cardtable.engine.presentation import explain_refusal
+from cardtable.engine.presentation import SEAT_NAMES, explain_refusal
 from cardtable.engine.tricks import Play, TrickView
 from cardtable.engine.value_checks import find_invalid_field
 from cardtable.games import GAMES
@@ -405,13 +405,14 @@ def assert_trick_winner_named(game: AnyGame, event: Event, before: View, after: 
 def assert_narration_valid(game: AnyGame, event: Event, before: View, after: View) -> tuple[Note, ...]:
     """Assert that the log entries of an event have texts and name only cards that the seat sees; return the entries."""
     notes = game.narrate(event, before, after)
-    source = f"`narrate` for seat {after.seat}"
+    source, seat_names = f"`narrate` for seat {after.seat}", SEAT_NAMES[: len(after.totals)]
     for note in notes:
         assert isinstance(note, Note), f"narrate gives something that is no note: {note!r} in {source}"
         assert note.seat is None or 0 <= note.seat < len(after.totals), f"a note is of no seat: {note} in {source}"
-        for text in (format_note(note, you=False), format_note(note, you=True)):
+        for text in (format_note(note, seat_names, you=False), format_note(note, seat_names, you=True)):
             assert text.isprintable() and text, f"a note has no printable text: {note} in {source}"
             assert text == text.strip(), f"the words break off: {text!r} in {source}"
+            assert "{" not in text, f"braces stand for neither cards nor a player: {text!r} in {source}"
         if note.seat is not None:
             they, you = (format_note(note, you=you).partition(" ")[0] for you in (False, True))
             assert they != you or not they.islower(), f"{they} is said in one person only: {note} in {source}"

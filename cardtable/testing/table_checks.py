@@ -9,6 +9,7 @@ from typing import Final
 
 from cardtable.engine.cards import NAME, Card, iter_cards
 from cardtable.engine.game import (
+    MAX_CHOICE_LENGTH,
     MAX_MARK_NAME,
     MAX_MARK_NUMBER,
     MAX_MARK_VALUE,
@@ -47,7 +48,7 @@ from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_model import TableFrame
 from cardtable.ui.table.paint.score_sheet import has_reverse_side, paint_contracts, paint_sheet
 from cardtable.ui.table.paint.table_widget import paint_table
-from cardtable.ui.toolkit.painting import themes
+from cardtable.ui.toolkit.painting import card_faces, themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.themes import Appearance
 
@@ -97,7 +98,7 @@ def check_plain_text(case: Case, view: View, action: Action) -> None:
 
     Raises ``LawFailure`` if it is not.
     """
-    menu = make_action_menu(case.game, view)
+    menu = make_action_menu(case.game, view, _name_seats(case))
     for typed in (menu.find_shortest_input(action), menu.format_action(action)):
         try:
             chosen, reason = choose_action(typed, case.game, view, menu), ""
@@ -137,7 +138,7 @@ class _ActionChooser:
         self._performed: list[Action] = []
         self._cursor: Final = Cursor(case.game, lambda: None, self._game_view)
         self._cursor.update_hand(view, self._game_view.order(view), view.legal)
-        self._cursor.begin_decision(self._game_view.decision(view, self._names))
+        self._cursor.begin_decision(self._game_view.decision(view, self._names), self._names)
 
     def choose(self, action: Action) -> None:
         """Choose an action: its option of the box, or its cards one after the other.
@@ -199,6 +200,9 @@ class _ActionChooser:
             (cursor.move_vertical if is_vertical else cursor.move)(step)
         if not cursor.in_box or cursor.decision is None or cursor.decision.actions[cursor.option] != action:
             self._fail(action, "no arrow keys reach its option", "offer fewer actions without cards")
+        if (length := card_faces.measure_text(decision.options[cursor.option].label)) > MAX_CHOICE_LENGTH:
+            advice = f"write at most {MAX_CHOICE_LENGTH} in `label`, `description` or `argument_text`"
+            self._fail(action, f"its text has {length} characters, and is cut", advice)
         for size in SIZES if not decision.on_mat else ():
             if PointOption(cursor.option) not in {spot.target for spot in self._paint(size).hit_boxes}:
                 self._fail(

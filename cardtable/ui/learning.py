@@ -438,7 +438,7 @@ def _iter_frames(session: PuzzleSession, preferences: Preferences) -> Iterator[T
     model = TableViewModel(session, preferences)
     model.update(card_texts=CardTexts.ALL)
     frame, cursor = model.frame, model.cursor
-    cursor.begin_decision(frame.game_view.decision(frame.view, frame.names))
+    cursor.begin_decision(frame.game_view.decision(frame.view, frame.names), frame.names)
     for action in frame.view.legal:
         cursor.point_at(action)
         yield model.frame

@@ -21,6 +21,7 @@ from cardtable.engine.log_entries import (
     TookTrick,
     split_spectator_talk,
 )
+from cardtable.engine.presentation import SEAT_NAMES
 from cardtable.engine.text_format import capitalize_first, format_amount, format_count, format_weighted, sanitize
 from cardtable.store.session_files import MAX_NAME_LENGTH
 from cardtable.wording.formatting import YOU, describe_title, format_figure, format_gain
@@ -73,10 +74,10 @@ def format_message(note: Note, names: Names) -> str:
 
     Cards are in notation.
     """
-    return format_note(note, you=is_you(note, names))
+    return format_note(note, names, you=is_you(note, names))
 
 
-def format_note(note: Note, *, you: bool) -> str:
+def format_note(note: Note, names: Names = SEAT_NAMES, *, you: bool) -> str:
     """Return the text of a log entry without its subject, in the second person if ``you`` is True.
 
     Cards are in notation.
@@ -84,7 +85,10 @@ def format_note(note: Note, *, you: bool) -> str:
     match note:
         case CustomLogEntry():
             text = note.second_person if you and note.second_person else note.third_person
-            return text.replace("{}", format_card_names(note.cards)) if note.cards else text
+            text = text.replace("{}", format_card_names(note.cards)) if note.cards else text
+            for seat, name in enumerate(names):
+                text = text.replace(f"{{{seat}}}", "you" if name == YOU else name)
+            return text
         case PlayedCard(manner=""):
             return NAME[note.card]
         case PlayedCard():
@@ -177,7 +181,7 @@ def format_in_sentence(note: Note, names: Names) -> str:
     if isinstance(note, PlayedCard):
         return f" {_choose_person(_PLAYED[note.manner], you=you).format(NAME[note.card])}"
     colon = isinstance(note, MadePoints) or (isinstance(note, CustomLogEntry) and not note.second_person)
-    return f"{':' if colon else ''} {format_note(note, you=you)}"
+    return f"{':' if colon else ''} {format_note(note, names, you=you)}"
 
 
 def join_notes(notes: Sequence[Note], names: Names) -> str:
@@ -195,9 +199,9 @@ def join_notes(notes: Sequence[Note], names: Names) -> str:
             draws = [note for note in some if isinstance(note, Drew)]
             cards = [card for draw in draws for card in draw.cards]
             sum_of_draws = Drew(draws[0].seat, sum([draw.number for draw in draws]), tuple(cards))
-            phrases.append(format_note(sum_of_draws, you=you))
+            phrases.append(format_note(sum_of_draws, names, you=you))
         else:
-            phrases += [format_note(note, you=you) for note in some]
+            phrases += [format_note(note, names, you=you) for note in some]
     return _join_with_and(phrases)
 
 

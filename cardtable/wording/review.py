@@ -13,6 +13,7 @@ from cardtable.records.review import DecisionEvaluation, DuplicateResult, PastDe
 from cardtable.robots import worker
 from cardtable.robots.hints import Advice, AdviceLine
 from cardtable.robots.kit.hint_spec import (
+    YOURSELF,
     ScoreScale,
     format_action,
     format_action_in_sentence,
@@ -94,7 +95,8 @@ def format_choice(action: Action) -> str:
 
 def _format_without_kind(action: Action) -> str:
     """Return the text of an action without the word for its kind, where the kind is shown next to it."""
-    return format_action(action) if action.description else action.argument_text or format_action(action)
+    argument = "" if action.description else YOURSELF.fill_in(action.argument_text)
+    return argument or format_action(action)
 
 
 def format_progress(session: ReviewedSession, review: Review) -> str:
@@ -139,7 +141,7 @@ def create_hint_request(replay: RoundReplay, step: Step, header: Header, names: 
     assert step.seat is not None
     to_another = names[step.seat] != YOU
     key, worlds = replay.game.about.key, replay.worlds
-    return worker.HintRequest(key, step.view, header.seed, step.decisions, step.event, to_another, worlds)
+    return worker.HintRequest(key, step.view, header.seed, step.decisions, step.event, to_another, worlds, tuple(names))
 
 
 def explain_forced_step(step: Step, names: Names) -> list[str]:

@@ -11,11 +11,11 @@ from msgspec.structs import replace
 from cardtable.engine.annotations import OMITTED
 from cardtable.engine.cards import iter_cards
 from cardtable.engine.game import Zone
-from cardtable.engine.log_entries import Drew
+from cardtable.engine.log_entries import CustomLogEntry, Drew
 from cardtable.engine.referee import Referee
 from cardtable.engine.round_state import with_value
 from cardtable.engine.tricks import PLAYS
-from cardtable.testing import GameTests, session_checks
+from cardtable.testing import GameTests, session_checks, table_checks
 from cardtable.testing.cases import Case, LawFailure, iter_random_positions
 from tests.exchanged_cards import swap_hidden_in_events
 from tests.overriding import override
@@ -188,3 +188,15 @@ def test_field_that_guests_of_a_club_refuse_is_named():
 
 class TestLayaway(GameTests):
     game = GAME
+
+
+def test_braces_for_no_player_are_named():
+    game = override(GAME, narrate=lambda *_: (CustomLogEntry(0, "asks {7}", "ask {7}"),))
+    assert "braces stand for neither cards nor a player: 'asks {7}'" in str(fail("test_zones_and_texts", game))
+
+
+def test_choice_without_room_is_named(monkeypatch):
+    monkeypatch.setattr(layaway.Go, "label", "say that nothing fits")
+    monkeypatch.setattr(table_checks, "MAX_CHOICE_LENGTH", 20)
+    with pytest.raises(LawFailure, match="'go' by keys: its text has 21 characters, and is cut"):
+        table_checks.check_input(SHORT, 0)

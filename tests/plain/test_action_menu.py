@@ -8,15 +8,18 @@ from msgspec.structs import replace
 from cardtable.engine.bidding import BIDS
 from cardtable.engine.card_order import CardOrder
 from cardtable.engine.cards import BIT, NAME, Card, Cards, card, cards, iter_cards, names
-from cardtable.engine.game import Action
+from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import PLAY
 from cardtable.games import GAMES
 from cardtable.games.bridge.rules.actions import SUIT_ACTIONS
 from cardtable.games.king.rules.actions import NAMINGS, OFFERS, TAKES
 from cardtable.games.rummy.rules.actions import ADD, DROP, MELD, STOCK
 from cardtable.plain.action_menu import AmbiguousInput, choose_action, describe_menu, make_menu, parse_action
+from cardtable.plain.position_text import make_action_menu
 from cardtable.plain.speech_text import to_spoken
+from cardtable.robots.kit.hint_spec import format_action
 from tests.overriding import override
+from tests.toy import layaway
 
 
 def list_plays(text):
@@ -241,3 +244,29 @@ class TestCaptures:
         assert choose("meld 7S", drop, meld) == meld
         assert choose("7S", drop, meld) == drop
         assert choose("7S 8S", drop, meld) == "Play a card of your hand."
+
+
+class Ask(Action, frozen=True):
+    kind = "ask"
+    seat: Seat
+
+    @property
+    def notation(self):
+        return str(self.seat)
+
+    @property
+    def argument_text(self):
+        return f"{{{self.seat}}} for aces"
+
+
+class SayGo(Action, frozen=True):
+    kind = "go"
+    label = "say go"
+
+
+def test_choices_name_players_and_have_labels():
+    view = replace(layaway.GAME.start(3, layaway.Options()).view(0), turn=0, legal=(Ask(1), Ask(2), SayGo()))
+    menu = make_action_menu(layaway.GAME, view, ["You", "Ada", "Bo"])
+    assert describe_menu(menu, lambda _: "") == ["1: ask Ada for aces; 2: Bo for aces.", "3: say go."]
+    assert [parse_action(typed, menu) for typed in ("ask bo", "go")] == [Ask(2), SayGo()]
+    assert [format_action(action) for action in menu.legal] == ["Ask seat 1 for aces", "Ask seat 2 for aces", "Say go"]

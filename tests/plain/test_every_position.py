@@ -43,7 +43,7 @@ def test_every_position_and_action_in_words(case):
                 *describe_legal_actions(case.game, view, names),
             ]
             assert all(line.isascii() and line.isprintable() and line.endswith(".") for line in sentences)
-            menu = make_action_menu(case.game, view)
+            menu = make_action_menu(case.game, view, names)
             for number, action in menu.numbers.items():
                 assert parse_action(str(number), menu) == action
             for action in view.legal:

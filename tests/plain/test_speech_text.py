@@ -50,6 +50,8 @@ SEVEN, EIGHT, QUEEN = map(card, ("7S", "8S", "QH"))
         (MadePoints(1, 0, 3, 4), "Ada: 0 in round 3."),
         (CustomLogEntry(1, "20 off for each jack"), "Ada: 20 off for each jack."),
         (CustomLogEntry(0, "passes", "pass"), "You pass."),
+        (CustomLogEntry(0, "asks {1} for {}", "ask {1} for {}", (SEVEN,)), "You ask Ada for the seven of spades."),
+        (CustomLogEntry(1, "asks {0} for aces", "ask {0} for aces"), "Ada asks you for aces."),
         (
             CustomLogEntry(0, "has exactly 125: back to 0", "have exactly 125: back to 0"),
             "You have exactly 125: back to 0.",

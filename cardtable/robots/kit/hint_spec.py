@@ -7,6 +7,7 @@ import msgspec
 
 from cardtable.engine.bidding import Bid
 from cardtable.engine.game import Action, AnyGame, Declaration, S, State, V, View
+from cardtable.engine.presentation import SEAT_NAMES
 from cardtable.engine.text_format import format_amount
 from cardtable.engine.tricks import Play
 from cardtable.robots.kit.search_spec import Candidate
@@ -14,16 +15,17 @@ from cardtable.robots.kit.search_spec import Candidate
 
 class Pronouns(NamedTuple):
     """Words for the player to act, which replace the placeholders ``{you}``, ``{your}`` and ``{them}`` in hint
-    texts.
+    texts, and names of the seats, which replace the numbers of seats, as in ``{2}``.
     """
 
     you: str
     your: str
     them: str
+    names: Sequence[str] = SEAT_NAMES
 
     def fill_in(self, text: str) -> str:
-        """Return ``text`` with the pronouns in place of its placeholders."""
-        return text.format(you=self.you, your=self.your, them=self.them)
+        """Return ``text`` with the pronouns and names in place of its placeholders."""
+        return text.format(*self.names, you=self.you, your=self.your, them=self.them)
 
 
 YOURSELF: Final = Pronouns("you", "your", "you")
@@ -160,7 +162,8 @@ def make_clause(texts: Sequence[str]) -> str:
 
 def format_action(action: Action, pronouns: Pronouns = YOURSELF) -> str:
     """Return the name of an action at the beginning of a sentence, with cards in notation."""
-    return pronouns.fill_in(action.description) or f"{action.verb.capitalize()} {action.argument_text}".rstrip()
+    text = action.description or f"{action.verb.capitalize()} {action.argument_text}".rstrip()
+    return pronouns.fill_in(text)
 
 
 def format_action_in_sentence(action: Action, pronouns: Pronouns = YOURSELF, name: str = "") -> str:

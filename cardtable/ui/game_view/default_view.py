@@ -11,7 +11,7 @@ from cardtable.engine.game import Event, Game, Seat, State, V, View, Zone
 from cardtable.engine.secret_choices import has_chosen
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play, TrickView
-from cardtable.robots.kit.hint_spec import format_action
+from cardtable.robots.kit.hint_spec import YOURSELF, format_action
 from cardtable.ui.game_view import motion, trick_game
 from cardtable.ui.game_view.decision import Decision, Option, create_bid_row, create_list_decision
 from cardtable.ui.game_view.game_view import (
@@ -278,7 +278,7 @@ class DefaultView(GameView[V]):
         if bids and None in bids.made and not any(action.cards_used() for action in view.legal):
             return ("Your bid.",)
         if len(view.legal) == 1 and not view.legal[0].cards_used():
-            return (f"{format_action(view.legal[0])}.",)
+            return (f"{view.legal[0].verb.capitalize()}.",)
         is_choice = len(verbs) == 1 and not view.legal[0].cards_used()
         return ("Your choice." if is_choice else f"{join_or(verbs).capitalize()}.",)
 
@@ -299,7 +299,7 @@ class DefaultView(GameView[V]):
         else:
             paint_zones(canvas, layout, self.game, view, names, pointed)
 
-    def decision(self, view: V, _names: Names) -> Decision | None:
+    def decision(self, view: V, names: Names) -> Decision | None:
         """Return the box with all legal actions that use no cards; ``None`` if there are none.
 
         Bids are arranged in a grid, in which the cursor starts near an equal share of the tricks.
@@ -312,7 +312,8 @@ class DefaultView(GameView[V]):
             return create_bid_row(numbers, near, cards_first=len(actions) < len(view.legal))
         if not actions:
             return None
-        options = tuple([Option(format_action(action), action) for action in actions])
+        pronouns = YOURSELF._replace(names=names)
+        options = tuple([Option(format_action(action, pronouns), action) for action in actions])
         return create_list_decision("Your choice", options, cards_first=len(actions) < len(view.legal))
 
     def order(self, view: V) -> list[Card]:

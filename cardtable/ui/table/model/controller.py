@@ -456,7 +456,7 @@ class TableController:
     async def _await_player(self) -> tuple[Change, bool]:
         frame, cursor, local = self.frame, self._cursor, self.playable.local
         self._refusals = 0
-        cursor.begin_decision(frame.game_view.decision(frame.view, frame.names))
+        cursor.begin_decision(frame.game_view.decision(frame.view, frame.names), frame.names)
         if frame.prompt and frame.prompt.question:
             cursor.begin_question(frame.prompt)
         if self._position_before_text is not None:

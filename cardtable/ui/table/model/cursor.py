@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import BIT, QUEEN, RANK, Card, Cards, lowest, mask_of
 from cardtable.engine.game import Action, AnyGame, View
-from cardtable.engine.presentation import explain_refusal
+from cardtable.engine.presentation import SEAT_NAMES, explain_refusal
 from cardtable.session.session_events import SessionEvent, SessionPrompt
 from cardtable.ui.game_view.decision import Decision, Option, create_list_decision
 from cardtable.ui.game_view.game_view import AnyGameView
@@ -15,6 +15,7 @@ from cardtable.ui.game_view.hand_cursor import HandCursor, find_table_cards
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.keys.input_guard import QuickDigits
 from cardtable.wording.formatting import format_card
+from cardtable.wording.players import Names
 
 Change: TypeAlias = Callable[[], Sequence[SessionEvent]]
 """Function that changes the session and returns the events that this caused."""
@@ -49,6 +50,7 @@ class Cursor:
         """Question that the decision answers."""
         self.hand = HandCursor()
         self.decision: Decision | None = None
+        self._names: Names = SEAT_NAMES
         self._game_decision: Decision | None = None
         """Decision of the game, which a choice among actions with the same cards interrupts."""
         self._interrupted = False
@@ -92,12 +94,12 @@ class Cursor:
         if self.hand.cards:
             self.hand = replace(self.hand, cards=tuple(cards))
 
-    def begin_decision(self, decision: Decision | None) -> None:
+    def begin_decision(self, decision: Decision | None, names: Names = SEAT_NAMES) -> None:
         """Begin a decision of the player.
 
         The cursor starts in the decision box; in the hand if ``decision`` is ``None`` or its ``cards_first`` is True.
         """
-        self.waiting, self.decision = True, decision
+        self.waiting, self.decision, self._names = True, decision, names
         self._interrupted = self._is_number_refused = False
         self._game_decision, self._question = decision, None
         self.option = decision.start if decision else 0
@@ -352,9 +354,10 @@ class Cursor:
 
     def _begin_choice(self, actions: Sequence[Action]) -> None:
         """Show a box with several actions that use the same cards; it closes when the cursor leaves it."""
-        from cardtable.robots.kit.hint_spec import format_action  # noqa: PLC0415 - lazy: startup, few games need it
+        from cardtable.robots.kit.hint_spec import YOURSELF, format_action  # noqa: PLC0415 - lazy: startup, rare
 
-        options = tuple([Option(format_action(action), action) for action in actions])
+        pronouns = YOURSELF._replace(names=self._names)
+        options = tuple([Option(format_action(action, pronouns), action) for action in actions])
         answer = self._question.answer if self._question else None
         self.decision = create_list_decision("Your choice", options, cards_first=True)
         self.option = actions.index(answer) if answer in actions else 0

@@ -90,9 +90,10 @@ class HintTask:
     async def _fetch_advice(self, view: View) -> "Advice":
         from cardtable.robots.hints import Advice  # noqa: PLC0415 - lazy: startup
 
-        session, is_watching = self._view_model.session, self._view_model.frame.playback is not None
+        session, frame = self._view_model.session, self._view_model.frame
+        request = session.create_hint_request(view, to_another=frame.playback is not None)
         try:
-            return await self._robot_client.advise(session.create_hint_request(view, to_another=is_watching))
+            return await self._robot_client.advise(replace(request, names=tuple(frame.names)))
         except CardtableError as error:
             return Advice(str(error), (), "")
 
