@@ -37,18 +37,22 @@ COMMON_RULES: Final = ("round_clock", "open_hands")
 COMMANDS_OF_CLUBS: Final = ("host", "join", "club")
 """Commands whose options are on the pages about clubs."""
 TRICK_MEMBERS: Final = (
-    "begin_play", "playable", "follows", "taker", "play", "hand_size", "dealt_in", "sit_out", "discard", "pick_up",
+    "begin_play", "playable", "follows", "taker", "play", "record_trick", "hand_size", "dealt_in", "sit_out", "discard",
+    "pick_up",
 )  # fmt: skip
 """Members of a state with tricks that authors override or call."""
 ROUND_MEMBERS: Final = (
-    "pack", "clear", "deal", "legal", "act", "view", "determinize", "find_known_cards", "first_seat", "active", "step",
-    "partners", "score_round", "figures", "columns", "bonuses", "title", "award", "is_over", "is_over_at",
-    "lowest_wins", "set_arrivals", "drawn_card", "to_shuffle", "place_reshuffled", "position_key", "assert_invariants",
+    "pack", "clear", "deal", "legal", "act", "next_seat", "end_round", "view", "determinize", "copy_view_fields",
+    "guess_hands", "find_known_cards", "first_seat", "active", "step", "partners", "score_round", "figures", "columns",
+    "bonuses", "title", "award", "is_over", "is_over_at", "lowest_wins", "set_arrivals", "drawn_card", "to_shuffle",
+    "place_reshuffled", "position_key", "assert_invariants",
 )  # fmt: skip
-"""Members of every state with rounds that authors override."""
+"""Members of every state with rounds that authors override or call."""
 CHOOSING_MEMBERS: Final = ("let_choose", "act_at_once")
 """Members of a state in which several seats choose at once."""
 _TABLE: Final = re.compile(r"(<!-- table: (.+) -->\n)(?:.+\n)*")
+_UNUSED: Final = re.compile(r"\b_(?=[a-z])")
+"""Mark of a parameter that the method of the base class does not use."""
 _LINE_LENGTH: Final = 120
 
 
@@ -126,7 +130,7 @@ def format_members_of_game() -> str:
     facts = {name: hasattr(Game, name) for name in inspect.get_annotations(Game)}
     methods = {name: name not in Game.__abstractmethods__ for name in list_overridable_methods(Game)}
     rows = [
-        (f"`{name}`", describe(name, Game), _format_who_writes(name, is_optional=is_optional))
+        (_format_member(name, Game), describe(name, Game), _format_who_writes(name, is_optional=is_optional))
         for name, is_optional in (facts | methods).items()
     ]
     return format_table(("member", "meaning", "has to be written"), rows)
@@ -146,7 +150,22 @@ def format_facts_of_game() -> str:
 
 def format_members_of_state(names: Iterable[str], *classes: type) -> str:
     """Return the members of states, described by the first of ``classes`` that has a docstring for them."""
-    return format_table(("member", "meaning"), [(f"`{name}`", describe(name, *classes)) for name in names])
+    return format_table(
+        ("member", "meaning"), [(_format_member(name, *classes), describe(name, *classes)) for name in names]
+    )
+
+
+def _format_member(name: str, *classes: type) -> str:
+    """Return the name of a member, of a method with its parameters and result, from the first class that defines it."""
+    definitions = [node for each in classes for node in _read_definition(each).body]
+    for node in definitions:
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            if any(ast.unparse(one) in ("property", "abstractproperty") for one in node.decorator_list):
+                break
+            parameters = ast.unparse(node.args).removeprefix("self").removeprefix(", ")
+            signature = f"{name}({_UNUSED.sub('', parameters)}) -> {ast.unparse(node.returns) if node.returns else ''}"
+            return f"`{signature}`".replace("|", r"\|")
+    return f"`{name}`"
 
 
 def describe(name: str, *classes: type) -> str:
@@ -155,12 +174,16 @@ def describe(name: str, *classes: type) -> str:
     return " ".join(text.split("\n\n")[0].split()).replace("``", "`")
 
 
-def _read_docstrings(each: type) -> dict[str, str]:
-    """Return the docstrings of the attributes, properties and methods that a class defines."""
+def _read_definition(each: type) -> ast.ClassDef:
     (definition,) = ast.parse(inspect.getsource(each)).body
     assert isinstance(definition, ast.ClassDef)
+    return definition
+
+
+def _read_docstrings(each: type) -> dict[str, str]:
+    """Return the docstrings of the attributes, properties and methods that a class defines."""
     found = {}
-    for node, following in pairwise([*definition.body, ast.Pass()]):
+    for node, following in pairwise([*_read_definition(each).body, ast.Pass()]):
         if isinstance(node, ast.FunctionDef):
             found[node.name] = ast.get_docstring(node) or ""
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and isinstance(following, ast.Expr):
