@@ -633,7 +633,7 @@ MAX_MARK_NUMBER: Final = 9999
 """Maximum absolute value of a number in a mark."""
 
 
-MAX_CHOICE_LENGTH: Final = 22
+MAX_CHOICE_LENGTH: Final = 21
 """Maximum length of the text of a choice in the box, which fits into the panel of 80 columns."""
 
 

@@ -13,7 +13,15 @@ from cardtable.ui.game_view.hand_cursor import PointOption
 from cardtable.ui.game_view.motion import TotalKey
 from cardtable.ui.table.model.view_model import TableFrame
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.canvas import ELLIPSIS, Canvas, CardBounds, centre_window, shorten_names, wrap
+from cardtable.ui.toolkit.painting.canvas import (
+    ELLIPSIS,
+    Canvas,
+    CardBounds,
+    centre_window,
+    shorten_names,
+    truncate,
+    wrap,
+)
 from cardtable.ui.toolkit.painting.layout import Box, Layout
 from cardtable.wording.formatting import insert_suit_signs
 from cardtable.wording.log_entries import Message, format_messages
@@ -374,7 +382,9 @@ def _paint_option(canvas: Canvas, box: Box, option: Option, index: int, *, is_se
     suits = canvas.theme.suits.gold if is_selected else None
     if is_selected:
         canvas.fill(box.x - 1, box.y, box.width + 2, 1, canvas.theme.inks.gold)
-    x = card_faces.paint_text(canvas, box.x, box.y, option.label, ink, bold=option.action is not None, suits=suits)
+    fits = card_faces.measure_text(option.label) <= box.width
+    label = option.label if fits else truncate(option.label, box.width)  # with the name of a player
+    x = card_faces.paint_text(canvas, box.x, box.y, label, ink, bold=option.action is not None, suits=suits)
     effect = insert_suit_signs(option.effect)
     if x + 1 + len(effect) <= box.right + 1:
         card_faces.paint_text(canvas, box.right - len(effect) + 1, box.y, option.effect, quiet, suits=suits)
