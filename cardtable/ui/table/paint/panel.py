@@ -382,8 +382,8 @@ def _paint_option(canvas: Canvas, box: Box, option: Option, index: int, *, is_se
     suits = canvas.theme.suits.gold if is_selected else None
     if is_selected:
         canvas.fill(box.x - 1, box.y, box.width + 2, 1, canvas.theme.inks.gold)
-    fits = card_faces.measure_text(option.label) <= box.width
-    label = option.label if fits else truncate(option.label, box.width)  # with the name of a player
+    room = box.width + 1  # up to the margin of the box or the next column
+    label = option.label if card_faces.measure_text(option.label) <= room else truncate(option.label, room)
     x = card_faces.paint_text(canvas, box.x, box.y, label, ink, bold=option.action is not None, suits=suits)
     effect = insert_suit_signs(option.effect)
     if x + 1 + len(effect) <= box.right + 1:
