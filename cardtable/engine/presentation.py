@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from cardtable.engine.cards import Cards, face_down, iter_cards, mask_of
+from cardtable.engine.cards import Cards, face_down, iter_cards
 from cardtable.engine.chance import Deal
 from cardtable.engine.drawing import Draw
 from cardtable.engine.game import MAX_SEATS, Action, Event, Game, Note, S, Seat, V, View, Zone
@@ -36,8 +36,9 @@ def list_zones(view: View) -> Iterator[Zone]:
             yield Zone("stock", None, face_down(view.stock_size))
         elif field.is_zone and field.is_by_seat:
             yield from [Zone(name, seat, cards) for seat, cards in enumerate(value)]
-        elif field.is_zone and field.list_cards:
-            yield Zone(name, view.seat if field.is_private else None, field.list_cards(value))
+        elif field.is_zone:
+            cards = value if isinstance(value, tuple) else () if value is None else (value,)
+            yield Zone(name, view.seat if field.is_private else None, cards)
 
 
 SEAT_NAMES: Final = tuple([f"seat {seat}" for seat in range(MAX_SEATS)])
@@ -53,8 +54,8 @@ def find_seen_cards(view: View) -> Cards:
     """Return the cards that the fields of a view show, without the hand."""
     seen = 0
     for field in list_fields(type(view), View):
-        if field.list_cards:
-            seen |= mask_of(field.list_cards(field.read(view)))
+        if field.find_cards:
+            seen |= field.find_cards(field.read(view))
     return seen
 
 
