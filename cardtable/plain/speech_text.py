@@ -14,12 +14,12 @@ import msgspec
 
 from cardtable.engine.bidding import Bid
 from cardtable.engine.card_order import USUAL_ORDER, CardOrder, is_trump, sort_ascending
-from cardtable.engine.cards import BIT, COPY_OFFSET, RANK, SUIT, SUIT_WORDS, Card, iter_cards
+from cardtable.engine.cards import BIT, COPY_OFFSET, OF_SUIT, RANK, SUIT, SUIT_WORDS, Card, Cards, iter_cards
 from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.game import LAST_CARD, Action, Game, Note, S, Seat, Sides, TrickStatus, V, View
 from cardtable.engine.log_entries import MadePoints, Said
 from cardtable.engine.text_format import capitalize_first, format_count
-from cardtable.engine.tricks import Play
+from cardtable.engine.tricks import Play, TrickView, name_led
 from cardtable.wording.formatting import SUIT_SIGNS, YOU, format_gain, join_words, split_cards
 from cardtable.wording.log_entries import format_in_sentence, format_message, get_sender, list_former_names
 from cardtable.wording.players import Names, list_side_names, sort_own_side_first
@@ -307,7 +307,7 @@ def describe_trick_turn(game: Game[S, V], view: V, names: Names) -> Iterator[str
     trick = game.trick(view)
     if trick is None or not any(isinstance(action, Play) for action in view.legal):
         return
-    yield _describe_trick(trick, names) if trick.lying else _describe_lead(game, view)
+    yield _describe_trick(trick, find_led(view, trick), names) if trick.lying else _describe_lead(game, view)
     yield from explain_restrictions(game, view)
 
 
@@ -316,12 +316,19 @@ def _describe_lead(game: Game[S, V], view: V) -> str:
     return "you lead" if bids is None else f"you lead; you bid {bids.made[view.seat]} and have {bids.won[view.seat]}"
 
 
-def _describe_trick(trick: TrickStatus, names: Names) -> str:
+def find_led(view: View, trick: TrickStatus | None) -> Cards:
+    """Return the cards that follow the lead, by default those of its suit; 0 if no card lies in the trick."""
+    if isinstance(view, TrickView):
+        return view.led
+    return OF_SUIT[SUIT[trick.lying[0][1]]] if trick and trick.lying else 0
+
+
+def _describe_trick(trick: TrickStatus, led: Cards, names: Names) -> str:
     """Describe the lead, and the winning card if more than one card has been played."""
     leader, first = trick.lying[0]
     if len(trick.lying) > 1 and leader == trick.winning:
         return f"{names[leader]} led {format_card(first, article=True)} and is winning"
-    lead = f"{names[leader]} led {format_suit(SUIT[first])}"
+    lead = f"{names[leader]} led {name_led(led, get_faces()).many}"
     return lead if len(trick.lying) == 1 else f"{lead}; {describe_winning_card(trick, names)} is winning"
 
 
@@ -339,10 +346,9 @@ def explain_restrictions(game: Game[S, V], view: V, *, must_follow: bool = True)
     """
     playable = {c % COPY_OFFSET for action in view.legal for c in iter_cards(action.cards_used())}
     barred = [c for c in iter_cards(view.hand) if c % COPY_OFFSET not in playable]
-    trick = game.trick(view)
-    led = SUIT[trick.lying[0][1]] if trick and trick.lying else None
+    led = find_led(view, game.trick(view))
     if barred:
-        nearest = min(barred, key=lambda c: SUIT[c] != led)
+        nearest = min(barred, key=lambda c: not BIT[c % COPY_OFFSET] & led)
         yield to_spoken(game.explain_illegal(view, BIT[nearest]))
-    elif must_follow and led is not None and all(SUIT[c] != led for c in iter_cards(view.hand)):
-        yield f"you have no {format_suit(led)} and may play any card"
+    elif must_follow and led and not (view.hand | view.hand >> COPY_OFFSET) & led:
+        yield f"you have no {name_led(led, get_faces()).many} and may play any card"
