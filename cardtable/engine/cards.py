@@ -195,7 +195,8 @@ def unite_piles(piles: Iterable[Cards]) -> Cards:
     """
     union = 0
     for pile in piles:
-        assert not (union >> COPY_OFFSET & pile | pile >> COPY_OFFSET & union), "a card is there three times"
+        thrice = names(iter_cards(union >> COPY_OFFSET & pile | pile >> COPY_OFFSET & union))
+        assert not thrice, f"{thrice} is there three times: a card that moves has to leave its old place"
         union |= pile | (union & pile & PACK_52) << COPY_OFFSET
     return union
 
@@ -211,6 +212,7 @@ def all_of(piles: Iterable[Cards]) -> Cards:
     """Return the union of disjoint sets of cards. Raises ``AssertionError`` if two of them have a card in common."""
     together = 0
     for pile in piles:
-        assert not together & pile, "a card is in two places"
+        twice = together & pile
+        assert not twice, f"{names(iter_cards(twice))} is in two places: a card that moves has to leave its old place"
         together |= pile
     return together

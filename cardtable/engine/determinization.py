@@ -141,7 +141,9 @@ def _sample_parts(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], rn
         divisions = _count_divisions(counts[k:], capacities)
         total = sum(divisions.values())
         if not total:
-            raise ValueError("no sharing fits what is known")
+            raise ValueError(
+                "no deal fits what is known: compare `excluded_cards` and `find_known_cards` with the hands"
+            )
         split = _pick_division(divisions, rng.randrange(total))
         for i, part in enumerate(_cut(_shuffle(alike, rng), split[:-1])):
             hands[i] |= part

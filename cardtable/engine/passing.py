@@ -60,7 +60,7 @@ class Passing(msgspec.Struct, frozen=True):
 
         Requires that a seat has played.
         """
-        assert self.last is not None, "nobody has played"
+        assert self.last is not None, "nobody has played yet: the seat that begins the round is `first_seat`"
         return self.last if active[self.last] else find_next_seat(active, self.last)
 
 

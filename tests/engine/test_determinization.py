@@ -98,5 +98,5 @@ def test_copies_in_a_double_pack_are_distinct():
 )
 def test_impossible_split_raises_value_error(pool, sizes, banned):
     assert enumerate_splits(cards(pool), sizes, banned) == []
-    with pytest.raises(ValueError, match="no sharing fits"):
+    with pytest.raises(ValueError, match="no deal fits"):
         sample_split(cards(pool), sizes, banned, Random(1))
