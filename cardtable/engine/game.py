@@ -276,10 +276,7 @@ class View(msgspec.Struct, frozen=True):
 
     @property
     def active(self) -> tuple[bool, ...]:
-        """By seat, True if the seat takes part in the play; all seats by default.
-
-        The views of a game in which players drop out have a field or a property with this name.
-        """
+        """By seat, True if the seat takes part: a field or property where players drop out; all seats by default."""
         return (True,) * len(self.totals)
 
     @property
@@ -326,6 +323,11 @@ class View(msgspec.Struct, frozen=True):
     def stock_size(self) -> int:
         """Number of cards in the stock: a field in games with a stock; 0 by default."""
         return 0
+
+    @property
+    def excluded_cards(self) -> tuple[Cards, ...]:
+        """By seat, the cards that it has shown not to hold: a field in games in which seats show this."""
+        return ()
 
     def with_turn(self, seat: Seat) -> Self:
         """Return the view with the turn given to ``seat``: before an action, ``turn`` is the seat that acts."""

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, ClassVar, Self, TypeVar, get_args
 
 from cardtable.engine import determinization, presentation
-from cardtable.engine.cards import PACK_52, Card, Cards, all_of, mask_of
+from cardtable.engine.cards import PACK_52, Card, Cards, all_of, iter_cards, mask_of, names
 from cardtable.engine.chance import Deal, Shuffle, is_permutation_of, shuffled
 from cardtable.engine.game import (
     CHANCE,
@@ -151,19 +151,21 @@ class RoundState(State[V]):
         """Set of cards to be reshuffled when ``turn`` is ``CHANCE`` within a round; none by default."""
         return 0
 
-    def place_reshuffled(self, order: tuple[Card, ...]) -> None:
+    def place_reshuffled(self, order: tuple[Card, ...]) -> None:  # noqa: ARG002 - games override it
         """Distribute the reshuffled cards, given with the top card first, and set ``turn`` to the seat to act.
 
         Raises ``TypeError`` by default: a game with reshuffles overrides this method.
         """
-        raise TypeError(order)
+        raise TypeError(
+            "cards are to be reshuffled: write `place_reshuffled`, or do not set `turn` to CHANCE in a round"
+        )
 
     def score_round(self) -> tuple[int, ...]:
         """Return the points of the round by seat, bonuses included; a game writes this or its own ``end_round``.
 
         Points that have been awarded during the round are left out.
         """
-        raise NotImplementedError
+        raise NotImplementedError("the round has ended: write `score_round`")
 
     def figures(self) -> tuple[tuple[int, ...], ...]:
         """Return the figures of each seat under the headings of ``Game.columns``; none by default."""
@@ -196,7 +198,7 @@ class RoundState(State[V]):
         They become part of the score of the round. Returns True if the session has ended with them; the rest of the
         round is not played then.
         """
-        assert self.awards_points, "the views of a game that awards points have the field `awarded`"
+        assert self.awards_points, "to award points, give the views the field `awarded: tuple[int, ...]`"
         self.totals = with_value(self.totals, seat, self.totals[seat] + points)
         ended = self.is_over()
         if ended:
@@ -231,7 +233,7 @@ class RoundState(State[V]):
         must then be 1.
         """
         if self.awards_points:
-            assert weight == 1, "awarded points count once"
+            assert weight == 1, f"points are awarded at once and count once: leave the weight 1, not {weight}"
             points = tuple(map(add, points, self.awarded))
             self.totals = self._totals_before_round
         totals = self.totals = tuple([total + weight * made for total, made in zip(self.totals, points, strict=True)])
@@ -268,7 +270,7 @@ class RoundState(State[V]):
 
     def assert_invariants(self) -> None:
         """Assert that no card is in two hands, or in a hand and in the stock, and that all are of the pack."""
-        assert not all_of([*self.hands, mask_of(self.stock)]) & ~self.pack, "a card is not of the pack"
+        assert_of_pack(all_of([*self.hands, mask_of(self.stock)]), self.pack)
 
     def ranks(self) -> tuple[int, ...]:
         return competition_ranks(self.totals, lowest_wins=self.lowest_wins, sides=self.find_sides(self.seats))
@@ -307,10 +309,11 @@ class RoundState(State[V]):
         dealt at random: to the hands, and then to the stock. ``find_known_cards`` makes exceptions.
         """
         self.copy_view_fields(view)
-        if view.sizes:
+        if any((*view.sizes, view.stock_size)):  # cards have been dealt
             known = self.find_known_cards(view)
             seen = presentation.find_seen_cards(view) & ~all_of(known)
-            self.stock = self.guess_hands(view, view.sizes, seen, rng, known=known)[: view.stock_size]
+            rest = self.guess_hands(view, view.sizes, seen, rng, known=known, excluded=view.excluded_cards)
+            self.stock = rest[: view.stock_size]
         return self
 
     def find_known_cards(self, view: V) -> Sequence[Cards]:  # noqa: ARG002 - games override it
@@ -337,6 +340,9 @@ class RoundState(State[V]):
         known, excluded = known or (0,) * self.seats, excluded or (0,) * self.seats
         unseen = self.pack & ~(view.hand | seen | view.remembered | all_of(known))
         missing = [size - cards.bit_count() for size, cards in zip(sizes, known, strict=True)]
+        if sum(missing) - missing[view.seat] > unseen.bit_count():
+            raise ValueError("too few cards are unseen for the hands: if a field names cards that may be in a hand, "
+                             "annotate it with `NOT_HELD`")  # fmt: skip
         guessed = determinization.sample_hands(view.hand, view.seat, unseen, missing, excluded, rng)
         self.hands = list(map(or_, guessed, known))
         return shuffled(unseen & ~all_of(guessed), rng)
@@ -350,8 +356,9 @@ class RoundState(State[V]):
         for field in list_fields(type(view), View):
             if not isinstance(getattr(type(self), field.name, None), property):
                 value = field.read(view)
-                empty = (field.empty,) * self.seats
-                setattr(self, field.name, with_value(empty, view.seat, value) if field.is_private else value)
+                if field.is_private:
+                    value = with_value((field.empty,) * self.seats, view.seat, value)
+                setattr(self, field.name, list(value) if isinstance(getattr(self, field.name, None), list) else value)
 
     def copy_common_fields(self, view: View) -> None:
         """Copy turn, rounds and totals from a view into this new state."""
@@ -396,6 +403,11 @@ class RoundGame(Game[RoundState[V], V]):
     def narrate_event(self, event: Event, before: V, after: V) -> tuple[Note, ...]:
         """Return the log entry of a deal or an action, by its verb and the cards of it that the seat sees."""
         return presentation.narrate_event(event, before, after)
+
+
+def assert_of_pack(cards: Cards, pack: Cards) -> None:
+    wrong = names(iter_cards(cards & ~pack))
+    assert not wrong, f"{wrong} is in play, and not in `pack`: deal only cards of `pack`"
 
 
 def find_next_seat(active: Sequence[bool], seat: Seat, step: int = 1) -> Seat:

@@ -11,13 +11,24 @@ from operator import and_, or_
 from random import Random
 from typing import Annotated, ClassVar, Self, TypedDict, TypeVar
 
-from cardtable.engine import determinization
 from cardtable.engine.annotations import NOT_HELD, PRIVATE
-from cardtable.engine.cards import BIT, OF_SUIT, SUIT, Card, Cards, all_of, highest, mask_of
+from cardtable.engine.cards import (
+    BIT,
+    OF_SUIT,
+    SUIT,
+    Card,
+    Cards,
+    all_of,
+    face_down,
+    highest,
+    iter_cards,
+    mask_of,
+    names,
+)
 from cardtable.engine.game import Action, Event, Note, Seat, TrickStatus, V, Zone
 from cardtable.engine.log_entries import TookTrick
 from cardtable.engine.presentation import hands_seen
-from cardtable.engine.round_state import RoundGame, RoundState, deal_hands, points_entries, with_value
+from cardtable.engine.round_state import RoundGame, RoundState, assert_of_pack, deal_hands, points_entries, with_value
 from cardtable.engine.tricks import Play, TrickView, follow, format_must_follow, list_play_order, order, trick_status
 
 
@@ -111,7 +122,7 @@ class TrickState(RoundState[V]):
 
     def act(self, action: Action) -> None:
         """Apply an action that is not a play. Raises ``TypeError`` by default, because there are no such actions."""
-        raise TypeError(action)
+        raise TypeError(f"`act` has to apply the action {action}")
 
     def figures(self) -> tuple[tuple[int, ...], ...]:
         """Return the number of tricks that each seat has taken, as the only figure."""
@@ -121,13 +132,13 @@ class TrickState(RoundState[V]):
         return follow(self.playable(self.hands[self.turn]), self.led)
 
     def play(self, card: Card) -> None:
-        """Play a card of the seat to act. A seat that does not follow suit has shown a void."""
+        """Play a card of the seat to act. A seat that does not follow suit, though it would have to, shows a void."""
         seat, bit, led = self.turn, BIT[card], self.led
-        self.hands[seat] ^= bit
         if not led:
             self.led = self.follows(card)
-        elif not bit & led:
+        elif not bit & (led | self.playable(self.hands[seat] | led)):
             self.excluded_cards[seat] |= led
+        self.hands[seat] ^= bit
         self.add_to_trick(card)
 
     def add_to_trick(self, card: Card) -> None:
@@ -148,11 +159,10 @@ class TrickState(RoundState[V]):
         self.last_leader, self.last_trick = self.leader, self.trick
         self.trick, self.led = (), 0
         self.turn = self.leader = taker
-        hand = self.hands[taker]
-        if self.record_trick(taker) or not hand:
+        if self.record_trick(taker) or not self.hands[taker]:
             if self.playing:  # points awarded for the trick can have ended the session
                 self.end_round()
-        elif self.plays_last_trick and not hand & (hand - 1):
+        elif self.plays_last_trick and self.hands[taker].bit_count() == 1:
             self.play_last_trick()
 
     def play_last_trick(self) -> None:
@@ -207,13 +217,18 @@ class TrickState(RoundState[V]):
 
     def assert_invariants(self) -> None:
         """Assert that each card is in one place and that no seat holds a card that it has shown not to hold."""
-        dealt = all_of(self.dealt)
-        assert not dealt & ~self.pack, "a card is not of the pack"
+        assert_of_pack(all_of([*self.dealt, mask_of(self.stock)]), self.pack)
         if self.playing and self.has_final_hands:
-            hands = [hand.bit_count() for hand, is_active in zip(self.dealt, self.active, strict=True) if is_active]
-            assert {*hands} == {self.cards}, "a card is missing"
-            assert sum(self.won) * len(hands) + len(self.trick) == sum(cards.bit_count() for cards in self.played)
-        assert not any(map(and_, self.hands, self.excluded_cards)), "a seat holds a card that it has shown not to hold"
+            counts = [hand.bit_count() for hand, is_active in zip(self.dealt, self.active, strict=True) if is_active]
+            assert len({*counts}) == 1, (
+                f"hands of unequal size, {counts}: change hands only by `draw`, `pick_up` and `discard`"
+            )
+            assert sum(self.won) <= counts[0], f"{sum(self.won)} tricks are won with {counts[0]} cards in each hand"
+        for seat, wrong in enumerate(map(and_, self.hands, self.excluded_cards)):
+            assert not wrong, (
+                f"seat {seat} holds {names(iter_cards(wrong))}, and has shown not to: take cards that it receives "
+                "out of its `excluded_cards`, as `draw` and `pick_up` do"
+            )
 
 
 class TrickGameView(TrickView, frozen=True):
@@ -225,6 +240,7 @@ class TrickGameView(TrickView, frozen=True):
     led: Annotated[Cards, NOT_HELD]
     taken: tuple[Cards, ...]
     """Cards in the tricks that each seat has taken."""
+    picked_up: Annotated[tuple[Cards, ...], NOT_HELD]
     remembered: Annotated[Cards, PRIVATE]
 
 
@@ -237,7 +253,7 @@ class TrickGameState(TrickState[T]):
     Seats may sit out a round: ``dealt_in`` names those that get cards, and ``sit_out`` takes a seat out of the play.
     """
 
-    __slots__ = ("active", "remembered", "taken")
+    __slots__ = ("active", "picked_up", "remembered", "taken")
     active: tuple[bool, ...]
     taken: list[Cards]
     columns: ClassVar[tuple[str, ...]] = ("tricks",)
@@ -247,6 +263,8 @@ class TrickGameState(TrickState[T]):
         super().clear()
         self.cards = self.hand_size
         self.taken = [0] * self.seats
+        self.picked_up: tuple[Cards, ...] = (0,) * self.seats
+        """By seat, the cards that it has taken from the table into its hand, where all know them."""
         self.remembered: tuple[Cards, ...] = (0,) * self.seats
         """By seat, the cards in no hand that it has seen, such as those that it has laid away."""
 
@@ -262,7 +280,7 @@ class TrickGameState(TrickState[T]):
 
     @property
     def has_final_hands(self) -> bool:
-        return any(self.played)  # before the first lead a game may let seats pick up, discard or sit out
+        return any(self.played) and not self.stock  # before the first lead seats may pick up, discard or sit out
 
     def deal(self, order: tuple[Card, ...]) -> None:
         hands = iter(deal_hands(order, sum(self.active), self.cards))
@@ -271,13 +289,26 @@ class TrickGameState(TrickState[T]):
         self.begin_play()
 
     def pick_up(self, seat: Seat, cards: Cards) -> None:
-        """Add cards that lay on the table to a hand."""
+        """Add cards that lay face up on the table to a hand, where all seats know them until they are played."""
+        self._receive(seat, cards)
+        self.excluded_cards[seat] &= ~cards
+        self.picked_up = with_value(self.picked_up, seat, self.picked_up[seat] | cards)
+        self.remembered = tuple([known & ~cards for known in self.remembered])
+
+    def draw(self, seat: Seat) -> None:
+        """Add the next card of the stock to a hand, unseen by the others: it may be of a suit that the hand lacked."""
+        assert self.stock, "the stock is empty: ask for `stock` before you call `draw`"
+        self._receive(seat, BIT[self.stock[0]])
+        self.excluded_cards[seat] = 0
+        self.stock = self.stock[1:]
+
+    def _receive(self, seat: Seat, cards: Cards) -> None:
         self.hands[seat] |= cards
         self.dealt = with_value(self.dealt, seat, self.dealt[seat] | cards)
-        self.remembered = tuple([known & ~cards for known in self.remembered])
 
     def discard(self, seat: Seat, cards: Cards) -> None:
         """Put cards of a hand out of play, face down, so that only this seat knows them."""
+        self.picked_up = with_value(self.picked_up, seat, 0)
         self.hands[seat] &= ~cards
         self.dealt = with_value(self.dealt, seat, self.dealt[seat] & ~cards)
         self.remembered = with_value(self.remembered, seat, self.remembered[seat] | cards)
@@ -319,19 +350,14 @@ class TrickGameState(TrickState[T]):
         return False
 
     def determinize(self, view: T, rng: Random) -> Self:
-        """Turn this new state into a determinization of ``view``: public facts as there, other hands at random."""
-        self.copy_view_fields(view)
-        self.won, self.taken, self.excluded_cards = list(view.won), list(view.taken), list(view.excluded_cards)
-        hands = [0] * self.seats
-        if any(view.sizes):
-            known_hands = self.find_known_cards(view)
-            seen = view.hand | view.remembered | all_of(view.played)
-            unseen = self.pack & ~(seen | all_of(known_hands))
-            sizes = [size - cards.bit_count() for size, cards in zip(view.sizes, known_hands, strict=True)]
-            guessed = determinization.sample_hands(view.hand, view.seat, unseen, sizes, view.excluded_cards, rng)
-            hands = list(map(or_, guessed, known_hands))
-        self.set_hands(hands, view)
+        super().determinize(view, rng)
+        self.set_hands(self.hands, view)
         return self
+
+    def find_known_cards(self, view: T) -> Sequence[Cards]:
+        """Return by seat the cards that the seat of ``view`` knows to be in another hand: those ``picked_up``."""
+        known = [cards & ~played for cards, played in zip(view.picked_up, view.played, strict=True)]
+        return with_value(known, view.seat, 0)
 
 
 TV = TypeVar("TV", bound=TrickView)
@@ -347,8 +373,9 @@ class TrickGame(RoundGame[TV]):
         return trick_status(view, order().winner)
 
     def scene(self, view: TV) -> tuple[Zone, ...]:
-        """Return the hands and the current trick as zones."""
-        return (*hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick))
+        """Return the hands, the current trick and a stock that is not empty as zones."""
+        stock = [Zone("stock", None, face_down(view.stock_size))] if view.stock_size else []
+        return (*hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick), *stock)
 
     def explain_illegal(self, view: TV, cards: Cards) -> str:
         """Explain to the player why these cards cannot be played.
@@ -364,6 +391,6 @@ class TrickGame(RoundGame[TV]):
     def narrate(self, event: Event, before: TV, after: TV) -> tuple[Note, ...]:
         """Return the log entries of an event, of a trick that was taken and of the points of a round."""
         notes = self.narrate_event(event, before, after)
-        if sum(after.won) > sum(before.won):
+        if after.complete_tricks > before.complete_tricks:
             notes = (*notes, TookTrick(after.leader, last=not after.playing))
         return (*notes, *points_entries(before, after, self.sides_of(after)))

@@ -57,7 +57,7 @@ class TrickView(View, frozen=True):
     cards: int
     """Number of cards in each hand at the beginning of this round."""
     won: tuple[int, ...]
-    """Number of tricks taken in this round, by seat."""
+    """Number of tricks taken in this round that count, by seat."""
     leader: Seat
     trick: tuple[Card, ...]
     last_leader: Seat
@@ -77,6 +77,11 @@ class TrickView(View, frozen=True):
         """Number of cards in each hand; 0 if no round is in progress."""
         return tuple([self.cards - played.bit_count() if self.playing else 0 for played in self.played])
 
+    @property
+    def complete_tricks(self) -> int:
+        """Number of tricks that have been played in this round, whether they count or not."""
+        return max([played.bit_count() for played in self.played]) - bool(self.trick)
+
 
 def trick_status(view: TrickView, winner: Callable[[Sequence[Card]], int], step: int = 1) -> TrickStatus:
     """Return the status of the tricks in a view, for ``Game.trick``.
@@ -89,7 +94,7 @@ def trick_status(view: TrickView, winner: Callable[[Sequence[Card]], int], step:
         pair_with_seats(view, view.last_leader, view.last_trick, step),
     )
     winning = lying[winner(view.trick)][0] if lying else None
-    return TrickStatus(1 + sum(view.won), view.leader, lying, last, winning, step)
+    return TrickStatus(1 + view.complete_tricks, view.leader, lying, last, winning, step)
 
 
 def pair_with_seats(view: View, leader: Seat, trick: Sequence[Card], step: int = 1) -> tuple[tuple[Seat, Card], ...]:

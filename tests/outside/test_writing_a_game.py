@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.card_order import sort_in_order
 from cardtable.engine.cards import cards, iter_cards, names
+from cardtable.engine.log_entries import TookTrick
 from cardtable.games import KEYS
 from cardtable.plain import position_text
 from cardtable.testing import GameTests
@@ -23,7 +24,7 @@ from cardtable.testing.cases import iter_random_positions, list_cases
 DOCS = Path(__file__).parent.parent.parent / "docs"
 TUTORIAL = DOCS / "writing-a-game.md"
 AUTHORS = DOCS / "authors"
-OTHER_PAGES = ("without-tricks", "how-to", "faces", "learning")
+OTHER_PAGES = ("without-tricks", "how-to", "faces", "learning", "stock")
 """Pages with code, in the order in which it is run."""
 FILES = {"Robots": "cardtable_blackout/policy.py", "Tests": "tests/test_blackout.py"}
 """File of the package for the code of a section of the tutorial; that of all others is ``__init__.py``."""
@@ -150,8 +151,9 @@ def test_policy_of_the_tutorial_chooses_legal_actions(blackout):
             assert {policy.steady(view, rng), policy.novice(view, rng)} <= {*view.legal}
 
 
-def test_code_of_other_pages(blackout, monkeypatch):
-    """The code runs with the names of the tutorial and of the pages before."""
+@pytest.fixture
+def made(blackout, monkeypatch):
+    """Run the code of the other pages with the names of the tutorial and of the pages before; return all names."""
     module = ModuleType("pages")
     monkeypatch.setitem(sys.modules, "pages", module)
     made = vars(module)
@@ -159,8 +161,29 @@ def test_code_of_other_pages(blackout, monkeypatch):
     for name in OTHER_PAGES:
         for _, block in read_code_blocks(AUTHORS / f"{name}.md"):
             exec(compile(block, name, "exec"), made)
+    return made
+
+
+def test_game_without_tricks_is_valid(made):
     assert {page.stem for page in AUTHORS.glob("*.md") if "```python" in page.read_text()} == {*OTHER_PAGES}
     shed = made["ShedByJacks"]()
     assert names(sort_in_order(iter_cards(cards("AS JD 2H")), shed.card_order(None))) == "JD 2H AS"
     shed.about = replace(shed.about, faces=made["HUNGARIAN"])
     check_game(type("TestShed", (GameTests,), {"game": shed})())
+
+
+def test_trick_game_with_a_stock_is_valid(made):
+    check_game(type("TestGermanWhist", (GameTests,), {"game": made["GermanWhist"]()})())
+
+
+def test_only_the_last_13_tricks_of_26_count(made):
+    game, takers, rng = made["GermanWhist"](), [], Random(1)
+    state = game.start(2, made["Options"]())
+    state.apply(state.draw_chance(rng))
+    while state.playing:
+        before, action = state.view(0), rng.choice(state.legal())
+        state.apply(action)
+        assert game.trick(before).number == len(takers) + 1
+        takers += [note.seat for note in game.narrate(action, before, state.view(0)) if isinstance(note, TookTrick)]
+    assert len(takers) == 26
+    assert state.score.points == (takers[13:].count(0), takers[13:].count(1))

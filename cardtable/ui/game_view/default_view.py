@@ -215,7 +215,9 @@ class DefaultView(GameView[V]):
     def header(self, view: V) -> HeaderFacts:
         rounds = f" of {view.options.rounds}" if view.options.rounds else ""
         trick = self.game.trick(view) if view.playing else None
-        round_text, tricks = f"round {view.round}{rounds}", f" of {view.cards}" if isinstance(view, TrickView) else ""
+        round_text, tricks = f"round {view.round}{rounds}", ""
+        if isinstance(view, TrickView) and not view.stock_size:  # the last card of the stock tells the number of tricks
+            tricks = f" of {view.complete_tricks + max(view.sizes)}"
         if trick is None or (trick.number == 1 and not trick.lying):
             return HeaderFacts(round_text)
         return HeaderFacts(round_text, (f"trick {trick.number}{tricks}",))
