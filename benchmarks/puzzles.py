@@ -4,8 +4,7 @@
 
 A puzzle is a card that a novice plays with few cards left.  Every deal that fits what the seat has seen is played to
 its end by rule, after every card that may be played; the best card has to be clearly better on average than the
-novice's.  Each line is the file of a puzzle (``docs/puzzles.md``).  Standard error says how many outcomes decide it,
-and where the best card is certainly better than every other one, whatever is hidden and whatever is played.
+novice's.  Each line is the file of a puzzle (``docs/puzzles.md``).  Standard error says how many outcomes decide it.
 ``cardtable/puzzles.jsonl`` is a choice of them, the easy ones first.
 """
 
@@ -25,8 +24,8 @@ from cardtable.engine.trick_game import TrickState
 from cardtable.engine.tricks import Play, TrickView
 from cardtable.games import GAMES, import_submodule
 from cardtable.records.puzzles import create_puzzle
-from cardtable.records.review import PastDecision, ReviewedSession, judge_decision, load_reviewed_session
-from cardtable.robots.kit.endgame import AnyEnding, find_better_play, follow
+from cardtable.records.review import ReviewedSession, judge_decision, load_reviewed_session
+from cardtable.robots.kit.endgame import AnyEnding, follow
 from cardtable.robots.kit.robot import load_search_spec
 from cardtable.robots.kit.search import evaluate_all
 from cardtable.robots.kit.search_spec import AnySearchSpec, Outcome, not_enumerable
@@ -85,16 +84,8 @@ def make_exact_spec(game: str) -> AnySearchSpec:
     return replace(spec, enumerate_outcomes=enumerate_outcomes)
 
 
-def is_certain(game: str, view: View) -> bool:
-    """Return True if one card, or one of equal cards, is certainly better than every other one."""
-    assert isinstance(view, TrickView)
-    ending, sign = load_ending(game), -1 if GAMES[game].lowest_wins else 1
-    best = [plays for plays in ending.group_by_view(view) if not find_better_play(ending, view, plays[0], sign)]
-    return len(best) == 1
-
-
-def iter_puzzles(spec: AnySearchSpec, session: ReviewedSession) -> Iterator[tuple[int, PastDecision, Puzzle]]:
-    """Yield the difficulty of each puzzle in the decisions of a seat, the decision and the puzzle."""
+def iter_puzzles(spec: AnySearchSpec, session: ReviewedSession) -> Iterator[tuple[int, Puzzle]]:
+    """Yield the difficulty of each puzzle in the decisions of a seat, and the puzzle."""
     header = session.header
     for decision in session.decisions:
         view, own = decision.view, decision.action
@@ -109,7 +100,7 @@ def iter_puzzles(spec: AnySearchSpec, session: ReviewedSession) -> Iterator[tupl
             continue
         puzzle = create_puzzle(session, decision, judge_decision(header.game, header.seed, decision)[0], spec)
         if puzzle:
-            yield len(candidates) * len(candidates[0].values), decision, puzzle
+            yield len(candidates) * len(candidates[0].values), puzzle
 
 
 def main() -> None:
@@ -126,9 +117,8 @@ def main() -> None:
     for played in simulate(Plan(key, arguments.sessions, arguments.seed, levels, game.options().for_seats(seats))):
         stored = journal.read(played.journal)
         for seat in range(1, seats):
-            for difficulty, decision, puzzle in iter_puzzles(spec, load_reviewed_session(stored, seat)):
-                certain = "certain" if is_certain(key, decision.view) else "on average"
-                print(f"{puzzle.id} session {played.number}, difficulty {difficulty}, {certain}", file=sys.stderr)
+            for difficulty, puzzle in iter_puzzles(spec, load_reviewed_session(stored, seat)):
+                print(f"{puzzle.id} session {played.number}, difficulty {difficulty}", file=sys.stderr)
                 print(msgspec.json.format(msgspec.json.encode(puzzle), indent=-1).decode(), flush=True)
 
 

@@ -2,9 +2,9 @@
 
     python -m tests.laws.endgames [DECISIONS [SEED]]
 
-prints a table of all games and levels. The referee shares no code with ``robots/kit/endgame.py``, whose limits it
-knows: it deals the hidden cards in every way, plays the round again from the deal, and keeps the deals in which every
-play is legal and the seat has the same view. In these it follows every play of every seat to the end of the round.
+prints a table of all games and levels. The referee shares no code with ``robots/kit/endgame.py``: it deals the hidden
+cards in every way, plays the round again from the deal, and keeps the deals in which every play is legal and the seat
+has the same view. In these, in random order, it follows every play of every seat to the end of the round.
 """
 
 import sys
@@ -26,7 +26,10 @@ from tests.laws.sessions import CASES_BY_GAME
 TRICK_GAMES = ("king", "rifki", "rikiki", "ten_down", "gurka")
 PACKS = {"king": PACK_36, "ten_down": TWO_PACKS_32}
 MAX_CARDS = {"gurka": 2}
-MAX_DEALS, MAX_LINES = 2_000, 60_000
+MAX_DEALS, MAX_LINES = 2_000, 1_300
+"""Limits of the deals and of the orders in which all hands can be played."""
+MIN_GAIN_DEALS = 24
+"""Number of random deals of which one has to show that another card is better."""
 INTERVAL = 7
 """One of this many decisions of a session is examined, so that all its rounds occur."""
 
@@ -184,10 +187,11 @@ class Judge:
 
 
 def list_deals(decision):
-    """Return the deals that may fit the view of a decision; ``None`` if they are too many for the referee."""
-    max_deals = min(MAX_DEALS, MAX_LINES // prod(map(factorial, decision.view.sizes)))
-    deals = list(islice(iter_deals(decision), max_deals + 1))
-    return deals if len(deals) <= max_deals else None
+    """Return the deals that may fit the view of a decision, in random order; ``None`` if they are too many."""
+    if prod(map(factorial, decision.view.sizes)) > MAX_LINES:
+        return None
+    deals = list(islice(iter_deals(decision), MAX_DEALS + 1))
+    return Random(0).sample(deals, len(deals)) if len(deals) <= MAX_DEALS else None
 
 
 def judge(decision, action):
@@ -198,22 +202,21 @@ def judge(decision, action):
     deals = list_deals(decision)
     if deals is None:
         return "too many"
-    states, scale = [], Judge(decision.case.game, view.seat)
+    states, scale, gains = [], Judge(decision.case.game, view.seat), set()
     rivals = [play for play in view.legal if isinstance(play, Play) and play != action]
-    for hands in deals:
-        state = replay(decision, hands)
+    for state in (replay(decision, hands) for hands in deals):
         if state is None:
             continue
         states.append(state)
-        best = scale.list_values(follow(state, action))[1]
-        rivals = [play for play in rivals if scale.list_values(follow(state, play))[2] >= best]
-        if not rivals:
+        _, best, secure = scale.list_values(follow(state, action))
+        values = {rival: scale.list_values(follow(state, rival)) for rival in rivals}
+        gains |= {rival for rival in rivals if values[rival][1] > secure}
+        rivals = [rival for rival in rivals if values[rival][2] >= best]
+        if not rivals or (len(states) == MIN_GAIN_DEALS and not gains):
             return "fine"
-    for rival in rivals:
+    for rival in gains.intersection(rivals):
         wanted = [(follow(state, rival), scale.list_values(follow(state, action))[1]) for state in states]
-        secure = [scale.list_values(follow(state, action))[2] for state in states]
-        gains = any(scale.list_values(after)[1] > value for (after, _), value in zip(wanted, secure, strict=True))
-        if gains and scale.can_secure(wanted):
+        if scale.can_secure(wanted):
             return "worse"
     return "fine"
 

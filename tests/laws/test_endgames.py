@@ -5,11 +5,13 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from cardtable.engine.cards import OF_SUIT, PACK_36, PACK_52, cards, iter_cards, names
 from cardtable.records.puzzles import create_puzzle
 from cardtable.robots.hints import advise
-from cardtable.robots.kit import endgame
 from cardtable.robots.kit.robot import decide, load_search_spec, make_robot, no_time_limit
 from tests.budgets import get_trials
+from tests.games.king import test_rules as king
+from tests.games.rifki import test_rules as rifki
 from tests.games.rikiki import test_rules as rikiki
 from tests.games.ten_down import test_rules as ten_down
 from tests.laws import endgames
@@ -45,6 +47,44 @@ def test_low_trump_ruffs_as_the_ace_takes_the_last_trick(position, low, high):
     assert evaluation.choices[0].action == best
     assert evaluation.cost > 1
     assert create_puzzle(session, decision, evaluation, load_search_spec(key)).choices[0].action == best
+
+
+def reach_last_cards(start, pack, *left):
+    """Start a round and play all cards but those of ``left``; to each trick all follow suit, and seat 0 takes it."""
+    hands, tricks = [text.split() for text in left], []
+    for suit in OF_SUIT:
+        gone = names(iter_cards(pack & suit & ~cards(" ".join(left)))[::-1]).split()
+        tricks += [gone[first : first + 4] for first in range(0, len(gone), 4)]
+    game = start(*[" ".join(hand) for hand in map(list.__add__, hands, map(list, zip(*tricks, strict=True)))])
+    for trick in tricks:
+        for _ in trick:
+            game.do(f"play {trick[game.turn]}")
+    return game
+
+
+def start_son_iki(*hands):
+    return rifki.start_contract("son-iki", *hands)
+
+
+def start_no_last_two(*hands):
+    return king.start_contract("no-last-two", *hands)
+
+
+@pytest.mark.parametrize(
+    ("start", "pack", "left", "lead", "better"),
+    [
+        (start_son_iki, PACK_52, ("2D 3H 7H", "2C 4C 9C", "TC JC QH", "KH AH 4S"), None, "3H"),
+        (start_son_iki, PACK_52, ("9D 4H 4S", "7C 8C JC", "KC AC 6D", "TD QD KD"), None, "9D"),
+        (start_no_last_two, PACK_36, ("TC 8C AC", "7C QC 8S", "6H 8H 9H", "QH KH 6D"), "TC", "QC"),
+    ],
+    ids=["2D for 3H", "4H for 9D", "7C for QC"],
+)
+def test_certain_loss_is_seen_among_many_deals(start, pack, left, lead, better):
+    game = reach_last_cards(start, pack, *left)
+    if lead:
+        game.do(f"play {lead}")
+    for level in ("steady", "expert"):
+        assert str(decide(make_robot(level, game.game.about.key), game.view(), 1, 0)) == f"play {better}"
 
 
 MAX_CARDS = 8
@@ -100,7 +140,3 @@ def test_referee_finds_better_cards_left_out(monkeypatch):
     spec = replace(load_search_spec("king"), candidates=lambda view: view.legal[-1:])
     monkeypatch.setattr(endgames, "load_search_spec", lambda _key: spec)
     assert endgames.examine("king", endgames.judge_search, 20)["better"]
-
-
-def test_referee_and_check_have_the_same_limits():
-    assert (endgames.MAX_DEALS, endgames.MAX_LINES) == (endgame.MAX_DEALS, endgame.MAX_LINES)

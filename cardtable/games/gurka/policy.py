@@ -82,5 +82,4 @@ def group_plays(state: GurkaState) -> list[list[Play]]:
     return [*groups.values()]
 
 
-ENDING: Final = Ending(find_unseen_cards, build_state, group_plays, alike=OF_RANK, max_cards=LAST_CHOICE_CARDS)
-"""Before the last choice there are always too many deals."""
+ENDING: Final = Ending(find_unseen_cards, build_state, group_plays, alike=OF_RANK)

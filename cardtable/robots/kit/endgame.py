@@ -1,5 +1,7 @@
 """Check of a robot's choice near the end of a round: it plays no card that is certainly worse than another one.
 
+"Certainly" means in every deal that fits, or in random ones if there are too many to search all.
+
 A *deal* is a distribution of the hidden cards that fits everything the seat has seen: the cards played, and what each
 hand has shown to lack because the rules would have forced it to play something else. The *value* of a finished round is
 the lead of the seat: its points less the mean of the other seats' points. For a card in a deal let
@@ -14,18 +16,19 @@ other card has to pass a second test: one way to play on that depends only on wh
 whatever is hidden and whatever is played. If one card is certainly better than a second one, and the second one than a
 third one, so is the first one than the third one, so that replacing cards comes to an end.
 
-As in ``engine/referee.py``, offers and claims are no part of the ways to play on, since they are voluntary. If there
-are too many deals, the choice stands. Only decisions are checked, never the plays of rollouts.
+As in ``engine/referee.py``, offers and claims are no part of the ways to play on, since they are voluntary. Only
+decisions are checked, never the plays of rollouts.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from math import factorial, prod
+from random import Random
 from typing import Final, Generic, TypeAlias, TypeVar
 
 import msgspec
 
 from cardtable.engine.cards import BIT, COPY_OFFSET, SUIT, Cards, mask_of
-from cardtable.engine.determinization import enumerate_hands
+from cardtable.engine.determinization import enumerate_hands, sample_hands
 from cardtable.engine.game import Action, S, Seat, State, V, View
 from cardtable.engine.trick_game import TrickState
 from cardtable.engine.tricks import Play, TrickView
@@ -33,9 +36,12 @@ from cardtable.engine.tricks import Play, TrickView
 MAX_CARDS: Final = 4
 """Largest number of cards in the hand with which a choice is checked."""
 MAX_DEALS: Final = 2_000
-"""Largest number of deals that are searched."""
-MAX_LINES: Final = 60_000
-"""Largest number of deals that are searched, multiplied by the number of orders in which all hands can be played."""
+"""Largest number of deals that are all searched."""
+MAX_LINES: Final = 32_000
+"""Largest number of deals that are all searched, multiplied by the number of orders in which all hands can be played.
+"""
+SAMPLED_DEALS: Final = 24
+"""Number of random deals that are searched if there are too many to search all."""
 
 T = TypeVar("T", bound=TrickView)
 
@@ -63,8 +69,6 @@ class Ending(msgspec.Struct, Generic[S, T], frozen=True):
     """Return, by seat, the unseen cards that it cannot hold."""
     alike: Sequence[Cards] = ()
     """Sets of cards that cannot be told apart in play: of deals that differ only in them one is searched."""
-    max_cards: int = MAX_CARDS
-    """Largest number of cards in the hand with which a choice is checked."""
 
     def list_states(self, view: T, max_deals: int) -> Iterator[S] | None:
         """Return the state of each deal that fits a view; ``None`` if there are certainly more than ``max_deals``."""
@@ -72,14 +76,11 @@ class Ending(msgspec.Struct, Generic[S, T], frozen=True):
         deals = enumerate_hands(view.hand, view.seat, unseen, view.sizes, banned, max_deals, self.alike)
         return None if deals is None else (self.build_state(view, hands) for hands in deals if self.fits(view, hands))
 
-    def group_by_view(self, view: T) -> list[list[Play]]:
-        """Return the legal plays in groups whose plays lead to the same points in every deal.
-
-        They are those of a state in which every other seat holds all cards that have not been seen.
-        """
-        hands = [self.find_unseen_cards(view)] * len(view.sizes)
-        hands[view.seat] = view.hand
-        return self.group_plays(self.build_state(view, hands))
+    def sample_states(self, view: T, tries: int) -> Iterator[S]:
+        """Yield the states of random deals that fit a view, at most one for each try; equal views give equal deals."""
+        unseen, banned, rng = self.find_unseen_cards(view), self.find_banned_cards(view), Random(0)
+        deals = (sample_hands(view.hand, view.seat, unseen, view.sizes, banned, rng) for _ in range(tries))
+        return (self.build_state(view, hands) for hands in deals if self.fits(view, hands))
 
 
 AnyEnding: TypeAlias = Ending[State[View], TrickView]
@@ -163,42 +164,41 @@ def follow(state: S, action: Action) -> S:
 
 
 def count_max_deals(view: TrickView) -> int:
-    """Return the largest number of deals that are searched for a choice: with fewer cards in the hands it is larger."""
+    """Return the largest number of deals that are all searched: with fewer cards in the hands it is larger."""
     return min(MAX_DEALS, MAX_LINES // prod([factorial(size) for size in view.sizes]))
 
 
 def find_better_play(ending: Ending[S, T], view: T, play: Play, sign: int) -> Play | None:
-    """Return a play that is certainly better than ``play``; ``None`` if there is none, or the deals are too many.
+    """Return a play that is certainly better than ``play``; ``None`` if there is none.
 
     ``sign`` is 1 if more points are better, and -1 if fewer are.
     """
+    search, deals = _Search(ending, view.seat, sign), list[tuple[S, int]]()
+    gains = dict.fromkeys([rival for rival in filter_plays(view.legal) if rival != play], False)
     max_deals = count_max_deals(view)
-    states = ending.list_states(view, max_deals) if max_deals else None
+    states = ending.list_states(view, max_deals) if max_deals else iter(())
     if states is None:
-        return None
-    search, deals = _Search(ending, view.seat, sign), list[tuple[S, int, int]]()
-    rivals = [plays[0] for plays in ending.group_by_view(view) if play not in plays]
+        states = ending.sample_states(view, SAMPLED_DEALS if max_deals >= SAMPLED_DEALS else 0)
     for state in states:
-        if len(deals) == max_deals:
-            return None
         low, high = search.compute_bounds(follow(state, play))
-        deals.append((state, low, high))
-        rivals = [rival for rival in rivals if search.compute_bounds(follow(state, rival))[0] >= high]
-        if not rivals:
-            return None
-    for rival in rivals:
-        positions = [(follow(state, rival), high) for state, _, high in deals]
-        gains = [
-            search.compute_bounds(after)[1] > low for (after, _), (_, low, _) in zip(positions, deals, strict=True)
-        ]
-        if any(gains) and search.can_reach(positions):
+        deals.append((state, high))
+        bounds = [search.compute_bounds(follow(state, rival)) for rival in gains]
+        gains = {
+            rival: gained or most > low
+            for (rival, gained), (least, most) in zip(gains.items(), bounds, strict=True)
+            if least >= high
+        }
+        if not gains:
+            break
+    for rival, gained in gains.items():
+        if gained and search.can_reach([(follow(state, rival), high) for state, high in deals]):
             return rival
     return None
 
 
 def avoid_worse_play(ending: Ending[S, T], view: T, action: Action, sign: int) -> Action:
     """Return ``action``, or near the end of a round a play that is certainly better, if there is one."""
-    if view.hand.bit_count() <= ending.max_cards:
+    if view.hand.bit_count() <= MAX_CARDS:
         while isinstance(action, Play) and (better := find_better_play(ending, view, action, sign)):
             action = better
     return action
