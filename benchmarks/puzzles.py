@@ -3,9 +3,9 @@
     python benchmarks/puzzles.py GAME [--seats N] [--sessions N] [--seed S] > FILE
 
 A puzzle is a card that a novice plays with few cards left.  Every deal that fits what the seat has seen is played to
-its end by rule, after every card that may be played; the best card has to be clearly better on average than the
-novice's.  Each line is the file of a puzzle (``docs/puzzles.md``).  Standard error says how many outcomes decide it.
-``cardtable/puzzles.jsonl`` is a choice of them, the easy ones first.
+its end by rule, after every card that may be played; on average the best card, or one that is equal to it, has to be
+clearly better than all others, among them the novice's.  Each line is the file of a puzzle (``docs/puzzles.md``).
+Standard error says how many outcomes decide it.  ``cardtable/puzzles.jsonl`` is a choice of them, the easy ones first.
 """
 
 import argparse
@@ -40,7 +40,7 @@ MAX_DEALS = 5_000
 LUCKS = (0.25, 0.75)
 """Luck of the two ways in which each deal is played to its end: in some games players hurry in one of them."""
 MIN_LOSS = 0.6
-"""Smallest loss by the novice's card, as a share of a big mistake."""
+"""Smallest loss by every card that is not as good as the best one, as a share of a big mistake."""
 
 
 def load_ending(game: str) -> AnyEnding:
@@ -92,11 +92,9 @@ def iter_puzzles(spec: AnySearchSpec, session: ReviewedSession) -> Iterator[tupl
         if not MIN_CARDS <= view.hand.bit_count() <= MAX_CARDS or spec.enumerate_outcomes(view, own) is None:
             continue
         candidates = evaluate_all(spec, view, view.legal, 0, Random(0))
-        value, made = (
-            spec.in_points(view, one.mean)
-            for one in (max(candidates, key=lambda one: one.mean), candidates[view.legal.index(own)])
-        )
-        if value - made < MIN_LOSS * spec.big_mistake:
+        values = [spec.in_points(view, candidate.mean) for candidate in candidates]
+        losses = [round(max(values) - value, 6) for value in values]
+        if not losses[view.legal.index(own)] or any(0 < loss < MIN_LOSS * spec.big_mistake for loss in losses):
             continue
         puzzle = create_puzzle(session, decision, judge_decision(header.game, header.seed, decision)[0], spec)
         if puzzle:

@@ -5,8 +5,9 @@ from random import Random
 
 import pytest
 
-from benchmarks.puzzles import make_exact_spec
+from benchmarks.puzzles import MIN_LOSS, make_exact_spec
 from cardtable.records.puzzles import load_shipped_puzzles, search
+from cardtable.robots.kit.robot import load_search_spec
 from cardtable.robots.kit.search import evaluate_all
 from cardtable.store import paths, profiles, puzzle_files
 from cardtable.store.puzzle_files import open_position
@@ -23,7 +24,10 @@ def test_puzzles_are_clear():
     for puzzle in PUZZLES:
         worths = {choice.action: choice.worth for choice in puzzle.choices}
         assert not any(choice.error for choice in puzzle.choices)
-        assert worths[puzzle.chosen] + 1 < max(worths.values())
+        losses = {action: round(max(worths.values()) - worth, 1) for action, worth in worths.items()}
+        least = MIN_LOSS * load_search_spec(puzzle.game).big_mistake
+        assert losses[puzzle.chosen]
+        assert all(not loss or loss >= round(least, 1) for loss in losses.values())
         assert len(puzzle.why) == 2
     text = paths.get_shipped_path("puzzles.jsonl").read_text("utf-8")
     assert not any(f'"{name}' in text for name in ROBOT_NAMES)
