@@ -30,6 +30,8 @@ MAX_DEALS, MAX_LINES = 2_000, 1_300
 """Limits of the deals and of the orders in which all hands can be played."""
 MIN_GAIN_DEALS = 24
 """Number of random deals of which one has to show that another card is better."""
+SEARCH_DEALS = 100
+"""Largest number of deals in which the candidates of a search are judged."""
 INTERVAL = 7
 """One of this many decisions of a session is examined, so that all its rounds occur."""
 
@@ -234,7 +236,7 @@ def judge_search(decision, _seed):
     deals = list_deals(decision) if left_out else []
     if not deals:
         return "none" if deals == [] else "too many"
-    scale, states = Judge(decision.case.game, view.seat), [replay(decision, hands) for hands in deals]
+    scale, states = Judge(decision.case.game, view.seat), [replay(decision, hands) for hands in deals[:SEARCH_DEALS]]
     values = [
         {action: scale.list_values(follow(state, action))[2] for action in (*kept, *left_out)}
         for state in states
