@@ -301,7 +301,8 @@ def test_rollout_starts_at_chance():
     assert Tree(run_rollout, 0.5).play_out(Drawn("tails"), 0.0) == [1.0, 1.0]
 
 
-def test_tree_is_used_only_if_configured():
+@pytest.mark.parametrize("budget", [None, lambda _view, _rng: 400])
+def test_tree_is_used_only_if_configured(budget):
     """Calling heads pays unless the other seat answers heads, which the rule never does."""
 
     class View:
@@ -312,9 +313,8 @@ def test_tree_is_used_only_if_configured():
         return {("heads", "tails"): (2.0, 0.0), ("heads", "heads"): (0.0, 2.0)}.get(tuple(sides), (1.0, 0.5))
 
     def choose_with_tree(deep):
-        spec = SearchSpec(
-            make_sampler(lambda _view, _rng: CoinGame()), make_rollout_chooser(rollout), 50, tree_config=deep
-        )
+        sample_worlds = make_sampler(lambda _view, _rng: CoinGame())
+        spec = SearchSpec(sample_worlds, make_rollout_chooser(rollout), 200, budget=budget, tree_config=deep)
         return MonteCarloSearch(spec).choose(View(), Random(1), lambda: False)
 
     assert choose_with_tree(no_tree) == HEADS

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from inspect import signature, unwrap
 from pathlib import Path
 from random import Random
+from statistics import stdev
 from time import thread_time
 from types import FunctionType
 from typing import Final, Protocol, TypeAlias
@@ -28,10 +29,12 @@ from cardtable.robots.kit.search import MonteCarloSearch
 from cardtable.robots.kit.search_spec import (
     AnySearchSpec,
     SearchSpec,
+    TreeSearchConfig,
     limit_worlds,
     make_rollout_chooser,
     make_sampler,
     make_side_lead,
+    no_tree,
 )
 
 Policy: TypeAlias = Callable[[View, Random], Action]
@@ -235,6 +238,8 @@ _EVENT_COST: Final = 8
 """Cost of applying an event; each legal action that was listed before it adds 1."""
 _COST_PER_WORLD: Final = 5_000
 """Cost of the rollouts of a decision, for each world of the level: about 2.5 ms in trick-taking games."""
+_SPREAD_ROLLOUTS: Final = 8
+"""Number of rollouts whose spread is the exploration constant of the trees."""
 _MAX_EVENTS: Final = 2_000
 """Number of events after which a rollout is cut off; all seats then score 0."""
 
@@ -249,9 +254,10 @@ def _choose_at_random(state: State[View], rng: Random) -> Action:
 def _make_generic_search_spec(key: str, level: str) -> AnySearchSpec:
     """Return the search specification of a level for a game without an expert.
 
-    In rollouts all seats choose by the steady policy of the game if it has one, and otherwise at random. One rollout is
-    played in advance to determine how many the budget allows. In it all that the game returns is checked; the others
-    use the rules directly, as checks take several times as long as rules.
+    In rollouts all seats choose by the steady policy of the game if it has one, and otherwise at random. Without a
+    policy the expert grows trees, so that the choices after a candidate are not random. One rollout is played in
+    advance to determine how many the budget allows. In it all that the game returns is checked; the others use the
+    rules directly, as checks take several times as long as rules.
     """
     game: AnyGame = import_rules(key).GAME
     policy = import_submodule(key, "policy")
@@ -275,12 +281,19 @@ def _make_generic_search_spec(key: str, level: str) -> AnySearchSpec:
             world.apply(world.draw_chance(rng) if world.turn == CHANCE else choose(world, rng))
         return _COST_PER_WORLD * _WORLDS[level] // max(cost, 1)
 
+    def configure_tree(view: View) -> TreeSearchConfig:
+        rng = Random(0)
+        leads = [value(view, run_rollout(game.imagine(view, rng), rng.random())) for _ in range(_SPREAD_ROLLOUTS)]
+        return TreeSearchConfig(world_factor=1, exploration=stdev(leads))
+
+    value = make_side_lead(game)
     return SearchSpec(
         make_sampler(limit_time(key, game.imagine)),
         make_rollout_chooser(limit_time(key, run_rollout)),
         _WORLDS[level],
-        value=make_side_lead(game),
+        value=value,
         budget=limit_time(key, compute_budget),
+        tree_config=limit_time(key, configure_tree) if level == "expert" and not policy else no_tree,
     )
 
 

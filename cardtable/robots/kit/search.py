@@ -459,7 +459,7 @@ def _run_sequential_halving(
         actions = _preselect(spec, view, actions, playouts, rng, stop)
     if extra_action is not None and extra_action not in actions:
         actions = [*actions, extra_action]
-    comparison = _Comparison(spec, view, actions, rng, tree_config=None)
+    comparison = _Comparison(spec, view, actions, rng, spec.tree_config(view))
     running = comparison.candidates
     share = playouts // (len(running) - 1).bit_length()
     dropped: list[Candidate] = []
