@@ -14,7 +14,6 @@ as its answer is not wanted any more.
 """
 
 from collections.abc import Generator, Sequence
-from itertools import islice
 from math import sqrt
 from random import Random
 from statistics import fmean, stdev
@@ -28,18 +27,18 @@ from cardtable.engine.journal import ActionLine, Header, Journal, UndoLine, Void
 from cardtable.engine.referee import Referee
 from cardtable.engine.replay import iter_positions
 from cardtable.games import GAMES
-from cardtable.robots.hints import WORLDS as HINT_WORLDS
 from cardtable.robots.hints import (
     Advice,
     AdviceLine,
     compute_error_in_points,
     is_only_card,
+    judge_choices,
     make_advice,
     reevaluate_advice,
 )
 from cardtable.robots.kit.hint_spec import format_as_subject
 from cardtable.robots.kit.robot import Robot, decide, load_search_spec, make_robot, no_time_limit
-from cardtable.robots.kit.search import MonteCarloSearch, draw_worlds, evaluate_all
+from cardtable.robots.kit.search import MonteCarloSearch, evaluate_all
 from cardtable.robots.kit.search_spec import AnySearchSpec, Candidate, compute_paired_difference
 from cardtable.store import session_files
 from cardtable.workers.server import WorkerRequest, serve
@@ -49,7 +48,7 @@ NOT_OVER: Final = "the session is not over yet, and only one that is over can be
 COMPARISON_WORLDS: Final = 300
 """Number of worlds in which a choice that seems worse is compared with the expert's choice."""
 SUSPECT_ERRORS: Final = 1.0
-"""Number of standard errors, in the worlds of the search, from which a choice seems worse."""
+"""Number of standard errors, in the worlds in which all choices are judged, from which a choice seems worse."""
 WORSE_ERRORS: Final = 2.0
 """Number of standard errors, in new worlds, from which a choice is worse."""
 RECHECK_ERRORS: Final = 4.0
@@ -241,12 +240,12 @@ def judge_decision(
     """
     spec, view, own = load_search_spec(game, worlds), decision.view, decision.action
     rng = Random(f"review {seed} {view.seat} {decision.decisions}")
-    candidates = MonteCarloSearch(spec).compare(view, rng, no_time_limit, own)
-    some = [world for world, _ in islice(draw_worlds(spec, view, rng), HINT_WORLDS)]
-    advice = make_advice(game, view, candidates, some, own_action=own)
+    actions = [one.action for one in MonteCarloSearch(spec).compare(view, rng, no_time_limit, own)]
+    candidates, worlds_of_facts = judge_choices(spec, view, actions, rng, no_time_limit)
+    advice = make_advice(game, view, candidates, worlds_of_facts, own_action=own)
     best, chosen = candidates[0], next(one for one in candidates if one.action == own)
     lag = compute_paired_difference(best, chosen)
-    if lag.is_clear(SUSPECT_ERRORS) or (best is not chosen and not lag.error):  # equal in the few worlds of the search
+    if lag.is_clear(SUSPECT_ERRORS) or (best is not chosen and not lag.error):  # equal in few worlds
         best, chosen = _evaluate_again(spec, view, [best.action, own], rng)
         advice = reevaluate_advice(game, view, advice, best, chosen, WORSE_ERRORS)
     line = next(line for line in advice.lines if line.action == own)

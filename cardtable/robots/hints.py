@@ -1,12 +1,12 @@
 """Hints: the choice of the expert, its lead over the alternatives, and the reasons in words.
 
-All figures come from worlds that are consistent with the view, or from the view itself. Each difference has an error,
-and a choice is never called worse if it is behind by no more than the error. The best choice is explained by a
-comparison with the next one, and every other choice by a comparison with the best one.
+All figures come from worlds that are consistent with the view, or from the view itself. The worlds in which the search
+found its choice are not used, since the best of several noisy estimates is overestimated (selection bias), and the
+differences are shrunk by their errors. A choice is never called worse if it is behind by no more than the error. The
+best choice is explained by a comparison with the next one, and every other choice by a comparison with the best one.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from copy import copy
 from itertools import islice
 from math import inf, isinf
 from random import Random
@@ -53,13 +53,11 @@ from cardtable.robots.kit.search_spec import AnySearchSpec, Candidate, PairedDif
 from cardtable.robots.kit.trick_hints import make_rank_hint_spec
 
 WORLDS: Final = 40
-"""Number of worlds from which facts are derived, and in which choices that are not candidates of the search are
-evaluated.
-"""
+"""Number of new worlds in which the choices are judged; it is multiplied where trees are grown, as in the search."""
 MIN_WORLDS: Final = 10
 """The same number if the time limit has passed."""
-TIE_WORLDS: Final = 120
-"""Number of worlds in which choices are evaluated that the search dropped because they equalled the best one."""
+FACT_WORLDS: Final = 20
+"""Number of these worlds from which facts are derived."""
 MAX_SENTENCE_LENGTH: Final = 150
 """Maximum length of a hint sentence, in characters; a sentence is longer only if it cannot be shortened further."""
 NO_EQUIVALENTS: Final[Mapping[Action, Sequence[Action]]] = {}
@@ -208,18 +206,15 @@ def advise(
     if len(view.legal) == 1:
         return _make_forced_advice(game, view, view.legal[0], pronouns)
     search_spec, hint_spec = load_search_spec(game, worlds), load_hint_spec(game)
-    same, once_more = copy(rng), copy(rng)
     stop = _ignore_first(MIN_WORLDS, stop)
-    candidates = MonteCarloSearch(search_spec).compare(view, rng, stop, extra_action)
-    if len(candidates) == 1 and is_only_card(view, candidates[0].action):
-        return _make_forced_advice(game, view, candidates[0].action, pronouns)
-    if not stop():
-        _compare_ties(search_spec, view, candidates, once_more)
-    drawn = _draw_worlds(search_spec, view, same, stop)
-    left_out = _evaluate_left_out(search_spec, hint_spec, view, candidates, drawn)
+    found = [one.action for one in MonteCarloSearch(search_spec).compare(view, rng, stop, extra_action)]
+    if len(found) == 1 and is_only_card(view, found[0]):
+        return _make_forced_advice(game, view, found[0], pronouns)
+    left_out = [action for action in hint_spec.alternatives(view, found[0]) if action not in found]
+    candidates, drawn = judge_choices(search_spec, view, [*found, *left_out], rng, stop)
     alike = _find_equivalent(candidates, left_out, extra_action)
-    candidates += [one for one in left_out if not any(one.action in actions for actions in alike.values())]
-    return make_advice(game, view, candidates, [world for world, _ in drawn], pronouns, extra_action, alike)
+    candidates = [one for one in candidates if not any(one.action in actions for actions in alike.values())]
+    return make_advice(game, view, candidates, drawn, pronouns, extra_action, alike)
 
 
 def _ignore_first(calls: int, stop: Callable[[], bool]) -> Callable[[], bool]:
@@ -237,59 +232,33 @@ def _ignore_first(calls: int, stop: Callable[[], bool]) -> Callable[[], bool]:
     return delayed
 
 
-def _compare_ties(search_spec: AnySearchSpec, view: View, candidates: Sequence[Candidate], rng: Random) -> None:
-    """Evaluate the best choice, and those that were dropped because they equalled it in few worlds, in more of them.
+def judge_choices(
+    search_spec: AnySearchSpec, view: View, actions: Sequence[Action], rng: Random, stop: Callable[[], bool]
+) -> tuple[list[Candidate], list[State[View]]]:
+    """Evaluate actions in new worlds, fewer if ``stop()`` returns True, and return them with the first of the worlds.
 
-    The results are changed in place. ``rng`` is in the state in which the search began, so that the worlds agree.
+    A single action is not evaluated, as there is nothing to compare.
     """
-    best = candidates[0]
-    tied = [one for one in candidates if one.values == best.values[: len(one.values)] and not one.probabilities]
-    if len(tied) > 1 and len(tied[-1].values) < TIE_WORLDS:
-        worlds = list(islice(draw_worlds(search_spec, view, rng), TIE_WORLDS))
-        evaluated = evaluate_in_worlds(search_spec, view, [one.action for one in tied], worlds)
-        for one, again in zip(tied, evaluated, strict=True):
-            if len(one.values) < TIE_WORLDS:
-                one.values, one.points = again.values, again.points
-
-
-def _evaluate_left_out(
-    search_spec: AnySearchSpec,
-    hint_spec: AnyHintSpec,
-    view: View,
-    candidates: Sequence[Candidate],
-    worlds: Sequence[tuple[State[View], float]],
-) -> list[Candidate]:
-    """Evaluate, in the first worlds of the search, the choices that a player would consider but the search did not.
-
-    If the search had only one candidate, that one is evaluated with them, in place.
-    """
-    best = candidates[0]
-    looked_at = {one.action for one in candidates}
-    alternatives = [action for action in hint_spec.alternatives(view, best.action) if action not in looked_at]
-    if not alternatives:
-        return []
-    if best.values:
-        return evaluate_in_worlds(search_spec, view, alternatives, worlds[: len(best.values)])
-    weighed, *others = evaluate_in_worlds(search_spec, view, [best.action, *alternatives], worlds)
-    best.values, best.points, best.probabilities = weighed.values, weighed.points, weighed.probabilities
-    return others
+    tree, worlds = search_spec.tree_config(view), draw_worlds(search_spec, view, rng)
+    number = min(WORLDS, search_spec.worlds) * (tree.world_factor if tree else 1)
+    drawn = [*islice(worlds, MIN_WORLDS)]
+    while len(drawn) < number and not stop():
+        drawn.append(next(worlds))
+    evaluated = evaluate_in_worlds(search_spec, view, actions, drawn if len(actions) > 1 else ())
+    return evaluated, [world for world, _ in drawn[:FACT_WORLDS]]
 
 
 def _find_equivalent(
-    candidates: Sequence[Candidate], left_out: Sequence[Candidate], extra_action: Action | None
+    candidates: Sequence[Candidate], left_out: Sequence[Action], extra_action: Action | None
 ) -> dict[Action, list[Action]]:
     """Return, by candidate of the search, the left-out cards with the same value in every world, except
     ``extra_action``.
     """
     alike: dict[Action, list[Action]] = {}
-    for one in left_out:
-        worlds = len(one.values)
-        same = [
-            other.action
-            for other in candidates
-            if other.values[:worlds] == one.values and isinstance(other.action, Play)
-        ]
-        if same and isinstance(one.action, Play) and one.action != extra_action:
+    plays = [one for one in candidates if isinstance(one.action, Play)]
+    for one in plays:
+        same = [other.action for other in plays if other.action not in left_out and other.values == one.values]
+        if same and one.action in left_out and one.action != extra_action:
             alike.setdefault(same[0], []).append(one.action)
     return alike
 
@@ -430,34 +399,25 @@ class _LineBuilder:
             return AdviceLine(candidate.action, called, self.best_value, 0.0, True, self._compute_share(candidate))
         lag = compute_paired_difference(self._best, candidate)
         points = self._search_spec.in_points(self._view, self._best.mean)
-        behind = _round_tenths(max(points - self._search_spec.in_points(self._view, self._best.mean - lag.mean), 0.0))
+        worth = self._search_spec.in_points(self._view, self._best.mean - lag.shrunk_mean)
+        behind = _round_tenths(max(points - worth, 0.0))
         error = (
             inf
             if isinf(lag.error)
             else _round_tenths(self._error_factor * compute_error_in_points(self._search_spec, self._view, lag))
         )
-        worth = _round_tenths(self.best_value - behind)
-        return AdviceLine(candidate.action, called, worth, error, behind <= error, self._compute_share(candidate))
+        value = _round_tenths(self.best_value - behind)
+        return AdviceLine(candidate.action, called, value, error, behind <= error, self._compute_share(candidate))
 
     def _compute_share(self, candidate: Candidate) -> float | None:
         """Return the share of worlds in which the goal is reached, rounded to thousandths.
 
         ``None`` if there is no goal.
-
-        A candidate that was dropped early has no results in the later worlds. Its share is corrected by the change of
-        the best candidate's share over those worlds (control variate).
         """
         if self.goal is None:
             return None
         aim, seat = self.goal, self._view.seat
-
-        def is_reached(points: Sequence[float]) -> bool:
-            return aim.reached(points[seat])
-
-        share = candidate.compute_share(is_reached)
-        if not candidate.probabilities:
-            share += self._best.compute_share(is_reached) - self._best.compute_share(is_reached, len(candidate.points))
-        return round(max(0.0, min(1.0, share)), 3)
+        return round(candidate.compute_share(lambda points: aim.reached(points[seat])), 3)
 
     def add_reasons(
         self,
@@ -540,16 +500,14 @@ class _LineBuilder:
             return "" if is_better and own_share >= _LIKELY else self._pronouns.fill_in(text)
         differences: list[tuple[float, str]] = []
         if candidate.points and other.points:
-            worlds = None if candidate.probabilities else min(len(candidate.points), len(other.points))
             seat = [self._view.seat]
-            own, its = candidate.compute_mean_points(seat, worlds), other.compute_mean_points(seat, worlds)
+            own, its = candidate.compute_mean_points(seat), other.compute_mean_points(seat)
             costs = self._game.lowest_wins or max(own, its) <= 0
             amount = "fewer" if costs == is_better else "more"
             differences.append(
                 (sign * (own - its), f"{'costs' if costs else 'brings'} {{them}} {amount} points in the end")
             )
-            theirs = candidate.compute_mean_points(self._rivals, worlds)
-            hurt = other.compute_mean_points(self._rivals, worlds) - theirs
+            hurt = other.compute_mean_points(self._rivals) - candidate.compute_mean_points(self._rivals)
             rivals = "the other player" if len(self._view.totals) == 2 else "the others"
             differences.append((sign * hurt, f"{'hurts' if is_better else 'helps'} {rivals}"))
         later = sign * (candidate.future_value - other.future_value)
@@ -600,17 +558,6 @@ def _make_forced_advice(game: str, view: View, only: Action, pronouns: Pronouns)
 def is_only_card(view: View, action: Action) -> bool:
     """Return True if ``action`` plays the only card that may be played; actions without cards do not count."""
     return isinstance(action, Play) and sum(isinstance(one, Play) for one in view.legal) == 1
-
-
-def _draw_worlds(
-    search_spec: AnySearchSpec, view: View, rng: Random, stop: Callable[[], bool]
-) -> list[tuple[State[View], float]]:
-    """Return ``WORLDS`` worlds with their luck; at least ``MIN_WORLDS`` if ``stop()`` returns True."""
-    drawn: list[tuple[State[View], float]] = []
-    worlds = draw_worlds(search_spec, view, rng)
-    while len(drawn) < (MIN_WORLDS if stop() else WORLDS):
-        drawn.append(next(worlds))
-    return drawn
 
 
 def format_sentence(advice: Advice) -> str:

@@ -178,16 +178,6 @@ def test_no_reason_favours_the_second_line(key):
     assert shared_count
 
 
-@every_game
-def test_value_equals_that_of_the_search(key):
-    """Choices that tie in the search are evaluated in more worlds."""
-    search_spec = hints.load_search_spec(key)
-    for (view, _, advice), (best, *others) in zip(find_advice(key), search_positions(key), strict=True):
-        is_tied = any(one.values == best.values[: len(one.values)] for one in others)
-        if advice.lines[0].value is not None and best.values and not is_tied:
-            assert advice.lines[0].value == pytest.approx(search_spec.in_points(view, best.mean), abs=0.051)
-
-
 CHANCES = [format_chance(share) for share in (0.01, 0.2, 0.5, 0.7, 1.0)]
 """Words for the chance to reach the goal, from the least to the greatest."""
 

@@ -43,24 +43,22 @@ class Candidate(msgspec.Struct):
             )
         return self.future_value + fsum(self.values) / max(1, len(self.values))
 
-    def compute_share(self, is_reached: Callable[[Sequence[float]], bool], max_worlds: int | None = None) -> float:
+    def compute_share(self, is_reached: Callable[[Sequence[float]], bool]) -> float:
         """Return the share of results, from 0 to 1, for which ``is_reached(points)`` is True.
 
-        If ``max_worlds`` is given, only that many of the first results are used. If worlds were sampled, there must be
-        at least one result.
+        If worlds were sampled, there must be at least one result.
         """
-        flags = [is_reached(points) for points in self.points[:max_worlds]]
+        flags = [is_reached(points) for points in self.points]
         if self.probabilities:
             return fsum([chance for chance, flag in zip(self.probabilities, flags, strict=True) if flag])
         return fmean(flags)
 
-    def compute_mean_points(self, seats: Sequence[int], max_worlds: int | None = None) -> float:
-        """Return the mean number of points scored in the round, averaged over ``seats`` and over the first
-        ``max_worlds`` results (``None``: all).
+    def compute_mean_points(self, seats: Sequence[int]) -> float:
+        """Return the mean number of points scored in the round, averaged over ``seats`` and over the results.
 
         If worlds were sampled, there must be at least one result.
         """
-        means = [fsum([points[seat] for seat in seats]) / len(seats) for points in self.points[:max_worlds]]
+        means = [fsum([points[seat] for seat in seats]) / len(seats) for points in self.points]
         return fsum(map(mul, self.probabilities, means)) if self.probabilities else fmean(means)
 
 
@@ -70,6 +68,14 @@ class PairedDifference(msgspec.Struct, frozen=True):
     mean: float
     error: float
     """Standard error of ``mean``."""
+
+    @property
+    def shrunk_mean(self) -> float:
+        """Estimate of the true difference (positive-part James-Stein shrinkage towards 0, with one difference).
+
+        A difference that is stated because it is large is too large on average, the more so the less certain it is.
+        """
+        return self.mean * max(0.0, 1 - (self.error / self.mean) ** 2) if self.mean else 0.0
 
     def is_clear(self, min_errors: float) -> bool:
         """Return True if the difference is positive and larger than ``min_errors`` standard errors."""
