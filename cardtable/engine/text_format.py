@@ -5,6 +5,7 @@ Text is normalised for storage, sanitised for the terminal and split into graphe
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import lru_cache
+from math import floor, inf, log10
 from typing import Final
 from unicodedata import category, name, normalize
 
@@ -216,6 +217,12 @@ _TENTHS_BELOW: Final = 10
 def format_amount(points: float, *, show_tenths: bool = False) -> str:
     """Format the absolute value of a mean number of points: with tenths below 10, or always if ``show_tenths``."""
     return f"{abs(points):.1f}" if show_tenths or abs(points) < _TENTHS_BELOW else f"{abs(points):.0f}"
+
+
+def format_estimate(points: float, error: float) -> str:
+    """Format a number of points to the place of the first digit of its error, but with tenths at most."""
+    decimals = min(1, -floor(log10(error))) if 0 < error < inf else 1
+    return f"{round(points, decimals):.{max(decimals, 0)}f}"
 
 
 def format_weighted(points: str, weight: int) -> str:

@@ -366,6 +366,8 @@ class CoachVerdict(msgspec.Struct, frozen=True):
 
     cost: float
     """Points by which the expert's choice was better, or 0 if the decision was as good within the error."""
+    error: float
+    """Error of ``cost``, as in ``DecisionEvaluation``."""
     is_big: bool
     """True if the decision is a big mistake by the standard of the game."""
     is_clear: bool
@@ -398,6 +400,7 @@ def judge_choice(request: CoachRequest) -> CoachVerdict:
     best, big = advice.lines[0], load_search_spec(request.game).big_mistake
     return CoachVerdict(
         evaluation.cost,
+        evaluation.error,
         is_big=evaluation.cost > 0 and evaluation.cost >= NAMED_SHARE * big,
         is_clear=evaluation.cost > 0 and evaluation.cost >= CLEAR_SHARE * big,
         own=format_as_subject(own.action, advice.pronouns, own.name),

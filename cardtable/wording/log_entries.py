@@ -22,7 +22,7 @@ from cardtable.engine.log_entries import (
     split_spectator_talk,
 )
 from cardtable.engine.presentation import SEAT_NAMES
-from cardtable.engine.text_format import capitalize_first, format_amount, format_count, format_weighted, sanitize
+from cardtable.engine.text_format import capitalize_first, format_count, format_estimate, format_weighted, sanitize
 from cardtable.store.session_files import MAX_NAME_LENGTH
 from cardtable.wording.formatting import YOU, describe_title, format_figure, format_gain
 from cardtable.wording.players import Names, format_side
@@ -338,7 +338,8 @@ def list_verdict_sentences(verdict: "CoachVerdict") -> Sequence[str]:
 
     own = [f"{capitalize_first(verdict.own)} {verdict.against}."] if verdict.against else []
     better = f"Better {verdict.better}{make_clause([verdict.instead] if verdict.instead else [])}."
-    return f"Coach: about {format_amount(verdict.cost)} points lost.", *own, better
+    cost = format_estimate(verdict.cost, verdict.error)
+    return f"Coach: about {cost} {'point' if cost == '1' else 'points'} lost.", *own, better
 
 
 def format_verdict(verdict: "CoachVerdict") -> Sequence[str]:

@@ -1,7 +1,6 @@
 """Texts about players: partnerships, the seats to act, robot levels, stakes, and the marks of seats and zones."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import floor, inf, log10
 from typing import Final
 
 from cardtable.engine.errors import CardtableError
@@ -20,7 +19,7 @@ from cardtable.engine.game import (
 )
 from cardtable.engine.journal import Header
 from cardtable.engine.secret_choices import has_chosen, list_seats_to_act
-from cardtable.engine.text_format import sanitize
+from cardtable.engine.text_format import format_estimate, sanitize
 from cardtable.games import ABOUT, guard_part, import_submodule
 from cardtable.robots.kit.levels import LEVEL_STYLES, LEVELS, StrengthGap, StrengthLadder
 from cardtable.store import session_files
@@ -163,8 +162,7 @@ def _load_ladder(key: str) -> StrengthLadder | None:
 
 
 def _format_gap(gap: StrengthGap) -> str:
-    decimals = min(1, -floor(log10(gap.error))) if 0 < gap.error < inf else 1
-    return f"{round(gap.points, decimals):.{max(decimals, 0)}f}"
+    return format_estimate(gap.points, gap.error)
 
 
 def describe_stake(header: Header) -> str:

@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import find_name, fold, sanitize, shorten_path, split_graphemes, to_one_line
+from cardtable.engine.text_format import (
+    find_name,
+    fold,
+    format_estimate,
+    sanitize,
+    shorten_path,
+    split_graphemes,
+    to_one_line,
+)
 
 
 @pytest.mark.parametrize(
@@ -144,3 +152,11 @@ def test_error_message_is_one_line(text):
 def test_shortened_path_ends_with_file_name():
     assert shorten_path("/home/anna/x.jsonl") == "/home/anna/x.jsonl"
     assert shorten_path("/" + "very/" * 40 + "x.jsonl", 20) == "…y/very/very/x.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("points", "error", "text"),
+    [(43.4, 10.2, "40"), (6.5, 1.2, "6"), (6.5, 0.8, "6.5"), (0.84, 0.03, "0.8"), (12.0, 0.0, "12.0")],
+)
+def test_estimate_has_no_more_digits_than_its_error_allows(points, error, text):
+    assert format_estimate(points, error) == text

@@ -12,7 +12,7 @@ from cardtable.session.session_events import Stage
 from tests.ui.driver import SIZES, sit_at
 from tests.ui.table_host import QUICK, create_session
 
-BIG = CoachVerdict(6.5, True, True, "9S", "5S", "takes the trick", "loses the trick")
+BIG = CoachVerdict(6.5, 0.8, True, True, "9S", "5S", "takes the trick", "loses the trick")
 LITTLE = replace(BIG, cost=0.8, is_big=False)
 
 
