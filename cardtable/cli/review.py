@@ -111,7 +111,7 @@ def _format_table(job: ReviewJob) -> str:
 def _format_decision(one: ReviewText, width: int) -> str:
     decision, judgement = one.decision, one.judgement
     kind = review_texts.format_decision_kind(one.game, decision)
-    basis = f"± {judgement.error:4.1f}" if judgement.worlds else "all deals"
+    basis = f"± {judgement.error:4.1f}" if judgement.error else "" if judgement.worlds else "all deals"
     cost = f"{one.measure.apply_sheet_sign(-judgement.cost):+5.1f}"
     return f"{decision.round:5}  {kind:10}  {one.chosen:{width}}  {cost} {basis:9}  {one.better}"
 

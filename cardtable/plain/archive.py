@@ -302,14 +302,16 @@ def _describe_decision(review_text: ReviewText, names: list[str]) -> list[str]:
     order = review_text.game.card_order(decision.view)
     texts.append(f"in hand: {format_hand(iter_cards(decision.view.hand), order)}")
     lines = [to_sentence(to_spoken(text)) for text in texts]
-    lines.append(f"{measure.list_heading}, error {review_text.judgement.error:.1f}:")
-    for number in range(len(review_text.judgement.choices)):
+    judgement = review_text.judgement
+    error = f", error {judgement.error:.1f}" if judgement.error else "" if judgement.worlds else ", all deals counted"
+    lines.append(f"{measure.list_heading}{error}:")
+    for number in range(len(judgement.choices)):
         action = review_text.find_action(number)
         own = ", what was chosen" if action == decision.action else ""
         how = f", {TOO_CLOSE_TEXT}" if review_text.is_close(number) else ""
         worth = f"{format_difference(review_text.compute_lead(number), show_tenths=True, is_best=not number)}{how}"
         lines.append(to_sentence(to_spoken(f"{format_choice(action)}: {worth}{own}")))
-    return [*lines, *[to_sentence(to_spoken(reason)) for reason in review_text.judgement.why]]
+    return [*lines, *[to_sentence(to_spoken(reason)) for reason in judgement.why]]
 
 
 _EXPORT_FORMS: Final = get_args(ExportFormat)

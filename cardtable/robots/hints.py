@@ -8,9 +8,10 @@ best choice is explained by a comparison with the next one, and every other choi
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
-from math import inf, isinf
+from math import fsum, inf, isinf
 from random import Random
-from typing import Final
+from statistics import linear_regression
+from typing import Final, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -25,7 +26,6 @@ from cardtable.robots.kit.hint_spec import (
     ABOUT_EQUAL_TEXT,
     DEFAULT_SCALE,
     EQUAL_TEXT,
-    MUCH,
     YOURSELF,
     AnyHintSpec,
     Facts,
@@ -52,8 +52,8 @@ from cardtable.robots.kit.search import (
 from cardtable.robots.kit.search_spec import AnySearchSpec, Candidate, PairedDifference, compute_paired_difference
 from cardtable.robots.kit.trick_hints import make_rank_hint_spec
 
-WORLDS: Final = 40
-"""Number of new worlds in which the choices are judged; it is multiplied where trees are grown, as in the search."""
+WORLDS: Final = 80
+"""Number of new worlds in which the choices are judged, unless the search has fewer."""
 MIN_WORLDS: Final = 10
 """The same number if the time limit has passed."""
 FACT_WORLDS: Final = 20
@@ -68,6 +68,9 @@ _LIKELY: Final = 0.5
 """Share from which a hint says that the goal will be reached."""
 _EXPLAINING_SHARE: Final = 0.05
 """Difference of two shares that explains a difference in points."""
+_EXPLAINING_PART: Final = 0.5
+"""Part of a difference from which a reason explains it, so that the effect on the result need not be mentioned."""
+_Worth: TypeAlias = dict[Action, dict[str, float]]
 _SAFER: Final = "gives {them} better chances in the session"
 _KEPT_CARDS: Final = {f"keeps {name}": name for name in NAME}
 """Cards in notation by the reason that a choice keeps them."""
@@ -239,8 +242,7 @@ def judge_choices(
 
     A single action is not evaluated, as there is nothing to compare.
     """
-    tree, worlds = search_spec.tree_config(view), draw_worlds(search_spec, view, rng)
-    number = min(WORLDS, search_spec.worlds) * (tree.world_factor if tree else 1)
+    worlds, number = draw_worlds(search_spec, view, rng), min(WORLDS, search_spec.worlds)
     drawn = [*islice(worlds, MIN_WORLDS)]
     while len(drawn) < number and not stop():
         drawn.append(next(worlds))
@@ -435,19 +437,22 @@ class _LineBuilder:
             pros, _ = compare_facts(facts[best.action], ())
             reasons = self._format_reasons(pros.values()) or self._format_reasons([_format_only_reason(best.action)])
             return (replace(best, pros=reasons, equivalents=()),)
+        worth = _estimate_worth(lines, facts)
         rest = []
         for other in others:
+            if _is_equal(other, best):
+                rest.append(other)
+                continue
             pros, cons = compare_facts(facts[other.action], facts[best.action])
             habits = _list_habits(facts[other.action]) if other is rival else []
-            reasons_for = self._format_reasons(dict.fromkeys([*habits, *pros.values()]))
-            reasons_against = self._format_reasons(cons.values())
-            if _is_equal(other, best):
-                reasons_for, reasons_against = (), ()
-            elif not other.is_as_good and not reasons_against:
+            against = [*cons.values()]
+            if not other.is_as_good:
                 pair = candidates[other.action], candidates[best.action]
-                reasons_against = (self._explain_difference(*pair, is_better=False),)
-            rest.append(replace(other, pros=reasons_for, cons=reasons_against))
-        return (self._add_best_reasons(best, others, candidates, facts, rival), *rest)
+                effect = self._explain_difference(*pair, is_better=False)
+                against = _select_reasons(cons, worth[best.action], worth[other.action], best, other, effect)
+            reasons_for = self._format_reasons(dict.fromkeys([*habits, *pros.values()]))
+            rest.append(replace(other, pros=reasons_for, cons=self._format_reasons(against)))
+        return (self._add_best_reasons(best, others, candidates, facts, worth, rival), *rest)
 
     def _add_best_reasons(
         self,
@@ -455,12 +460,12 @@ class _LineBuilder:
         others: Sequence[AdviceLine],
         candidates: dict[Action, Candidate],
         facts: dict[Action, Facts],
+        worth: _Worth,
         rival: AdviceLine | None,
     ) -> AdviceLine:
-        """Return the first line with its advantages over ``rival``, or over the following lines in turn.
+        """Return the first line with its advantages over ``rival``, or over the next line.
 
-        If the first line has no advantage over the next one in any fact, but is better, or if a fact alone cannot
-        explain how much better it is, the last reason is its effect on the result.
+        If these two are about as good, its advantages over the following lines are reasons, too.
         """
         error = (rival or others[0]).error
         different = [rival] if rival else [other for other in others if not _is_equal(other, best)]
@@ -468,21 +473,16 @@ class _LineBuilder:
             pros, _ = compare_facts(facts[best.action], ())
             return replace(best, pros=self._format_reasons(pros.values()), error=error)
         compared = [compare_facts(facts[best.action], facts[other.action]) for other in different]
-        behind = compared[0][1]  # topics in which the next choice is better
-        reasons = [
-            self._format_reasons([text for topic, text in pros.items() if topic not in behind]) for pros, _ in compared
-        ]
-        habits = self._format_reasons(_list_habits(facts[best.action]))
-        best_reasons = tuple(dict.fromkeys([*habits, *[text for texts in reasons for text in texts]]))[:MAX_REASONS]
-        if not different[0].is_as_good and (not reasons[0] or self._is_far_behind(different[0])):
-            pair = candidates[best.action], candidates[different[0].action]
-            effect = self._explain_difference(*pair, is_better=True)
-            best_reasons = (*best_reasons[: MAX_REASONS - bool(effect)], *filter(None, [effect]))
-        return replace(best, pros=join_kept_cards(best_reasons), error=error)
-
-    def _is_far_behind(self, line: AdviceLine) -> bool:
-        """Return True if a line is so much worse that reasons from facts do not explain it."""
-        return 0 < MUCH * self._search_spec.big_mistake <= self.best_value - (line.value or 0.0)
+        behind, other = compared[0][1], different[0]  # topics in which the next choice is better
+        habits = _list_habits(facts[best.action])
+        if other.is_as_good:
+            advantages = [text for pros, _ in compared for topic, text in pros.items() if topic not in behind]
+            texts = [*habits, *advantages]
+        else:
+            effect = self._explain_difference(candidates[best.action], candidates[other.action], is_better=True)
+            texts = _select_reasons(compared[0][0], worth[best.action], worth[other.action], best, other, effect)
+            texts += habits
+        return replace(best, pros=join_kept_cards(self._format_reasons(dict.fromkeys(texts))), error=error)
 
     def _format_reasons(self, texts: Iterable[str]) -> tuple[str, ...]:
         return tuple([self._pronouns.fill_in(text) for text in texts if text][:MAX_REASONS])
@@ -502,11 +502,15 @@ class _LineBuilder:
         if candidate.points and other.points:
             seat = [self._view.seat]
             own, its = candidate.compute_mean_points(seat), other.compute_mean_points(seat)
-            costs = self._game.lowest_wins or max(own, its) <= 0
-            amount = "fewer" if costs == is_better else "more"
-            differences.append(
-                (sign * (own - its), f"{'costs' if costs else 'brings'} {{them}} {amount} points in the end")
-            )
+            verb = "costs" if self._game.lowest_wins or max(own, its) <= 0 else "brings"
+            amount = "fewer" if (verb == "costs") == is_better else "more"
+            gains = [
+                sign * (points[seat[0]] - other_points[seat[0]])
+                for points, other_points in zip(candidate.points, other.points, strict=False)
+            ]
+            usual = not candidate.probabilities and 2 * sum(gain > 0 for gain in gains) > len(gains)
+            often = "in most deals" if usual else "on average"
+            differences.append((sign * (own - its), f"{verb} {{them}} {amount} points {often}"))
             hurt = other.compute_mean_points(self._rivals) - candidate.compute_mean_points(self._rivals)
             rivals = "the other player" if len(self._view.totals) == 2 else "the others"
             differences.append((sign * hurt, f"{'hurts' if is_better else 'helps'} {rivals}"))
@@ -514,6 +518,41 @@ class _LineBuilder:
         differences.append((later, "keeps better choices for later" if is_better else "leaves less for later"))
         best = max(differences)
         return self._pronouns.fill_in(best[1] if best[0] > 0 else _SAFER if is_better else _RISKIER)
+
+
+def _estimate_worth(lines: Sequence[AdviceLine], facts: Mapping[Action, Facts]) -> _Worth:
+    """Return the points that the facts on each choice are worth, by topic.
+
+    They are the scores, multiplied by the slope of the linear regression of the values of all choices on them.
+    """
+    values = [line.value or 0.0 for line in lines]
+    worth: _Worth = {line.action: {} for line in lines}
+    for topic in {fact.topic for line in lines for fact in facts[line.action]}:
+        scores = [fsum([fact.score for fact in facts[line.action] if fact.topic == topic]) for line in lines]
+        if min(scores) < max(scores):
+            slope = linear_regression(scores, values).slope
+            for line, score in zip(lines, scores, strict=True):
+                worth[line.action][topic] = slope * score
+    return worth
+
+
+def _select_reasons(
+    texts: Mapping[str, str],
+    worth: Mapping[str, float],
+    other_worth: Mapping[str, float],
+    best: AdviceLine,
+    other: AdviceLine,
+    effect: str,
+) -> list[str]:
+    """Return the texts that explain a part of the difference between two choices, those on the largest parts first.
+
+    If none explains half of it, the effect on the result precedes them.
+    """
+    parts = {topic: worth.get(topic, 0.0) - other_worth.get(topic, 0.0) for topic, text in texts.items() if text}
+    topics = sorted([topic for topic in parts if parts[topic] > 0], key=lambda topic: -parts[topic])
+    lead = (best.value or 0.0) - (other.value or 0.0)
+    explained = bool(topics) and parts[topics[0]] >= _EXPLAINING_PART * lead
+    return [*([] if explained else [effect]), *[texts[topic] for topic in topics]]
 
 
 def _list_habits(facts: Facts) -> list[str]:

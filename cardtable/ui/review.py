@@ -337,7 +337,8 @@ def paint_panel(canvas: Canvas, model: ReviewModel, x: int) -> None:
     has_close_choices = any(map(evaluation.is_close, range(len(judgement.choices))))
     if judgement.worlds:
         unit = "" if has_close_choices else " points"
-        basis = f"{format_count(judgement.worlds, 'deal')}, ± {judgement.error:.1f}{unit}"
+        error = f", ± {judgement.error:.1f}{unit}" if judgement.error else ""
+        basis = f"{format_count(judgement.worlds, 'deal')}{error}"
     else:
         basis = "all deals" if len(judgement.choices) > 1 else format_count(0, "deal")
     notes = (f", {ALIKE_MARK} {TOO_CLOSE_TEXT}", f", {ALIKE_MARK} too close") if has_close_choices else ("",)

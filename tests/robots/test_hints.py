@@ -18,9 +18,10 @@ from cardtable.robots.hints import (
     AdviceLine,
     advise,
 )
+from cardtable.robots.kit.hint_spec import Fact, HintSpec
 from cardtable.robots.kit.robot import make_robot, no_time_limit
 from cardtable.robots.kit.search import MonteCarloSearch
-from cardtable.robots.kit.search_spec import no_tree
+from cardtable.robots.kit.search_spec import Candidate, no_tree
 from tests.games.rikiki.test_rules import start_session
 from tests.games.rummy import test_rules as rummy
 from tests.records.review_journals import review_decision
@@ -91,6 +92,36 @@ def test_cards_alike_in_the_first_worlds_are_compared_in_more(monkeypatch):
     assert best.value - other.value == pytest.approx(1, abs=0.8)
     assert other.error > 0
     assert review_decision(game, "play KC")[2].cost == pytest.approx(1, abs=0.8)
+
+
+@pytest.mark.parametrize(
+    ("takes", "reasons"),
+    [
+        ({"AS": 1, "2H": 1}, ("takes the trick", "is of a good suit")),
+        ({}, ("brings you more points in most deals", "is of a good suit")),
+    ],
+)
+def test_reasons_explain_the_difference_largest_part_first(monkeypatch, takes, reasons):
+    """Taking the trick explains 9 of the 10 points by which AS is better than 2C, the suit one of them."""
+    game = start_session(after=4).deal("AS 2C 9D 2H", "KC", "QC", "JC").do("bid 1, bid 1, bid 1, bid 1")
+    values = {"AS": 10.0, "2H": 9.0, "9D": 1.0, "2C": 0.0}
+    candidates = [
+        Candidate(Play(card(name)), 0.0, [value] * 3, [[value, 0.0, 0.0, 0.0]] * 3) for name, value in values.items()
+    ]
+
+    def list_facts(_view, candidates, _worlds):
+        names = [NAME[candidate.action.card] for candidate in candidates]
+        return [
+            (
+                Fact("suit", name in ("AS", "9D"), "is of a good suit"),
+                Fact("take", takes.get(name, 0), "takes the trick"),
+            )
+            for name in names
+        ]
+
+    monkeypatch.setattr(hints, "load_hint_spec", lambda _key: HintSpec(list_facts))
+    advice = hints.make_advice("rikiki", game.view(), candidates, [], own_action=Play(card("2C")))
+    assert advice.lines[0].pros == reasons
 
 
 def test_hint_for_only_card():

@@ -55,7 +55,9 @@ def _list_action_facts(
     if isinstance(action, Take):
         return _list_take_facts(view, action.number)
     if isinstance(action, Stock):
-        return (Fact("secret", 1, "gives nothing away about {your} hand"), Fact("cards", -1))
+        _, use = _rate_take(view, 1) if view.pile else (0, "")
+        useless = "" if use or not view.pile else f"leaves the useless {NAME[view.pile[-1]]}"
+        return (Fact("makes", 1, useless), Fact("cards", -1, "brings {you} only one card"))
     return ()
 
 
@@ -129,17 +131,23 @@ def _can_lay_off(card: Card, table: Table) -> bool:
 
 def _list_take_facts(view: RummyView, number: int) -> Facts:
     """Return the facts about taking ``number`` cards: the use of the deepest one, and the cards that come with it."""
+    points, use = _rate_take(view, number)
+    return (
+        Fact("makes", points, use, "makes no meld"),
+        Fact("cards", -number, "brings {you} fewer cards", f"brings {{you}} {format_count(number, 'card')}"),
+    )
+
+
+def _rate_take(view: RummyView, number: int) -> tuple[int, str]:
+    """Return the points and the use of the deepest of ``number`` cards; 0 and ``""`` if it is of none at once."""
     deepest, hand = view.pile[-number], view.hand | mask_of(view.pile[-number:])
     melds = [meld for meld in find_melds(hand) if MASK[meld] & BIT[deepest]]
     best = max(melds, key=lambda meld: COMBINATION_POINTS[meld], default=None)
-    text = "fits a meld on the table" if _can_lay_off(deepest, view.table) else ""
     if best is not None:
-        text = f"makes {names(ORDERED_CARDS[best])}"
-    return (
-        Fact("makes", COMBINATION_POINTS[best] if best is not None else sum_points(BIT[deepest]) if text else 0, text),
-        Fact("secret", 0, bad="shows what {you} are collecting"),
-        Fact("cards", -number, "brings {you} fewer cards", f"brings {{you}} {format_count(number, 'card')}"),
-    )
+        return COMBINATION_POINTS[best], f"makes {names(ORDERED_CARDS[best])}"
+    if _can_lay_off(deepest, view.table):
+        return sum_points(BIT[deepest]), "fits a meld on the table"
+    return 0, ""
 
 
 def list_alternatives(view: RummyView, _best: Action) -> list[Action]:
