@@ -382,10 +382,7 @@ class TrickStatus(msgspec.Struct, frozen=True):
     """
 
     number: int
-    """Number of the current trick, starting at 1.
-
-    After the last trick it is one more than the number of tricks.
-    """
+    """Number of the current trick, starting at 1; after the last trick one more than the number of tricks."""
     leader: Seat
     """Seat that leads to the current trick."""
     lying: tuple[tuple[Seat, Card], ...]
@@ -617,8 +614,7 @@ class Mark(msgspec.Struct, frozen=True):
     seat: Seat | None
     """Seat on whose plate the mark is; ``None`` for the middle of the table."""
     value: int | str = ""
-    """Number up to ``MAX_MARK_NUMBER``, or a text of at most ``MAX_MARK_VALUE`` characters; empty if the name is all.
-    """
+    """Number up to ``MAX_MARK_NUMBER``, or text of up to ``MAX_MARK_VALUE`` characters; empty if the name is all."""
     of: int | None = None
     """Number from 1 at which the track of the mark ends; ``None`` for no track. The value is then a number."""
     suit: int | None = None
@@ -633,8 +629,6 @@ MAX_MARK_VALUE: Final = 12
 """Maximum number of characters that are shown of a mark's value."""
 MAX_MARK_NUMBER: Final = 9999
 """Maximum absolute value of a number in a mark."""
-
-
 MAX_CHOICE_LENGTH: Final = 21
 """Maximum length of the text of a choice in the box, which fits into the panel of 80 columns."""
 
