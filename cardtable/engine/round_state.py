@@ -406,6 +406,7 @@ class RoundGame(Game[RoundState[V], V]):
 
 
 def assert_of_pack(cards: Cards, pack: Cards) -> None:
+    """Assert that all cards are of the pack."""
     wrong = names(iter_cards(cards & ~pack))
     assert not wrong, f"{wrong} is in play, and not in `pack`: deal only cards of `pack`"
 

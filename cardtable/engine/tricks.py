@@ -80,7 +80,7 @@ class TrickView(View, frozen=True):
     @property
     def complete_tricks(self) -> int:
         """Number of tricks that have been played in this round, whether they count or not."""
-        return max([played.bit_count() for played in self.played]) - bool(self.trick)
+        return min([cards.bit_count() for cards, plays in zip(self.played, self.active, strict=True) if plays])
 
 
 def trick_status(view: TrickView, winner: Callable[[Sequence[Card]], int], step: int = 1) -> TrickStatus:

@@ -89,7 +89,7 @@ async def test_picker_to_verdict():
 
 
 async def test_reason_of_a_refusal_stays():
-    add_puzzle("Guest", get_today(), "gurka", 4)
+    add_puzzle("Guest", get_today(), "gurka", 7)
     async with open_puzzles("puzzles") as screen:
         await screen.press("enter")
         await screen.sees("Puzzle: what is best here?")

@@ -20,7 +20,7 @@ from tests.records.review_journals import search_few_worlds
 from tests.ui.driver import at_table, sit_at
 from tests.ui.table_host import TableApp, create_session, take_first_action
 
-GURKA_DAY = date(2026, 11, 22)
+GURKA_DAY = date(2026, 11, 15)
 
 
 class InProcessEvaluator(SessionEvaluator):
@@ -78,7 +78,7 @@ async def test_daily_deal_is_compared_shared_and_reviewed(daily_app):
         await table.press("S")
         share = table.frame.end_lines.share
         assert table.app.clipboard == "\n".join(share)
-        assert share[0] == "cardtable, deal of the day, 22 Nov 2026: Gurka"
+        assert share[0] == "cardtable, deal of the day, 15 Nov 2026: Gurka"
         await table.sees("Copied to the clipboard")
         await table.press("escape *")
         await table.wait_until(lambda: table.app.requests)
