@@ -29,7 +29,7 @@ from cardtable.engine.game import Action, Event, Note, Seat, TrickStatus, V, Zon
 from cardtable.engine.log_entries import TookTrick
 from cardtable.engine.presentation import hands_seen
 from cardtable.engine.round_state import RoundGame, RoundState, assert_of_pack, deal_hands, points_entries, with_value
-from cardtable.engine.tricks import Play, TrickView, follow, format_must_follow, list_play_order, order, trick_status
+from cardtable.engine.tricks import PLAYS, Play, TrickView, format_must_follow, list_play_order, order, trick_status
 
 
 class TrickViewFields(TypedDict):
@@ -129,7 +129,7 @@ class TrickState(RoundState[V]):
         return tuple([(won,) for won in self.won])
 
     def legal(self) -> Sequence[Action]:
-        return follow(self.playable(self.hands[self.turn]), self.led)
+        return PLAYS.of(self.playable(self.hands[self.turn]))
 
     def play(self, card: Card) -> None:
         """Play a card of the seat to act. A seat that does not follow suit, though it would have to, shows a void."""

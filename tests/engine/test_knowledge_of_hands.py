@@ -4,9 +4,10 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.cards import ACE, OF_RANK, OF_SUIT, SUIT, Card, iter_cards, lowest, mask_of
+from cardtable.engine.cards import ACE, BIT, OF_RANK, OF_SUIT, SUIT, Card, highest, iter_cards, lowest, mask_of
 from cardtable.engine.tricks import PLAY
 from cardtable.plain.speech_text import describe_trick_turn
+from cardtable.ui.game_view.trick_game import format_follow_prompt
 from tests.toy import loner
 from tests.toy.eights import EightsState, EightsView
 from tests.toy.layaway import LAY, Options
@@ -33,6 +34,15 @@ def test_only_a_card_against_the_duty_shows_a_void(led, played, lacks):
     state.apply(PLAY[lowest(OF_SUIT[led])])
     state.apply(PLAY[lowest(OF_SUIT[played])])
     assert state.excluded_cards == [0, OF_SUIT[led] if lacks else 0]
+
+
+def test_any_card_is_legal_where_nobody_has_to_follow_suit():
+    state = deal(AnyCardState(2, Options()))
+    state.hands = [OF_SUIT[2], OF_SUIT[1] | BIT[highest(OF_SUIT[2])]]
+    state.hands[0] &= ~state.hands[1]
+    state.apply(PLAY[lowest(OF_SUIT[2])])
+    assert mask_of([play.card for play in state.legal()]) == state.hands[1]
+    assert format_follow_prompt(state.view(1), "") == ("Play a card.", "")
 
 
 def test_drawn_card_may_be_of_a_suit_that_the_hand_lacked():

@@ -56,8 +56,8 @@ def _list_action_facts(
         return _list_take_facts(view, action.number)
     if isinstance(action, Stock):
         _, use = _rate_take(view, 1) if view.pile else (0, "")
-        useless = "" if use or not view.pile else f"leaves the useless {NAME[view.pile[-1]]}"
-        return (Fact("makes", 1, useless), Fact("cards", -1, "brings {you} only one card"))
+        no_use = "" if use or not view.pile else f"leaves {NAME[view.pile[-1]]}, of no use yet"
+        return (Fact("makes", 1, no_use), Fact("cards", -1, "brings {you} only one card"))
     return ()
 
 

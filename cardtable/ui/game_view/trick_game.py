@@ -62,13 +62,14 @@ def paint_arrows(canvas: Canvas, layout: Layout) -> None:
 
 
 def format_follow_prompt(view: TrickView, goal: str, faces: Faces = FRENCH) -> tuple[str, ...]:
-    """Return the prompt for playing to a trick: to lead, the suit to follow, or any card; ``goal`` is its last line."""
+    """Return the prompt for playing to a trick: to lead, to follow suit, or any card; ``goal`` is its last line."""
     if not view.trick:
         return "You lead.", goal
     led = name_led(view.led, faces).many
-    if view.hand & view.led:
-        return f"Follow {led}.", goal
-    return f"No {led}:", "play any card", goal
+    if not view.hand & view.led:
+        return f"No {led}:", "play any card", goal
+    must_follow = all(BIT[action.card] & view.led for action in view.legal if isinstance(action, Play))
+    return f"Follow {led}." if must_follow else "Play a card.", goal
 
 
 def list_intermediate_views(event: Event, before: T, after: T) -> tuple[T, ...]:
