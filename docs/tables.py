@@ -38,7 +38,7 @@ COMMANDS_OF_CLUBS: Final = ("host", "join", "club")
 """Commands whose options are on the pages about clubs."""
 TRICK_MEMBERS: Final = (
     "begin_play", "playable", "follows", "taker", "play", "record_trick", "hand_size", "dealt_in", "sit_out", "discard",
-    "pick_up", "draw",
+    "lay", "pick_up", "draw",
 )  # fmt: skip
 """Members of a state with tricks that authors override or call."""
 ROUND_MEMBERS: Final = (

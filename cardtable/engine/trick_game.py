@@ -221,7 +221,7 @@ class TrickState(RoundState[V]):
         if self.playing and self.has_final_hands:
             counts = [hand.bit_count() for hand, is_active in zip(self.dealt, self.active, strict=True) if is_active]
             assert len({*counts}) == 1, (
-                f"hands of unequal size, {counts}: change hands only by `draw`, `pick_up` and `discard`"
+                f"hands of unequal size, {counts}: change hands only by `draw`, `pick_up`, `lay` and `discard`"
             )
             assert sum(self.won) <= counts[0], f"{sum(self.won)} tricks are won with {counts[0]} cards in each hand"
         for seat, wrong in enumerate(map(and_, self.hands, self.excluded_cards)):
@@ -306,11 +306,16 @@ class TrickGameState(TrickState[T]):
         self.hands[seat] |= cards
         self.dealt = with_value(self.dealt, seat, self.dealt[seat] | cards)
 
-    def discard(self, seat: Seat, cards: Cards) -> None:
-        """Put cards of a hand out of play, face down, so that only this seat knows them."""
-        self.picked_up = with_value(self.picked_up, seat, 0)
+    def lay(self, seat: Seat, cards: Cards) -> None:
+        """Put cards of a hand face up on the table, where a field of the game has to name them."""
+        self.picked_up = with_value(self.picked_up, seat, self.picked_up[seat] & ~cards)
         self.hands[seat] &= ~cards
         self.dealt = with_value(self.dealt, seat, self.dealt[seat] & ~cards)
+
+    def discard(self, seat: Seat, cards: Cards) -> None:
+        """Put cards of a hand out of play, face down, so that only this seat knows them."""
+        self.lay(seat, cards)
+        self.picked_up = with_value(self.picked_up, seat, 0)
         self.remembered = with_value(self.remembered, seat, self.remembered[seat] | cards)
 
     def sit_out(self, seat: Seat) -> None:

@@ -66,6 +66,16 @@ def test_card_picked_up_is_known_until_the_hand_discards():
     assert state.view(1 - taker).picked_up == view.picked_up == (0,) * 4
 
 
+def test_card_laid_on_the_table_leaves_what_is_known_of_the_hand():
+    state = deal(loner.GAME.start(4, loner.Options()))
+    turned, taker = mask_of(state.turned), state.turn
+    state.apply(loner.TAKE)
+    state.lay(taker, turned)
+    assert not state.hands[taker] & turned
+    assert state.picked_up == (0,) * 4
+    assert state.remembered == (0,) * 4
+
+
 class CalledView(EightsView, frozen=True):
     called: Card
 

@@ -10,7 +10,6 @@ from cardtable.engine.cards import NAME, card, cards, iter_cards
 from cardtable.engine.chance import Deal
 from cardtable.engine.game import Mark
 from cardtable.plain.position_text import describe_position
-from cardtable.plain.speech_text import to_ascii
 from cardtable.robots.hints import Advice, AdviceLine
 from cardtable.robots.kit.hint_spec import ScoreScale, format_action
 from cardtable.testing.cases import Case, iter_random_positions
@@ -145,10 +144,10 @@ def test_replay_of_a_trick_game_shows_the_card_turned_up():
 
 def test_jack_of_the_other_suit_is_a_trump_in_sentences():
     *_, view = iter_lone_views(3)
-    led = replace(view, trick=(card("JD"),), led=loner.find_trumps(2), hand=cards("9D AH"))
+    led = replace(view, trick=(card("JD"),), led=loner.find_trumps(2), hand=cards("9D AH"), legal=())
     assert DefaultView(loner.GAME).prompt(led, NO_CURSOR)[0] == "Follow trumps."
     assert loner.GAME.explain_illegal(led, cards("9D")) == "You must follow suit: play a trump"
-    text = to_ascii(" ".join(describe_position(loner.GAME, led, NAMES[:3])))
+    text = " ".join(describe_position(loner.GAME, led, NAMES[:3]))
     assert "Trump: hearts." in text
     assert "Turned up: ace of hearts." in text
 

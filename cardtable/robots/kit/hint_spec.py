@@ -6,6 +6,7 @@ from typing import Final, Generic, NamedTuple, TypeAlias
 import msgspec
 
 from cardtable.engine.bidding import Bid
+from cardtable.engine.cards import NAME
 from cardtable.engine.game import Action, AnyGame, Declaration, S, State, V, View
 from cardtable.engine.presentation import SEAT_NAMES
 from cardtable.engine.text_format import format_amount
@@ -174,7 +175,8 @@ def format_action_in_sentence(action: Action, pronouns: Pronouns = YOURSELF, nam
     if action.quoted and not name:
         return f'"{action.kind}"'
     name = name or format_action(action, pronouns)
-    return name if isinstance(action, Play | Declaration) else name[0].lower() + name[1:]
+    begins_with_name = isinstance(action, Play | Declaration) or name.partition(" ")[0] in NAME
+    return name if begins_with_name else name[0].lower() + name[1:]
 
 
 def format_as_subject(action: Action, pronouns: Pronouns = YOURSELF, name: str = "") -> str:

@@ -11,8 +11,9 @@ LEVEL_STYLES: Final = MappingProxyType(
         "expert": "looks ahead",
     }
 )
-"""Levels, weakest first, and how their robots play. ``random`` serves tests and simulations."""
+"""How the robots of each level play, weakest first."""
 LEVELS: Final = tuple(LEVEL_STYLES)
+"""Levels, weakest first. ``random`` serves tests and simulations."""
 
 
 class StrengthGap(NamedTuple):
