@@ -95,6 +95,7 @@ def make_frame(
     if bids is not None:
         stage = Stage.PLAY
         view = replace(view, bids=bids, turn=bids.index(None), trump_card=0, trump=0, cards=FULL_SESSION[len(scores)])
+        view = replace(view, played=(0,) * seats)
     places = competition_ranks(totals, lowest_wins=game.lowest_wins) if stage is Stage.SESSION_END else None
     return make_view_frame(game, view, names, scores=tuple(scores), ranks=places, stage=stage)
 
