@@ -195,8 +195,10 @@ def unite_piles(piles: Iterable[Cards]) -> Cards:
     """
     union = 0
     for pile in piles:
-        thrice = names(iter_cards(union >> COPY_OFFSET & pile | pile >> COPY_OFFSET & union))
-        assert not thrice, f"{thrice} is there three times: a card that moves has to leave its old place"
+        thrice = union >> COPY_OFFSET & pile | pile >> COPY_OFFSET & union
+        assert not thrice, (
+            f"{names(iter_cards(thrice))} is there three times: a card that moves has to leave its old place"
+        )
         union |= pile | (union & pile & PACK_52) << COPY_OFFSET
     return union
 

@@ -136,7 +136,7 @@ class TrickState(RoundState[V]):
         seat, bit, led = self.turn, BIT[card], self.led
         if not led:
             self.led = self.follows(card)
-        elif not bit & (led | self.playable(self.hands[seat] | led)):
+        elif not bit & led and not bit & self.playable(self.hands[seat] | led):
             self.excluded_cards[seat] |= led
         self.hands[seat] ^= bit
         self.add_to_trick(card)
