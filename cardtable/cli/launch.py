@@ -1,7 +1,8 @@
 """Start of the front ends, and the exit codes and error messages of all commands.
 
-Exit codes: 0 success, 1 a bad file, nothing to do or data not saved, 2 wrong arguments, 130 interrupted. An error is
-one line on standard error that begins with ``cardtable:``.
+Exit codes: 0 success, 1 a bad file, nothing to do or data not saved, 2 wrong arguments, 130 interrupted by Ctrl+C, 128
+plus its number for another signal that ended the program. An error is one line on standard error that begins with
+``cardtable:``.
 """
 
 import gc
@@ -127,7 +128,7 @@ class Interruption:
     code = 0
     """Exit code of the command; 0 if nothing has stopped it."""
     reason = ""
-    """Error in one line; empty if Ctrl+C has stopped the command."""
+    """Error in one line; empty if a signal has stopped the command."""
 
     def print_progress(self, done: str) -> None:
         """Print ``done``, such as ``stopped after 3 of 10 deals``, with the reason if there is one."""
@@ -136,15 +137,20 @@ class Interruption:
 
 @contextmanager
 def collect_interruption(has_results: Callable[[], object]) -> Iterator[Interruption]:
-    """Yield an object that receives what stops the body: Ctrl+C, or an error of a game or robot.
+    """Yield an object that receives what stops the body: Ctrl+C, a signal such as SIGTERM, an error of a game or robot.
 
     Such an error is raised if ``has_results`` returns False then.
     """
+    from cardtable.plain.console import exit_on_signals  # lazy: startup
+
     interruption = Interruption()
     try:
-        yield interruption
+        with exit_on_signals():
+            yield interruption
     except KeyboardInterrupt:
         interruption.code = INTERRUPTED
+    except EndedBySignal as ended:
+        interruption.code = ended.code
     except (CardtableError, ChildProcessError) as error:
         if not has_results():
             raise

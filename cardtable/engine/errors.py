@@ -31,6 +31,8 @@ class CallInterrupted(BaseException):
 class EndedBySignal(SystemExit):
     """Raised by the handler of a signal that ends the program, in whatever code is running."""
 
+    code: int
+
 
 POSITION_ERRORS: Final = (
     ArithmeticError,

@@ -230,11 +230,12 @@ def _drain(terminal):
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_ctrl_c_prints_finished_deals(workers):
+@pytest.mark.parametrize(("end", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_stopped_match_prints_finished_deals(workers, end, code):
     with run_long_match(*match_arguments("ten_down", "--workers", workers, "--json", deals=1_000_000)) as process:
-        os.killpg(process.pid, signal.SIGINT)
+        os.killpg(process.pid, end)
         out, _ = process.communicate(timeout=TIMEOUT)
-    assert process.returncode == 130
+    assert process.returncode == code
     assert json.loads(out)["deals"] > 0
 
 

@@ -170,7 +170,7 @@ def test_work_of_a_killed_worker_is_repeated(cardtable, cluster, robots_file):
     assert cluster.count_killed() == 1
 
 
-@pytest.mark.parametrize(("end", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
+@pytest.mark.parametrize(("end", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_stopped_match_frees_the_workers(cardtable, cluster, end, code):
     with run_long_match(
         *match_arguments("ten_down", "--cluster", cluster.address, "--json", deals=1_000_000)
@@ -178,7 +178,7 @@ def test_stopped_match_frees_the_workers(cardtable, cluster, end, code):
         process.send_signal(end)
         out, _ = process.communicate(timeout=TIMEOUT)
     assert process.returncode == code
-    assert end == signal.SIGTERM or json.loads(out)["deals"] > 0
+    assert json.loads(out)["deals"] > 0
     assert cardtable(*match_arguments("gurka", "--cluster", cluster.address)).code == 0
 
 
