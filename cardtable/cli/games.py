@@ -103,7 +103,7 @@ def write_new_game(key: str, folder: Path | None) -> int:
     name = key.replace("_", "-")
     target = folder or Path(f"cardtable-{name}")
     if target.exists():
-        raise CardtableError(f"{target} already exists; choose another folder")
+        raise CardtableError(f"the folder {target} already exists, and the package needs a new one")
     words = key.replace("_", " ").title()
     replacements = {
         "CLASS": words.replace(" ", ""),

@@ -23,7 +23,7 @@ from cardtable.testing.cases import Case, call_with_limit, explain_failures, ite
 from cardtable.testing.encoding_checks import check_encodings
 from cardtable.testing.secret_choice_checks import check_choices_of_referee, check_secret_choices
 from cardtable.testing.session_checks import check_robots
-from cardtable.testing.table_checks import check_input, check_round_ends, check_table_texts
+from cardtable.testing.table_checks import check_input, check_round_ends, check_rules_page, check_table_texts
 from cardtable.testing.worlds import compare_twins
 
 _EARLY_POSITIONS: Final = 12
@@ -144,6 +144,10 @@ class GameTests:
     def test_marks_and_texts_of_zones(self) -> None:
         """Marks, labels and summaries fit on the screen, name existing seats and reveal no hidden card."""
         self._check_each(check_table_texts)
+
+    def test_rules_page(self) -> None:
+        """The page of rules shows no raw markup, and has every option with its values."""
+        check_rules_page(self.game)
 
     def test_ends_of_rounds_are_painted(self) -> None:
         """The ends of rounds and of the session, and the score sheet, are painted at every size."""

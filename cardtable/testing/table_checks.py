@@ -24,7 +24,7 @@ from cardtable.engine.game import (
 )
 from cardtable.engine.journal import Line
 from cardtable.engine.referee import Referee
-from cardtable.games import GAMES
+from cardtable.games import ABOUT, GAMES
 from cardtable.plain.action_menu import AmbiguousInput, choose_action
 from cardtable.plain.position_text import make_action_menu
 from cardtable.session.session_events import Stage
@@ -51,6 +51,7 @@ from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting import card_faces, themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.themes import Appearance
+from cardtable.wording.rules_page import find_unsupported_markup, mark_options, read_rules
 
 SIZES: Final = ((60, 18), (80, 24), (120, 40))
 """Sizes of the terminal for which the table screen is painted."""
@@ -258,6 +259,27 @@ def _find_path(decision: Decision, start: int, end: int) -> list[tuple[bool, int
                 paths[target] = [*paths[option], (is_vertical, step)]
                 queue.append(target)
     return paths.get(end, [])
+
+
+def check_rules_page(game: AnyGame) -> None:
+    """Check that the page of rules shows no raw markup and names each option with its values; raises ``LawFailure``."""
+    if game.about.key not in ABOUT:
+        return  # the game is not installed
+    page, options = read_rules(game.about.key), game.options()
+    if line := find_unsupported_markup(page):
+        raise LawFailure(
+            f"players would read markup in the page of rules: {line!r}",
+            field="rules.md",
+            advice="write headings, paragraphs, lists, `**bold**`, code in backticks, and tables as columns in lines "
+            "that begin with four spaces; the ten of diamonds is `10♦`",
+        )
+    if mark_options(page, options).count("\n+ ") != len(options.to_dict()):
+        raise LawFailure(
+            "the section on options in the page of rules lacks an option or a value, or has one twice",
+            field="rules.md",
+            advice="list them as in the rules of cardtable's own games, or leave the section out: it is then written "
+            "for you",
+        )
 
 
 _FIRST_ROUNDS: Final = 2

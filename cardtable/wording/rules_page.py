@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Final
 
 from cardtable.engine.errors import GameFailed
-from cardtable.engine.options import Options, Value, list_choices
+from cardtable.engine.options import Choice, Options, Value, list_choices
 from cardtable.engine.text_format import format_count, sanitize
-from cardtable.games import ABOUT, KEYS, format_plugin_name, import_rules
+from cardtable.games import ABOUT, GAMES, KEYS, format_plugin_name, import_rules
 from cardtable.store import paths
 from cardtable.store.errors import format_os_error
 from cardtable.wording.formatting import read_docstring
@@ -18,6 +18,8 @@ _OPTIONS: Final = re.compile(r"## Options\b")
 _OPTION: Final = re.compile(r"`(\w+)` - ")
 _MINUTES: Final = re.compile(r"a number of minutes(, such as `\d+`)?")
 _VALUE: Final = re.compile(rf"- (?:{_MINUTES.pattern}|(?:[^`:]+ \()?`([^`]+)`)")
+_UNSUPPORTED: Final = re.compile(r"^ {0,3}(\||>|```|~~~|---|===)|\]\(|<\w|(?<!\w)_\w|T[♣♦♥♠]")
+"""Tables, quotations, fences, rules, links, tags and underscores, and a ten that is written as in notation."""
 _MAX_LINES: Final = 2000
 _MAX_LINE_LENGTH: Final = 2000
 _IN_FORCE_MARK: Final = "+"
@@ -28,8 +30,8 @@ _OTHER_MARK: Final = "*"
 def read_rules(key: str) -> str:
     """Return the rules page of a game in Markdown.
 
-    A game without a page has the docstring of its rules module instead, or else its summary. Raises ``GameFailed`` if
-    the page of another package cannot be read.
+    A game without a page has the docstring of its rules module instead, or else its summary. A page without a section
+    on options gets one. Raises ``GameFailed`` if the page of another package cannot be read.
     """
     if key in KEYS and paths.rules_file(key).is_file():
         return paths.rules_file(key).read_text(encoding="utf-8")
@@ -37,9 +39,8 @@ def read_rules(key: str) -> str:
     if rules.__package__ and key not in KEYS:  # a game in a single file has no package
         page = paths.get_shipped_path("rules.md", package=rules.__package__)
         if page.is_file():
-            return _sanitize_page(_read_page(key, page))
-    text = read_docstring(rules) or ABOUT[key].summary
-    return _sanitize_page(f"# {ABOUT[key].title}\n\n{text}\n")
+            return _complete_page(key, _read_page(key, page))
+    return _complete_page(key, f"# {ABOUT[key].title}\n\n{read_docstring(rules) or ABOUT[key].summary}\n")
 
 
 def _read_page(key: str, page: Path) -> str:
@@ -50,10 +51,25 @@ def _read_page(key: str, page: Path) -> str:
         raise GameFailed(f"{format_plugin_name(key)} has failed: rules.md cannot be read: {reason}") from None
 
 
-def _sanitize_page(text: str) -> str:
-    """Return the text of another package with printable lines, as many and as long as a page can have."""
+def _complete_page(key: str, text: str) -> str:
+    """Return the text of another package with its options, and with as many and as long lines as a page can have."""
+    if not re.search(rf"^{_OPTIONS.pattern}", text, re.MULTILINE):
+        text = "\n".join([text, "## Options", *map(_describe_option, list_choices(GAMES[key].options))])
     lines = text.expandtabs().split("\n", _MAX_LINES)[:_MAX_LINES]
     return "\n".join([sanitize(line.rstrip("\r"), _MAX_LINE_LENGTH) for line in lines])
+
+
+def _describe_option(option: Choice) -> str:
+    """Return the lines on an option in the section on options."""
+    marks = {option.default: ", default"}
+    values = [f"{label} (`{value}`{marks.get(value, '')})" for value, label in option.values.items()]
+    minutes = ["a number of minutes, such as `10`"] if option.minutes else []
+    return "\n- ".join([f"\n`{option.name}` - {option.meaning}\n", *values, *minutes])
+
+
+def find_unsupported_markup(page: str) -> str | None:
+    """Return the first line of a page with markup that is shown as it is written; ``None`` if there is none."""
+    return next((line for line in page.splitlines() if _UNSUPPORTED.search(line)), None)
 
 
 def format_other_rules(options_type: type[Options], values: Mapping[str, Value], usual: Mapping[str, Value]) -> str:

@@ -20,6 +20,7 @@ from cardtable.testing.cases import Case, LawFailure, iter_random_positions
 from tests.exchanged_cards import swap_hidden_in_events
 from tests.overriding import override
 from tests.toy import layaway
+from tests.toy.game_plugins import plug_in
 from tests.toy.layaway import DRAW, GAME, GO, LayawayState
 
 SHORT = Case(GAME, 3, layaway.Options(length=1))
@@ -200,3 +201,16 @@ def test_choice_without_room_is_named(monkeypatch):
     monkeypatch.setattr(table_checks, "MAX_CHOICE_LENGTH", 20)
     with pytest.raises(LawFailure, match="'go' by keys: its text has 21 characters, and is cut"):
         table_checks.check_input(SHORT, 0)
+
+
+@pytest.mark.parametrize("line", ["| rank | worth |", "Take [cards](cards.md).", "<b>Aces</b> win.", "T♦ counts 2."])
+def test_markup_in_rules_is_named(monkeypatch, line):
+    monkeypatch.setattr(layaway, "__doc__", f"Lay cards away.\n\n{line}\n")
+    plug_in(monkeypatch, layaway)
+    assert f"players would read markup in the page of rules: {line!r}" in str(fail("test_rules_page", GAME))
+
+
+def test_missing_option_of_rules_is_named(monkeypatch):
+    monkeypatch.setattr(layaway, "__doc__", "Lay cards away.\n\n## Options\n\n`length` - rounds\n\n- one (`1`)\n")
+    plug_in(monkeypatch, layaway)
+    assert "the section on options in the page of rules lacks" in str(fail("test_rules_page", GAME))

@@ -12,9 +12,11 @@ from cardtable.ui.rules import create_screen
 from cardtable.ui.toolkit.painting import markup_text, themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.themes import Appearance
-from cardtable.wording.rules_page import mark_options
+from cardtable.wording.rules_page import mark_options, read_rules
 from tests.every_game import GAMES_WITH_RULES
 from tests.golden_files import check_golden
+from tests.toy import layaway
+from tests.toy.game_plugins import plug_in
 from tests.ui.recording_context import RecordingContext
 from tests.ui.screen_text import screen_text
 
@@ -64,6 +66,21 @@ def test_changes_nothing_but_the_options(key):
     assert marked.startswith(before)
     assert marked.endswith(rest)
     assert len(marked.split("\n")) == len(read_page(key).split("\n"))
+
+
+def test_docstring_gets_its_options(monkeypatch):
+    plug_in(monkeypatch, layaway)
+    page = mark_options(read_rules("layaway"), GAMES["layaway"].options(length=1))
+    assert page.endswith(
+        """
+## Options
+
+`length` - Number of rounds
+
+* 3 rounds (`3`, default)
++ 1 round (`1`)
+""".rstrip()
+    )
 
 
 def test_mark_is_gold_and_bold():
