@@ -9,21 +9,25 @@ import ast
 import inspect
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from textwrap import fill
 from typing import Final
 
 import click
+import msgspec
 
 from cardtable.cli.main import COMMANDS, FRONT_END_OPTIONS, commands
-from cardtable.engine.game import Game, GameInfo, State
+from cardtable.engine.bidding import BiddingState
+from cardtable.engine.card_order import CardOrder
+from cardtable.engine.game import Bonus, Contract, Game, GameInfo, Mark, State, TrickStatus, View, Zone
+from cardtable.engine.log_entries import CustomLogEntry, Dealt, Drew, MadeBid, MadePoints, PlayedCard, TookTrick
 from cardtable.engine.options import list_choices
 from cardtable.engine.plugin_guard import list_overridable_methods
 from cardtable.engine.round_state import RoundGame, RoundState
 from cardtable.engine.secret_choices import ChoosingState
-from cardtable.engine.trick_game import TrickGame, TrickGameState, TrickState
+from cardtable.engine.trick_game import TrickGame, TrickGameState, TrickGameView, TrickState
 from cardtable.games import GAMES, KEYS
 from cardtable.store.settings import SETTINGS
 from cardtable.ui.keys.keymap import DEFAULT_KEYS, VIM_KEYS, format_key
@@ -50,9 +54,14 @@ ROUND_MEMBERS: Final = (
 """Members of every state with rounds that authors override or call."""
 CHOOSING_MEMBERS: Final = ("let_choose", "act_at_once")
 """Members of a state in which several seats choose at once."""
+VIEWS: Final = (View, TrickGameView)
+PARTS: Final = (Zone, Mark, Contract, TrickStatus, BiddingState, CardOrder, Bonus)
+"""Classes of what the methods of a game return."""
+LOG_ENTRIES: Final = (Dealt, PlayedCard, MadeBid, TookTrick, Drew, MadePoints, CustomLogEntry)
 _TABLE: Final = re.compile(r"(<!-- table: (.+) -->\n)(?:.+\n)*")
 _UNUSED: Final = re.compile(r"\b_(?=[a-z])")
 """Mark of a parameter that the method of the base class does not use."""
+_CLASS_VARIABLE: Final = re.compile(r"ClassVar\[(.*)\]")
 _LINE_LENGTH: Final = 120
 
 
@@ -144,8 +153,24 @@ def _format_who_writes(name: str, *, is_optional: bool) -> str:
 
 
 def format_facts_of_game() -> str:
-    rows = [(f"`{name}`", describe(name, GameInfo)) for name in GameInfo.__struct_fields__]
+    rows = [(_format_member(name, GameInfo), describe(name, GameInfo)) for name in GameInfo.__struct_fields__]
     return format_table(("field", "meaning"), rows)
+
+
+def format_classes(classes: Sequence[type[msgspec.Struct]]) -> str:
+    """Return classes with types and defaults of the fields that no other of the classes has, and their docstrings."""
+    rows = []
+    for each in classes:
+        bases = [base for base in each.__mro__ if base.__module__.startswith("cardtable.") and base not in classes]
+        fields = {
+            node.target.id: ast.unparse(node)
+            for base in (*reversed(bases), each)
+            for node in _read_definition(base).body
+            if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+        }
+        signature = f"{each.__name__}({', '.join([fields[name] for name in each.__struct_fields__ if name in fields])})"
+        rows.append((f"`{signature}`".replace("|", r"\|"), _join_paragraph(inspect.getdoc(each) or "")))
+    return format_table(("class", "meaning"), rows)
 
 
 def format_members_of_state(names: Iterable[str], *classes: type) -> str:
@@ -156,22 +181,37 @@ def format_members_of_state(names: Iterable[str], *classes: type) -> str:
 
 
 def _format_member(name: str, *classes: type) -> str:
-    """Return the name of a member, of a method with its parameters and result, from the first class that defines it."""
-    definitions = [node for each in classes for node in _read_definition(each).body]
-    for node in definitions:
-        if isinstance(node, ast.FunctionDef) and node.name == name:
-            if any(ast.unparse(one) in ("property", "abstractproperty") for one in node.decorator_list):
-                break
+    """Return the name of a member with its type, of a method with its parameters and result.
+
+    They are those of the first class that defines the member.
+    """
+    text = next(
+        text for each in classes for node in _read_definition(each).body if (text := _format_definition(node, name))
+    )
+    return f"`{text}`".replace("|", r"\|")
+
+
+def _format_definition(node: ast.stmt, name: str) -> str:
+    """Return a definition in a class as in a reference; an empty text if it does not define ``name``."""
+    match node:
+        case ast.AnnAssign(target=ast.Name(id=defined)) if defined == name:
+            return f"{name}: " + _CLASS_VARIABLE.sub(r"\1", ast.unparse(node.annotation))
+        case ast.FunctionDef(name=defined, returns=ast.expr() as result) if defined == name:
+            if any(ast.unparse(one) == "property" for one in node.decorator_list):
+                return f"{name}: {ast.unparse(result)}"
             parameters = ast.unparse(node.args).removeprefix("self").removeprefix(", ")
-            signature = f"{name}({_UNUSED.sub('', parameters)}) -> {ast.unparse(node.returns) if node.returns else ''}"
-            return f"`{signature}`".replace("|", r"\|")
-    return f"`{name}`"
+            return f"{name}({_UNUSED.sub('', parameters)}) -> {ast.unparse(result)}"
+    return ""
 
 
 def describe(name: str, *classes: type) -> str:
     """Return the first paragraph of the docstring of a member, from the first of ``classes`` that has one."""
-    text = next(text for each in classes if (text := _read_docstrings(each).get(name)))
-    return " ".join(text.split("\n\n")[0].split()).replace("``", "`")
+    return _join_paragraph(next(text for each in classes if (text := _read_docstrings(each).get(name))))
+
+
+def _join_paragraph(text: str) -> str:
+    """Return the first paragraph of a docstring in one line of Markdown."""
+    return " ".join(text.split("\n\n", maxsplit=1)[0].split()).replace("``", "`")
 
 
 def _read_definition(each: type) -> ast.ClassDef:
@@ -201,6 +241,9 @@ TABLES: Final[Mapping[str, Callable[[], str]]] = {
     "commands": format_commands,
     "members of a game": format_members_of_game,
     "facts about a game": format_facts_of_game,
+    "classes of views": lambda: format_classes(VIEWS),
+    "parts of a game": lambda: format_classes(PARTS),
+    "log entries": lambda: format_classes(LOG_ENTRIES),
     "members of a state with tricks": lambda: format_members_of_state(TRICK_MEMBERS, TrickGameState, TrickState),
     "members of every state": lambda: format_members_of_state(ROUND_MEMBERS, RoundState, State),
     "members of a state with choices at once": lambda: format_members_of_state(CHOOSING_MEMBERS, ChoosingState),

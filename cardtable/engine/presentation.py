@@ -14,13 +14,12 @@ from cardtable.engine.view_fields import list_fields
 
 
 def hands_seen(seat: Seat, hand: Cards, sizes: Sequence[int]) -> tuple[Zone, ...]:
-    """Return the hands as zones: the hand of ``seat`` face up, the other hands face down.
+    """Return the hands as zones: ``hand``, the hand of ``seat``, face up, the others face down.
 
-    ``sizes``: number of cards in each hand.
+    In a public view, in which ``hand`` is empty, all hands are face down. ``sizes``: number of cards in each hand.
     """
-    zones = [Zone("hand", s, face_down(size)) for s, size in enumerate(sizes)]
-    zones[seat] = Zone("hand", seat, tuple(iter_cards(hand)))
-    return tuple(zones)
+    own = {seat: tuple(iter_cards(hand))} if hand else {}
+    return tuple([Zone("hand", s, own.get(s, face_down(size))) for s, size in enumerate(sizes)])
 
 
 def list_zones(view: View) -> Iterator[Zone]:
@@ -62,7 +61,7 @@ def find_seen_cards(view: View) -> Cards:
 def narrate_event(event: Event, before: View, after: View) -> tuple[Note, ...]:
     """Return the log entry of a deal or an action for one seat, from its views before and after the event.
 
-    An action is told by its verb and its cards, which are only counted if the seat sees them in neither view.
+    An action is told by its verb and ``argument_text``; if the seat sees its cards in neither view, by their number.
     """
     seat = before.turn
     if isinstance(event, Deal):
@@ -75,13 +74,10 @@ def narrate_event(event: Event, before: View, after: View) -> tuple[Note, ...]:
     if not isinstance(event, Action):
         return ()
     cards, phrase = event.cards_used(), event.argument_text
-    if cards:
-        seen = before.hand | after.hand | find_seen_cards(before) | find_seen_cards(after)
-        phrase = format_count(cards.bit_count(), "card") if cards & ~seen else "{}"
-    verbs = (to_third_person(event.verb), event.verb)
-    third_person, second_person = [f"{verb} {phrase}".rstrip() for verb in verbs]
-    named = tuple(iter_cards(cards)) if phrase == "{}" else ()
-    return (CustomLogEntry(seat, third_person, second_person, named),)
+    if cards & ~(before.hand | after.hand | find_seen_cards(before) | find_seen_cards(after)):
+        phrase = format_count(cards.bit_count(), "card")
+    third_person, second_person = [f"{verb} {phrase}".rstrip() for verb in (to_third_person(event.verb), event.verb)]
+    return (CustomLogEntry(seat, third_person, second_person),)
 
 
 def to_third_person(verb: str) -> str:

@@ -15,6 +15,7 @@ from cardtable.engine.annotations import NOT_HELD, PRIVATE
 from cardtable.engine.cards import (
     BIT,
     OF_SUIT,
+    PACK_52,
     SUIT,
     Card,
     Cards,
@@ -283,6 +284,7 @@ class TrickGameState(TrickState[T]):
         return any(self.played) and not self.stock  # before the first lead seats may pick up, discard or sit out
 
     def deal(self, order: tuple[Card, ...]) -> None:
+        assert self.pack <= PACK_52, "`pack` has second copies, which only games without tricks can have"
         hands = iter(deal_hands(order, sum(self.active), self.cards))
         self.hands = [next(hands) if is_active else 0 for is_active in self.active]
         self.dealt = tuple(self.hands)

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.cards import ACE, BIT, OF_RANK, OF_SUIT, SUIT, Card, highest, iter_cards, lowest, mask_of
+from cardtable.engine.cards import ACE, BIT, OF_RANK, OF_SUIT, SUIT, Card, highest, iter_cards, lowest, mask_of, pack_of
 from cardtable.engine.tricks import PLAY
 from cardtable.plain.speech_text import describe_trick_turn
 from cardtable.ui.game_view.trick_game import format_follow_prompt
@@ -34,6 +34,12 @@ def test_only_a_card_against_the_duty_shows_a_void(led, played, lacks):
     state.apply(PLAY[lowest(OF_SUIT[led])])
     state.apply(PLAY[lowest(OF_SUIT[played])])
     assert state.excluded_cards == [0, OF_SUIT[led] if lacks else 0]
+
+
+def test_double_pack_is_refused():
+    state = type("DoubleState", (EightsState,), {"pack": pack_of("789TJQKA", copies=2)})(2, Options())
+    with pytest.raises(AssertionError, match="only games without tricks"):
+        deal(state)
 
 
 def test_any_card_is_legal_where_nobody_has_to_follow_suit():

@@ -5,10 +5,11 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from cardtable.engine.cards import iter_cards
+from cardtable.engine.cards import NAME, iter_cards
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, Drew, PlayedCard
-from cardtable.engine.presentation import list_zones, to_third_person
+from cardtable.engine.presentation import list_zones, narrate_event, to_third_person
 from cardtable.engine.tricks import Play
+from tests.toy import scopetta
 from tests.toy.layaway import DRAW, GAME
 
 
@@ -39,7 +40,7 @@ def test_cards_face_down_are_named_to_their_seat_only():
     state = start()
     lay = state.legal()[0]
     own, *others = narrate(state, lay)
-    assert own == (CustomLogEntry(0, "lays {}", "lay {}", (lay.card,)),)
+    assert own == (CustomLogEntry(0, f"lays {NAME[lay.card]}", f"lay {NAME[lay.card]}"),)
     assert others == [(CustomLogEntry(0, "lays 1 card", "lay 1 card"),)] * 2
     assert (state.view(0).laid, state.view(1).laid, state.view(0).public_view().laid) == (lay.cards_used(), 0, 0)
 
@@ -56,6 +57,21 @@ def test_plays_and_draws_are_told():
     notes = narrate(state, DRAW)
     assert notes[seat] == (Drew(seat, 1, (top,)),)
     assert notes[1 - seat] == notes[2] == (Drew(seat, 1),)
+
+
+def test_captures_are_told_with_the_cards_of_the_table():
+    state = scopetta.GAME.start(2, scopetta.GAME.options())
+    state.apply(state.draw_chance(Random(1)))
+    capture = state.legal()[0]
+    before = state.view(1)
+    state.apply(capture)
+    note = CustomLogEntry(0, "captures 2D with 2C", "capture 2D with 2C")
+    assert narrate_event(capture, before, state.view(1)) == (note,)
+
+
+def test_public_views_show_hands_face_down():
+    zones = list_zones(start().view(1).public_view())
+    assert [zone.cards for zone in zones if zone.name == "hand"] == [(None,) * 5, (None,) * 4]
 
 
 def test_fields_with_cards_in_order_are_zones():

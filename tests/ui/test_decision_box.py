@@ -156,3 +156,11 @@ def test_long_message_reads_on_below_the_bids(size):
     frame = make_view_frame(eights.GAME, state.view(state.turn), NAMES[:4], reason=text, **about)
     seen = [word for word in re.findall(r"[a-z]+", str(render_table(frame, size))) if word in text.split()]
     assert text in " ".join(seen)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_cut_choice_is_whole_below_the_box(size):
+    words = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "theta", "iota")
+    decision = create_list_decision("Your choice", create_options(" ".join(words), "draw"))
+    visible = [all(word in paint_box(size, decision, at) for word in words) for at in (0, 1)]
+    assert visible == [True, False]

@@ -19,7 +19,6 @@ from cardtable.ui.toolkit.painting.canvas import (
     CardBounds,
     centre_window,
     shorten_names,
-    truncate,
     wrap,
 )
 from cardtable.ui.toolkit.painting.layout import Box, Layout
@@ -283,9 +282,13 @@ def compute_box_on_mat(layout: Layout, decision: Decision, option_index: int) ->
 
 
 def wrap_notes(decision: Decision, option_index: int, width: int, *, on_mat: bool = False) -> list[str]:
-    """Return the wrapped notes on an option; with ``on_mat`` also its worth, which the box covers on the mat."""
+    """Return the wrapped notes on an option, after its label if that has no room in its row.
+
+    With ``on_mat`` they begin with its worth, which the box covers on the mat.
+    """
     option = decision.options[option_index]
-    texts = [*([option.worth] if on_mat else []), option.note or decision.note]
+    is_cut = decision.find_group(option_index)[0].columns == 1 and card_faces.measure_text(option.label) > width + 1
+    texts = [option.worth if on_mat else "", option.label if is_cut else "", option.note or decision.note]
     return [line for note in texts if note for line in wrap(note, width, card_faces.measure_text)][:MAX_NOTE_ROWS]
 
 
@@ -382,8 +385,7 @@ def _paint_option(canvas: Canvas, box: Box, option: Option, index: int, *, is_se
     suits = canvas.theme.suits.gold if is_selected else None
     if is_selected:
         canvas.fill(box.x - 1, box.y, box.width + 2, 1, canvas.theme.inks.gold)
-    room = box.width + 1  # up to the margin of the box or the next column
-    label = option.label if card_faces.measure_text(option.label) <= room else truncate(option.label, room)
+    label = card_faces.shorten_text(option.label, box.width + 1)  # up to the margin of the box or the next column
     x = card_faces.paint_text(canvas, box.x, box.y, label, ink, bold=option.action is not None, suits=suits)
     effect = insert_suit_signs(option.effect)
     if x + 1 + len(effect) <= box.right + 1:
