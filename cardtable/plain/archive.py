@@ -39,7 +39,6 @@ from cardtable.wording.players import find_seat
 from cardtable.wording.review import (
     ReviewText,
     format_bid_status,
-    format_choice,
     format_heading,
     format_per_round,
     format_same_deals,
@@ -310,7 +309,7 @@ def _describe_decision(review_text: ReviewText, names: list[str]) -> list[str]:
         own = ", what was chosen" if action == decision.action else ""
         how = f", {TOO_CLOSE_TEXT}" if review_text.is_close(number) else ""
         worth = f"{format_difference(review_text.compute_lead(number), show_tenths=True, is_best=not number)}{how}"
-        lines.append(to_sentence(to_spoken(f"{format_choice(action)}: {worth}{own}")))
+        lines.append(to_sentence(to_spoken(f"{review_text.format_choice(action)}: {worth}{own}")))
     return [*lines, *[to_sentence(to_spoken(reason)) for reason in judgement.why]]
 
 

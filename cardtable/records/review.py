@@ -24,6 +24,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.game import Action, Score, Seat, View, find_action
 from cardtable.engine.journal import ActionLine, Header, Journal, UndoLine, VoidLine, replace_occupants
+from cardtable.engine.presentation import SEAT_NAMES
 from cardtable.engine.referee import Referee
 from cardtable.engine.replay import iter_positions
 from cardtable.games import GAMES
@@ -36,7 +37,7 @@ from cardtable.robots.hints import (
     make_advice,
     reevaluate_advice,
 )
-from cardtable.robots.kit.hint_spec import format_as_subject
+from cardtable.robots.kit.hint_spec import YOURSELF, format_as_subject
 from cardtable.robots.kit.robot import Robot, decide, load_search_spec, make_robot, no_time_limit
 from cardtable.robots.kit.search import MonteCarloSearch, evaluate_all
 from cardtable.robots.kit.search_spec import AnySearchSpec, Candidate, compute_paired_difference
@@ -91,7 +92,7 @@ class ReviewedSession(msgspec.Struct, frozen=True):
     """Number of worlds in which robots of the session have searched at most; ``None`` if it was not limited."""
     scores: tuple[Score, ...] = ()
     """Scores of the finished rounds."""
-    names: tuple[str, ...] = ()
+    names: tuple[str, ...] = SEAT_NAMES
     """Names by seat, with those of others who made rounds; see ``session_files.list_sheet_names``."""
 
     @property
@@ -225,24 +226,26 @@ def compute_next_piece(session: ReviewedSession, review: Review, *, deals_first:
         review.dealt.append(play_round_by_experts(session, len(review.dealt)))
         return review.dealt[-1]
     header = session.header
-    evaluation, _ = judge_decision(header.game, header.seed, session.decisions[number], session.worlds)
+    decision = session.decisions[number]
+    evaluation, _ = judge_decision(header.game, header.seed, decision, session.worlds, session.names)
     review.judged.append(evaluation)
     return evaluation
 
 
 def judge_decision(
-    game: str, seed: int, decision: PastDecision, worlds: int | None = None
+    game: str, seed: int, decision: PastDecision, worlds: int | None = None, names: Sequence[str] = SEAT_NAMES
 ) -> tuple[DecisionEvaluation, Advice]:
     """Let the expert evaluate a decision. Return the evaluation, and the hint on which its reasons are based.
 
     ``game`` is the key of the game. ``seed`` is the seed of the session; the worlds are derived from it, so that the
-    result is reproducible. ``worlds`` is the number of worlds in which the expert may search at most.
+    result is reproducible. ``worlds`` is the number of worlds in which the expert may search at most. ``names`` are
+    those of the players by seat.
     """
     spec, view, own = load_search_spec(game, worlds), decision.view, decision.action
     rng = Random(f"review {seed} {view.seat} {decision.decisions}")
     actions = [one.action for one in MonteCarloSearch(spec).compare(view, rng, no_time_limit, own)]
     candidates, worlds_of_facts = judge_choices(spec, view, actions, rng, no_time_limit)
-    advice = make_advice(game, view, candidates, worlds_of_facts, own_action=own)
+    advice = make_advice(game, view, candidates, worlds_of_facts, YOURSELF._replace(names=names), own)
     best, chosen = candidates[0], next(one for one in candidates if one.action == own)
     lag = compute_paired_difference(best, chosen)
     if lag.is_clear(SUSPECT_ERRORS) or (best is not chosen and not lag.error):  # equal in few worlds
@@ -391,11 +394,12 @@ class CoachRequest(WorkerRequest[CoachVerdict], frozen=True):
     decision: PastDecision
     worlds: int | None = None
     """Number of worlds in which the expert may search at most; ``None`` if it is not limited."""
+    names: Sequence[str] = SEAT_NAMES
 
 
 def judge_choice(request: CoachRequest) -> CoachVerdict:
     """Return the judgement on a decision, computed in this process."""
-    evaluation, advice = judge_decision(request.game, request.seed, request.decision, request.worlds)
+    evaluation, advice = judge_decision(request.game, request.seed, request.decision, request.worlds, request.names)
     own = next(line for line in advice.lines if line.action == request.decision.action)
     best, big = advice.lines[0], load_search_spec(request.game).big_mistake
     return CoachVerdict(

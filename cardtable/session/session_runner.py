@@ -15,7 +15,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, Note, Seat, View
-from cardtable.engine.journal import Header, Journal, Line, LossReason, LostLine, Occupant, RobotReason
+from cardtable.engine.journal import (
+    Header,
+    Journal,
+    Line,
+    LossReason,
+    LostLine,
+    Occupant,
+    RobotReason,
+    replace_occupants,
+)
 from cardtable.engine.log_entries import DEALT_AGAIN, TAKEN_BACK, UNRATED, SystemLogEntry
 from cardtable.engine.options import has_open_hands
 from cardtable.engine.referee import IllegalAction
@@ -415,7 +424,8 @@ class SessionRunner:
         from cardtable.records import review  # noqa: PLC0415 - lazy: startup
 
         past = review.PastDecision(decision.view.round, 0, decision.decisions, decision.view, decision.action)
-        return review.CoachRequest(self.game.about.key, self.referee.seed, past, self.referee.worlds)
+        names = [seat.name for seat in replace_occupants(self.header, self.referee.occupants.changed).seats]
+        return review.CoachRequest(self.game.about.key, self.referee.seed, past, self.referee.worlds, names)
 
     def explain_coached_undo_refusal(self, decision: CoachedDecision, choices: int) -> str | None:
         """Return the reason why ``take_back(choices)`` does not undo this decision, as text; ``None`` if it does."""

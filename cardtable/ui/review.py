@@ -381,7 +381,7 @@ def _paint_choices(canvas: Canvas, box: Box, evaluation: ReviewText) -> int:
     fits = len(heading) < box.right - end
     canvas.write_right(box.right, box.y, heading if fits else heading.rpartition(", ")[2], inks.quiet)
     named = {str(action): action for action in evaluation.decision.view.legal}
-    width = min(max(_measure_choice(named[choice.action]) for choice in shown_choices), _MAX_NAME_WIDTH)
+    width = min(max(_measure_choice(evaluation, named[choice.action]) for choice in shown_choices), _MAX_NAME_WIDTH)
     low, high = min(choice.worth for choice in choices), max(choice.worth for choice in choices)
     is_spaced = canvas.height >= _SPACED_HEIGHT
     step = 2 if is_spaced and len(shown_choices) <= 6 else 1
@@ -389,7 +389,7 @@ def _paint_choices(canvas: Canvas, box: Box, evaluation: ReviewText) -> int:
     for index, choice in enumerate(shown_choices):
         row = y + index * step
         best, yours = choice is choices[0], choice.action == own
-        _paint_name(canvas, box.x, row, named[choice.action], width)
+        _paint_name(canvas, box.x, row, evaluation, named[choice.action], width)
         label = "yours" if yours else "best" if best else ""
         ink = inks.loss if yours and not best and evaluation.judgement.cost else inks.text
         canvas.write(box.x + width + 1, row, label, ink, bold=best)
@@ -414,15 +414,17 @@ def _select_choices(choices: Sequence[Alternative], max_count: int, own_action: 
     return selected
 
 
-def _measure_choice(action: Action) -> int:
-    return card_faces.CHIP.width if isinstance(action, Play) else card_faces.measure_text(review.format_choice(action))
+def _measure_choice(evaluation: ReviewText, action: Action) -> int:
+    if isinstance(action, Play):
+        return card_faces.CHIP.width
+    return card_faces.measure_text(evaluation.format_choice(action))
 
 
-def _paint_name(canvas: Canvas, x: int, y: int, action: Action, width: int) -> None:
+def _paint_name(canvas: Canvas, x: int, y: int, evaluation: ReviewText, action: Action, width: int) -> None:
     if isinstance(action, Play):
         card_faces.paint_card(canvas, x, y, card_faces.CHIP, action.card)
     else:
-        card_faces.paint_text(canvas, x, y, review.format_choice(action), canvas.theme.inks.text, max_width=width)
+        card_faces.paint_text(canvas, x, y, evaluation.format_choice(action), canvas.theme.inks.text, max_width=width)
 
 
 def _wrap_notation(text: str, width: int) -> list[str]:
@@ -461,10 +463,10 @@ def _paint_shares(canvas: Canvas, box: Box, evaluation: ReviewText) -> None:
         return
     heading = f"How often {evaluation.judgement.aim}"
     canvas.write(box.x, box.y, truncate(heading, box.width), inks.text, bold=True)
-    width = min(max(_measure_choice(evaluation.find_action(i)) for i, _ in shares), _MAX_NAME_WIDTH)
+    width = min(max(_measure_choice(evaluation, evaluation.find_action(i)) for i, _ in shares), _MAX_NAME_WIDTH)
     for row, (i, choice) in enumerate(shares[:room], box.y + 2):
         assert choice.share is not None
-        _paint_name(canvas, box.x, row, evaluation.find_action(i), width)
+        _paint_name(canvas, box.x, row, evaluation, evaluation.find_action(i), width)
         x = box.x + width + 1 + _LABEL_WIDTH
         bar = box.right - _FIGURE_WIDTH - x
         charts.paint_bar(canvas, x, row, bar, _count_halves(bar, choice.share), inks.bar)

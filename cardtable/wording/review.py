@@ -14,6 +14,7 @@ from cardtable.robots import worker
 from cardtable.robots.hints import Advice, AdviceLine
 from cardtable.robots.kit.hint_spec import (
     YOURSELF,
+    Pronouns,
     ScoreScale,
     format_action,
     format_action_in_sentence,
@@ -35,6 +36,8 @@ class ReviewText(NamedTuple):
     judgement: DecisionEvaluation
     measure: ScoreScale
     """Scale on which the values of the choices are shown."""
+    pronouns: Pronouns
+    """Names of the players, for choices that name one."""
 
     @property
     def cost(self) -> str:
@@ -44,11 +47,20 @@ class ReviewText(NamedTuple):
     @property
     def chosen(self) -> str:
         """Text of the player's choice, to be shown next to the kind of decision. Cards are in notation."""
-        return _format_without_kind(self.decision.action)
+        return self._format_without_kind(self.decision.action)
 
     @property
     def better(self) -> str:
-        return _format_without_kind(self.find_action(0)) if self.judgement.cost else ""
+        return self._format_without_kind(self.find_action(0)) if self.judgement.cost else ""
+
+    def format_choice(self, action: Action) -> str:
+        """Return the text of an action as a choice. Cards are in notation."""
+        return str(action.tricks) if isinstance(action, Bid) else format_action(action, self.pronouns)
+
+    def _format_without_kind(self, action: Action) -> str:
+        """Return the text of an action without the word for its kind, where the kind is shown next to it."""
+        argument = "" if action.description else self.pronouns.fill_in(action.argument_text)
+        return argument or format_action(action, self.pronouns)
 
     def compute_lead(self, number: int) -> float:
         """Return the points by which choice ``number`` is better than the best of the others, negative if it is worse.
@@ -72,9 +84,9 @@ class ReviewText(NamedTuple):
 
 def list_evaluated_decisions(session: ReviewedSession, review: Review, *, by_round: bool = False) -> list[ReviewText]:
     """Return the evaluated decisions, the most costly first, or in order of play if ``by_round`` is True."""
-    game = GAMES[session.header.game]
+    game, pronouns = GAMES[session.header.game], YOURSELF._replace(names=session.names)
     texts = [
-        ReviewText(game, decision, judgement, make_score_scale(game, includes_later_rounds=judgement.lasting))
+        ReviewText(game, decision, judgement, make_score_scale(game, includes_later_rounds=judgement.lasting), pronouns)
         for decision, judgement in zip(session.decisions, review.judged, strict=False)
     ]
     return texts if by_round else sorted(texts, key=lambda one: -one.judgement.cost)
@@ -86,17 +98,6 @@ def format_decision_kind(game: AnyGame, decision: PastDecision) -> str:
     if trick and isinstance(decision.action, Play):
         return f"trick {trick.number}"
     return decision.action.verb
-
-
-def format_choice(action: Action) -> str:
-    """Return the text of an action as a choice. Cards are in notation."""
-    return str(action.tricks) if isinstance(action, Bid) else format_action(action)
-
-
-def _format_without_kind(action: Action) -> str:
-    """Return the text of an action without the word for its kind, where the kind is shown next to it."""
-    argument = "" if action.description else YOURSELF.fill_in(action.argument_text)
-    return argument or format_action(action)
 
 
 def format_progress(session: ReviewedSession, review: Review) -> str:
@@ -150,7 +151,8 @@ def explain_forced_step(step: Step, names: Names) -> list[str]:
     assert isinstance(step.event, Action)
     if step.event not in step.view.legal:
         return ["That was possible in practice with open hands only."]
-    return [f"{names[step.seat]} had no choice: {format_action_in_sentence(step.event)} was the only legal move."]
+    only = format_action_in_sentence(step.event, YOURSELF._replace(names=names))
+    return [f"{names[step.seat]} had no choice: {only} was the only legal move."]
 
 
 def explain_decision(step: Step, header: Header, names: Names, advice: Advice) -> list[str]:

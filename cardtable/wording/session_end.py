@@ -198,7 +198,7 @@ def _describe_daily(
 def _describe_worst(worst: ReviewText) -> list[EndLine]:
     if not worst.judgement.cost:
         return [EndLine("Worst", "no decision cost a point", "session_review")]
-    better = format_action_in_sentence(worst.find_action(0))
+    better = format_action_in_sentence(worst.find_action(0), worst.pronouns)
     text = f"{_describe(worst)} cost {worst.judgement.cost:.1f}; better: {better}"
     return [EndLine("Worst", text, "session_review")]
 
@@ -207,4 +207,4 @@ def _describe(one: ReviewText) -> str:
     """Return a decision in words: ``round 2, trick 4: QS``, ``round 2: bid 3``, ``round 2: the stock``."""
     action = one.decision.action
     trick = f", {review_text.format_decision_kind(one.game, one.decision)}" if isinstance(action, Play) else ""
-    return f"round {one.decision.round}{trick}: {format_action_in_sentence(action)}"
+    return f"round {one.decision.round}{trick}: {format_action_in_sentence(action, one.pronouns)}"

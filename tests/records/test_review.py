@@ -17,15 +17,20 @@ from cardtable.engine.journal import ActionLine, ChanceLine, UndoLine
 from cardtable.games import GAMES, KEYS
 from cardtable.records import review_worker
 from cardtable.records.review import (
+    CoachRequest,
+    PastDecision,
     Review,
     compare_same_deals,
     compute_next_piece,
+    judge_choice,
     judge_decision,
     load_reviewed_session,
     play_round_by_experts,
 )
 from cardtable.records.review_worker import ReviewJob, ReviewRequest
+from cardtable.robots.kit.hint_spec import YOURSELF, make_score_scale
 from cardtable.store import paths, session_files
+from cardtable.wording.review import ReviewText
 from cardtable.workers.client import WorkerProcess
 from cardtable.workers.server import ANSWER, build_command, encode_message
 from tests.journal_lines import select_lines
@@ -36,6 +41,8 @@ from tests.records.review_journals import (
     review_session,
     search_few_worlds,
 )
+from tests.toy import layaway
+from tests.toy.game_plugins import plug_in
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -325,3 +332,17 @@ def test_worker_ends_with_its_parent(path):
         process.stdin.close()
         process.stdout.close()
         assert process.wait(30) == 0
+
+
+def test_choices_name_players(monkeypatch):
+    plug_in(monkeypatch, layaway)
+    monkeypatch.setattr(layaway.Go, "label", "go to {1}")
+    rng, state = Random(1), layaway.GAME.start(2, layaway.GAME.options())
+    while layaway.GO not in state.legal():
+        state.apply(state.draw_chance(rng) if state.turn < 0 else state.legal()[0])
+    decision = PastDecision(1, 0, 0, state.view(state.turn), layaway.GO)
+    assert judge_choice(CoachRequest("layaway", 1, decision, names=("Ada", "Bo"))).own == "to go to Bo"
+    evaluation, _ = judge_decision("layaway", 1, decision)
+    pronouns = YOURSELF._replace(names=("Ada", "Bo"))
+    text = ReviewText(layaway.GAME, decision, evaluation, make_score_scale(layaway.GAME), pronouns)
+    assert (text.format_choice(layaway.GO), text.chosen) == ("Go to Bo", "Go to Bo")
