@@ -19,9 +19,8 @@ import click
 import msgspec
 
 from cardtable.cli.main import COMMANDS, FRONT_END_OPTIONS, commands
-from cardtable.engine.bidding import BiddingState
 from cardtable.engine.card_order import CardOrder
-from cardtable.engine.game import Bonus, Contract, Game, GameInfo, Mark, State, TrickStatus, View, Zone
+from cardtable.engine.game import BiddingState, Bonus, Contract, Game, GameInfo, Mark, State, TrickStatus, View, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, Drew, MadeBid, MadePoints, PlayedCard, TookTrick
 from cardtable.engine.options import list_choices
 from cardtable.engine.plugin_guard import list_overridable_methods
