@@ -630,11 +630,7 @@ MAX_MARK_VALUE: Final = 12
 MAX_MARK_NUMBER: Final = 9999
 """Maximum absolute value of a number in a mark."""
 MAX_CHOICE_LENGTH: Final = 54
-"""Maximum length of the text of a choice in the box.
-
-In a terminal of 80 columns the box has room for 21 characters. A longer text is cut there, and shown below the box
-while the cursor is on the choice.
-"""
+"""Maximum length of the text of a choice; beyond 21 characters, a small screen shows all of it only at the cursor."""
 
 
 class Note(msgspec.Struct, frozen=True, tag=True):

@@ -61,7 +61,7 @@ def find_seen_cards(view: View) -> Cards:
 def narrate_event(event: Event, before: View, after: View) -> tuple[Note, ...]:
     """Return the log entry of a deal or an action for one seat, from its views before and after the event.
 
-    An action is told by its verb and ``argument_text``; if the seat sees its cards in neither view, by their number.
+    The entry of an action has its verb and ``argument_text``, or the number of its cards if neither view shows them.
     """
     seat = before.turn
     if isinstance(event, Deal):
