@@ -183,8 +183,8 @@ $(eval $(call ENVIRONMENT,lowest,the oldest libraries that it allows,'uv>=0.9',.
 	--python .venv-lowest/bin/python --resolution lowest-direct --editable '.[club$(COMMA)cluster$(COMMA)dev$(COMMA)serve]'))
 $(eval $(call READY,play,.))
 $(eval $(call READY,test,'.[dev]',and its tests))
-$(eval $(call READY,browse,'.[dev$(COMMA)browser-test]',and its tests in a browser))
-$(eval $(call READY,mutate,'.[dev$(COMMA)mutation]',and mutation testing))
+$(eval $(call READY,browse,'.[dev$$(COMMA)browser-test]',and its tests in a browser))
+$(eval $(call READY,mutate,'.[dev$$(COMMA)mutation]',and mutation testing))
 
 # without the fuzzer the other rows still run
 .venv/ready-to-fuzz: .venv/ready-to-test

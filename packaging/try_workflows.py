@@ -22,7 +22,14 @@ import yaml
 ROOT: Final = Path(__file__).parent.parent
 MADE: Final = (".venv*", "build", "dist", "wheels", "__pycache__", ".*_cache")
 """Folders that a copy leaves out."""
-CONTAINERS: Final = next((name for name in ("docker", "podman") if shutil.which(name)), "")
+
+
+def answers(program: str) -> bool:
+    """Return True if a program for containers is installed, and so is the service that it needs."""
+    return bool(shutil.which(program)) and not subprocess.run([program, "info"], capture_output=True).returncode  # noqa: PLW1510, S603
+
+
+CONTAINERS: Final = next(filter(answers, ("docker", "podman")), "")
 LEFT_OUT: Final = {
     "sudo ": "installs packages of the system",
     "gh ": "publishes",

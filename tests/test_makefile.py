@@ -44,6 +44,13 @@ def run_make(folder, *words, **variables):
     )
 
 
+@pytest.mark.parametrize("goal", ["play", "test", "test-browser", "test-mutation", "test-lowest", "docs", "spiel"])
+def test_shell_can_read_all_recipes(project_folder, goal):
+    recipes = run_make(project_folder, "--always-make", "--dry-run", goal).stdout
+    assert recipes
+    assert subprocess.run(["sh", "-n"], input=recipes, text=True, check=False).returncode == 0
+
+
 @pytest.mark.parametrize(
     ("invocation", "goals", "expected"),
     [
