@@ -6,6 +6,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
+from cardtable.engine.cards import mask_of
 from cardtable.engine.game import Action, AnyGame, Seat, State, View
 from cardtable.engine.occupants import Chooser
 from cardtable.engine.secret_choices import give_turn
@@ -88,7 +89,7 @@ class UndoHistory:
         or one of ``View.practice_actions``; forced silent actions and the plays of a claim do not count. A decision and
         what completes it (``Action.completes``) are one choice, and so is all that robots have decided for the seat in
         finishing the round. Outcomes of chance cannot be undone, and neither can any other decision after which the
-        seat has drawn a card unseen or in which the last of several seats has chosen at the same time.
+        seat has seen a new card or in which the last of several seats has chosen at the same time.
         """
         seat, later = present.seat, present
         own = [number for number, decision in enumerate(reversed(self.decisions), start=1) if decision.seat == seat]
@@ -98,8 +99,8 @@ class UndoHistory:
             view = give_turn(decision.state, decision.seat).view(seat)
             if decision.seat == seat and decision.action not in view.legal:
                 return number, None
-            if _drew_unseen(game, view, later):
-                return 0, "you have seen what you drew"
+            if _has_seen_new_card(game, decision.state, view, later):
+                return 0, "you have seen a new card"
             is_of_claim = self._claim_start is not None and len(self.decisions) - number > self._claim_start
             is_choice = len(view.legal) >= min_actions and not is_of_claim and not game.forced_silent_action(view)
             if decision.seat == seat and is_choice and not self._completes_another(number):
@@ -113,8 +114,14 @@ class UndoHistory:
         return any(one.seat == decision.seat and decision.action.completes(one.action) for one in before)
 
 
-def _drew_unseen(game: AnyGame, before: View, after: View) -> bool:
-    """Return True if a card has entered the hand of the seat that the seat had not seen face up before."""
-    seen = {card for zone in game.scene(before) for card in zone.cards}
-    hands = [zone for zone in game.scene(after) if zone.name == "hand" and zone.seat == after.seat]
-    return any(card not in seen for zone in hands for card in zone.cards)
+def _has_seen_new_card(game: AnyGame, state: State[View], before: View, after: View) -> bool:
+    """Return True if a card that the seat had not seen has entered its hand, or was turned up from nobody's hand.
+
+    ``before`` and ``after`` are views of the seat, ``before`` of ``state``.
+    """
+    seen = {None, *[card for zone in game.scene(before) for card in zone.cards]}
+    new = mask_of(card for zone in game.scene(after) for card in zone.cards if card not in seen)
+    held = 0
+    for seat in range(len(state.totals)) if new else ():
+        held |= state.view(seat).hand
+    return bool(new & (after.hand | ~held))

@@ -81,7 +81,7 @@ class GameTests:
         self._check_each(lambda case, seed: session_checks.check_undo(case, seed, self._decisions))
 
     def test_no_undo_past_an_unseen_draw(self) -> None:
-        """A decision cannot be undone after its player has drawn a card unseen."""
+        """A decision cannot be undone after its player has seen a new card."""
         self._check_each(lambda case, seed: session_checks.check_undo_distance(case, seed, self._decisions))
 
     def test_void_rounds_have_no_effect(self) -> None:

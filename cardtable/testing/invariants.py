@@ -385,9 +385,11 @@ def get_own_cards(game: AnyGame, view: View) -> Cards:
     return mask_of(one for zone in game.scene(view) if zone.seat == view.seat for one in zone.cards if one is not None)
 
 
-def find_unseen_draws(game: AnyGame, before: View, after: View) -> Cards:
-    """Return the cards that have entered the hand without having been face up anywhere on the table."""
-    return after.hand & ~before.hand & ~find_shown_cards(game, before)
+def find_new_cards(game: AnyGame, seat: Seat, before: Sequence[View], after: View) -> Cards:
+    """Return the cards that a seat had not seen and that have entered its hand, or were turned up from no hand."""
+    drawn = after.hand & ~before[seat].hand
+    hands = mask_of(card for view in before for card in iter_cards(view.hand))
+    return (drawn | find_shown_cards(game, after) & ~hands) & ~find_shown_cards(game, before[seat])
 
 
 def assert_trick_winner_named(game: AnyGame, event: Event, before: View, after: View) -> None:

@@ -262,8 +262,8 @@ def check_undo(case: Case, seed: int, max_decisions: int = MAX_EVENTS) -> None:
 def check_undo_distance(case: Case, seed: int, max_decisions: int = MAX_EVENTS) -> None:
     """Check the undo distance of two seats before each decision.
 
-    No undo may go back beyond an outcome of chance, a card that the seat has drawn unseen, or the last of several
-    secret choices. Only the first ``max_decisions`` decisions of the session are played.
+    No undo may go back beyond an outcome of chance, a card that the seat has drawn unseen or that was turned up, or the
+    last of several secret choices. Only the first ``max_decisions`` decisions of the session are played.
     """
     rng, referee = Random(f"back {case} {seed}"), case.create_referee(seed, _discard_line)
     decided: list[tuple[Seat | None, set[Seat]]] = []
@@ -298,7 +298,7 @@ def check_undo_distance(case: Case, seed: int, max_decisions: int = MAX_EVENTS) 
         if had_choices and not any(referee.state.chosen):
             decided.clear()
         for seat in range(case.seats) if decided else ():
-            if invariants.find_unseen_draws(case.game, before[seat], referee.view(seat)):
+            if invariants.find_new_cards(case.game, seat, before, referee.view(seat)):
                 decided[-1][1].add(seat)
 
 

@@ -120,7 +120,7 @@ def test_undo_stops_at_own_unseen_draw():
     table.advance()
     me = table.turn
     play_by_prefix(table, me, "stock")
-    assert (table.compute_undo_distance(me), table.explain_undo_refusal(me)) == (0, "you have seen what you drew")
+    assert (table.compute_undo_distance(me), table.explain_undo_refusal(me)) == (0, "you have seen a new card")
     play_by_prefix(table, me, "drop")
     assert table.compute_undo_distance(me) == 1, "a discard can be undone"
     play_by_prefix(table, 1 - me, "stock", "drop")

@@ -123,8 +123,16 @@ class OpenStockView(layaway.LayawayView, frozen=True):
 class OpenStockState(LayawayState):
     """The stock lies face up before seat 1."""
 
+    open_cards = 52
+
     def view(self, seat):
-        return OpenStockView(**structs.asdict(super().view(seat)), cards_of_stock=self.stock)
+        return OpenStockView(**structs.asdict(super().view(seat)), cards_of_stock=self.stock[: self.open_cards])
+
+
+class TurnedUpState(OpenStockState):
+    """The top card of the stock lies face up."""
+
+    open_cards = 1
 
 
 def show_open_stock(view):
@@ -132,8 +140,10 @@ def show_open_stock(view):
     return (*zones, Zone("open stock", 1, view.cards_of_stock))
 
 
-def test_card_taken_from_before_another_seat_limits_no_undo():
-    game = override(GAME, view=OpenStockView, start=OpenStockState, scene=show_open_stock)
+@pytest.mark.parametrize("state", [OpenStockState, TurnedUpState])
+def test_no_undo_past_a_card_turned_up(state):
+    """A card that lay face up before another seat is no new one, but the one below it is."""
+    game = override(GAME, view=OpenStockView, start=state, scene=show_open_stock)
     for seed in range(3):
         session_checks.check_undo_distance(Case(game, 2, layaway.Options()), seed)
 

@@ -299,8 +299,8 @@ def test_undo_of_a_deal(plant):
     assert_detected(session_checks.check_undo)
 
 
-def test_undo_past_an_unseen_card(plant):
-    plant("_drew_unseen", lambda *_: False, undo_history)
+def test_undo_past_a_new_card(plant):
+    plant("_has_seen_new_card", lambda *_: False, undo_history)
     rummy = GAMES["rummy"]
     with pytest.raises(AssertionError):
         session_checks.check_undo_distance(Case(rummy, 2, rummy.options()), 0)

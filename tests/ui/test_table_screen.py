@@ -175,7 +175,7 @@ async def test_take_back_stops_at_drawn_card():
         await table.play_until(lambda frame: frame.waiting and not frame.view.drew)
         table.screen.controller.submit(table.view.legal[0])
         await table.wait_until(lambda: table.frame.waiting and table.view.drawn is not None)
-        await check_undo_is_refused(table, "Can't undo: you have seen what you drew")
+        await check_undo_is_refused(table, "Can't undo: you have seen a new card")
 
 
 async def test_key_that_ends_trick_pause_does_nothing_else():
