@@ -19,5 +19,4 @@ def in_process_statistics(monkeypatch):
 @pytest.fixture(autouse=True)
 def join_digits(monkeypatch):
     """Let digits that a test types form one number, however long a busy machine takes for each."""
-    for module in ("keys.input_guard", "score_table.screen"):
-        monkeypatch.setattr(f"cardtable.ui.{module}.JOIN_SECONDS", 60.0)
+    monkeypatch.setattr("cardtable.ui.score_table.screen.JOIN_SECONDS", 60.0)

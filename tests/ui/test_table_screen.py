@@ -106,8 +106,17 @@ async def test_two_digits_select_bid_of_ten():
     play_to_round(session, 11)
     async with at_table(TableApp(session)) as table:
         await table.play_until(lambda frame: is_bidding(frame) and frame.view.cards >= 11)
-        await table.press("1 0")
-        assert table.frame.decision.options[table.frame.option].label == "10"
+        for keys, bid in [
+            ("1", "1"),
+            ("0", "10"),
+            ("0", "0"),
+            ("1", "1"),
+            ("left", "0"),
+            ("1 left 0", "0"),
+            ("1 0", "10"),
+        ]:
+            await table.press(keys)
+            assert table.frame.decision.options[table.frame.option].label == bid, keys
         await table.press("enter")
         await table.wait_for_input()
         assert table.view.bids[table.view.seat] == 10

@@ -244,23 +244,3 @@ def find_clicked_widget(event: events.Click, screen: Screen[Any]) -> Widget | No
         return screen.get_widget_at(event.screen_x, event.screen_y)[0]
     except NoWidget:
         return None
-
-
-JOIN_SECONDS: Final = 1.0
-"""Seconds within which a second digit is appended to the first."""
-
-
-class QuickDigits:
-    """Timer that decides which digits form one number, because they were typed quickly."""
-
-    def __init__(self) -> None:
-        self._last_time = float("-inf")
-
-    @property
-    def is_open(self) -> bool:
-        return monotonic() - self._last_time < JOIN_SECONDS
-
-    def register_digit(self) -> bool:
-        """Register a digit; return True if it is appended to the previous one."""
-        is_joined, self._last_time = self.is_open, monotonic()
-        return is_joined

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Final
 
 from cardtable.engine.errors import CardtableError
@@ -15,7 +16,7 @@ from cardtable.store.journal_file import JournalFile
 from cardtable.store.score_tables import OpenScoreTable, ScoreTableForm
 from cardtable.store.session_files import MAX_NAME_LENGTH
 from cardtable.ui.keys.bindings import NAMES, NEW_SCORES, SCORES, FooterKeys
-from cardtable.ui.keys.input_guard import JOIN_SECONDS, InputGuard, QuickDigits
+from cardtable.ui.keys.input_guard import InputGuard
 from cardtable.ui.score_table.model import (
     EntryRows,
     PointAnswer,
@@ -50,6 +51,8 @@ from cardtable.wording.score_sheet import InvalidName, find_invalid_name
 from cardtable.wording.tables import format_round_number
 
 STOPS: Final = ColumnStops(2, 18, 22)
+JOIN_SECONDS: Final = 1.0
+"""Seconds within which a second digit is appended to the first."""
 _NAME_WIDTH: Final = seating.MAX_NICK_LENGTH + 3
 """Width of a name with the cursor after it, in columns."""
 
@@ -254,7 +257,7 @@ class ScorePage(FormPage):
     SCOPE = SCORES
 
     def __init__(self, context: PageContext, opened: OpenScoreTable) -> None:
-        self.opened, self._quick_digits = opened, QuickDigits()
+        self.opened, self._last_digit_time = opened, float("-inf")
         self.model = self._create_model()
         super().__init__(context)
         self.guard = InputGuard(lambda: context.preferences.settings.key_guard)
@@ -356,15 +359,20 @@ class ScorePage(FormPage):
             return True
         if not (character.isascii() and character.isdigit()):
             return False
-        self.model.entry.type_digit(character, continues_number=self._quick_digits.register_digit())
+        self.model.entry.type_digit(character, continues_number=self._continues_number)
+        self._last_digit_time = monotonic()
         self.model.follow = True
         if self.model.entry.awaits_digit:
             self.set_timer(JOIN_SECONDS, partial(self._settle, self.model.entry))
         return True
 
+    @property
+    def _continues_number(self) -> bool:
+        return monotonic() - self._last_digit_time < JOIN_SECONDS
+
     def _settle(self, entry: RoundEntry) -> None:
         """Complete a number after a pause in typing, unless another digit was typed meanwhile."""
-        if entry.awaits_digit and not self._quick_digits.is_open:
+        if entry.awaits_digit and not self._continues_number:
             entry.finish_number()
             self.repaint()
 

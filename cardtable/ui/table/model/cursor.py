@@ -13,7 +13,6 @@ from cardtable.ui.game_view.decision import Decision, Option, create_list_decisi
 from cardtable.ui.game_view.game_view import AnyGameView
 from cardtable.ui.game_view.hand_cursor import HandCursor, find_table_cards
 from cardtable.ui.game_view.registry import get_game_view
-from cardtable.ui.keys.input_guard import QuickDigits
 from cardtable.wording.formatting import format_card
 from cardtable.wording.players import Names
 
@@ -39,7 +38,8 @@ class Cursor:
         self._show = show
         self._view: View
         """View on the screen, set by ``update_hand``."""
-        self._typed_number, self._quick_digits = "", QuickDigits()
+        self._typed_number = ""
+        """Number that the last keys have typed in the box; empty if the last key was no digit."""
         self._is_number_refused = False
         """True if the last key was a digit of a number that cannot be chosen; Enter then chooses nothing.
 
@@ -101,6 +101,7 @@ class Cursor:
         """
         self.waiting, self.decision, self._names = True, decision, names
         self._interrupted = self._is_number_refused = False
+        self._typed_number = ""
         self._game_decision, self._question = decision, None
         self.option = decision.start if decision else 0
         self.in_box = decision is not None and not decision.cards_first
@@ -250,13 +251,13 @@ class Cursor:
     def handle_digit(self, digit: str) -> None:
         """Move to the numbered option in the decision box, or else to a card of the rank of the digit.
 
-        Digits typed quickly form one number. If the number is forbidden, the reason is shown.
+        Digits typed one after another form one number, if an option has it. If it is forbidden, the reason is shown.
         """
         decision = self.decision
         if not (self.in_box and decision):
             self._go_to_digit_rank(digit)
             return
-        number = self._move_to_number(decision, digit)
+        number = self._move_to_number(decision, self._typed_number + digit) or self._move_to_number(decision, digit)
         if number and decision.actions[self.option]:
             self.register_move()
         elif decision.digits_go_to_cards:
@@ -265,20 +266,19 @@ class Cursor:
             self.register_move(decision.explain_invalid_number(number or digit))
             # a number that the box has, but forbids, is under the cursor
             self._is_number_refused = not number and any(option.number is not None for option in decision.options)
+        self._typed_number = number
 
     def _go_to_digit_rank(self, digit: str) -> None:
         if digit in DIGIT_RANKS:
             self.go_to_rank(DIGIT_RANKS[digit])
 
-    def _move_to_number(self, decision: Decision, digit: str) -> str:
-        """Move to the option with the typed number, or with the digit alone; return the number found, or ""."""
-        joined = self._typed_number + digit if self._quick_digits.register_digit() else digit
-        for self._typed_number in (joined, digit):
-            index = decision.find_number(self._typed_number, self.option)
-            if index is not None:
-                self.option = index
-                return self._typed_number
-        return ""
+    def _move_to_number(self, decision: Decision, number: str) -> str:
+        """Move to the option with this number; return the number, or "" if no option has it."""
+        index = decision.find_number(number, self.option)
+        if index is None:
+            return ""
+        self.option = index
+        return number
 
     def go_to_rank(self, rank: int) -> None:
         """Move to a card of ``rank``; if no such card can be selected, show why the first one is forbidden.
@@ -412,7 +412,7 @@ class Cursor:
 
     def register_move(self, message: str = "") -> None:
         """Register that the player has moved the cursor, and replace the message in the prompt."""
-        self.moved_by_player, self._is_number_refused = True, False
+        self.moved_by_player, self._is_number_refused, self._typed_number = True, False, ""
         if self._interrupted and not self.in_box:
             self.decision, self.option, self._interrupted = self._game_decision, 0, False
         self.show_message(message)
