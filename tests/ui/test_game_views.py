@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.cards import cards, iter_cards
-from cardtable.engine.game import Action
+from cardtable.engine.game import Action, find_action
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.testing.cases import iter_random_positions
@@ -23,8 +23,9 @@ from tests.ui.canvas_rendering import (
     NAMES,
     get_rows,
     make_view_frame,
+    render_table,
 )
-from tests.ui.driver import SIZES, SMALL
+from tests.ui.driver import SIZES, SMALL, TINY
 
 
 def deal_view(game, seats):
@@ -135,3 +136,15 @@ def test_no_sentence_of_a_prompt_breaks_off(key):
         for size in SIZES:
             rows = " ".join(render_prompt(frame, prompt, reason, size=size))
             assert insert_suit_signs(APPEARANCE.keys.format_keys(reason)) in rows, (prompt, size)
+
+
+@pytest.mark.parametrize("size", [TINY, SMALL], ids=str)
+def test_all_four_queens_are_shown_beside_their_taker(size):
+    """King, No Queens, after the first lead: Bo has taken Q♠ Q♥ Q♦ Q♣."""
+    table = Referee(GAMES["king"], 4, GAMES["king"].options(), 1)
+    table.advance()
+    dealer = table.turn
+    table.play(dealer, find_action(table.view(dealer).legal, "contract no-queens"))
+    table.play(dealer, next(action for action in table.view(dealer).legal if str(action).startswith("play")))
+    view = replace(table.view(0), taken=(0, 0, cards("QC QD QH QS"), 0))
+    assert "▏Q♠  ▏Q♥  ▏Q♦  ▏Q♣" in str(render_table(make_view_frame(GAMES["king"], view), size))

@@ -454,11 +454,12 @@ def _paint_side_plate(canvas: Canvas, box: Box, name: str, plate: SeatPlate, col
 
 
 def _compute_top_box(layout: Layout, name: str, plate: SeatPlate) -> Box:
-    """Return the rectangle of the opposite seat's plate, widened for long text."""
+    """Return the rectangle of the opposite seat's plate, widened for long text, with room for taken cards beside it."""
     box = layout.top_plate
     words = sum(card_faces.measure_text(part) + 2 for part in (name, plate.fact, plate.role) if part)
     width = min(max(box.width, words | 1), layout.board.width)
-    return Box(box.centre[0] - width // 2, box.y, width, 1)
+    end = layout.board.right - _measure_own_chips(plate.cards)
+    return Box(max(min(box.centre[0] - width // 2, end - width), layout.board.x), box.y, width, 1)
 
 
 def _paint_top_plate(canvas: Canvas, box: Box, name: str, plate: SeatPlate, colours: _PlateColours) -> None:
