@@ -383,6 +383,7 @@ class LessonSession(TransientSession):
             answer=find_action(legal, self.current_step.expect[0]) if is_told else None,
             right_actions=tuple([action for action in legal if is_asked and str(action) in self.current_step.expect]),
             announcement=self._announcement,
+            is_free_play=self._has_steps_left and self.current_step.play_on,
             shown=self.lesson.shows,
         )
 

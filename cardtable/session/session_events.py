@@ -179,6 +179,8 @@ class SessionPrompt(msgspec.Struct, frozen=True):
     """Right actions, on which the cursor must not begin; empty if any action counts."""
     announcement: str = ""
     """Sentence on cards that the lesson plays for the pupil now; empty while there are none."""
+    is_free_play: bool = False
+    """True while the pupil plays a round freely."""
     shown: Shown = Shown.ALL
     origin: str = "the lessons"
     """Name of the list from which the player has come, and to which they return."""

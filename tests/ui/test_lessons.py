@@ -246,7 +246,7 @@ def test_changed_lesson_begins_anew():
 
 
 async def test_free_round_to_its_end_without_automatic_plays():
-    async with open_page("lesson", COURSE, 1, autoplay=True) as screen:
+    async with open_page("lesson", COURSE, 1, autoplay=True, trick_pause=0.01) as screen:
         await screen.read_texts(1)
         await screen.wait_until(lambda: screen.frame.waiting)
         await screen.press("h")
@@ -255,7 +255,9 @@ async def test_free_round_to_its_end_without_automatic_plays():
         for left in range(6, 0, -1):  # the last trick plays itself
             await screen.wait_until(lambda: screen.frame.waiting)
             assert len(screen.frame.hand.cards) == left + 1
-            await screen.press("enter")
+            await screen.press("enter")  # which continues after no trick but the last
+        await screen.wait_until(lambda: screen.frame.shows_trick and not screen.frame.hand.cards)
+        await screen.press("enter")
         await screen.reads_text()
         assert screen.frame.stage is Stage.ROUND_END
         await screen.sees("The round is over.")

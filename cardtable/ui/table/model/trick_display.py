@@ -48,10 +48,11 @@ class TrickDisplay:
         """Show ``steps``, the views between the states before and after an event.
 
         Each is shown for its pause. If the settings have no such pause, they are not shown. In a lesson the pause lasts
-        until the pupil ends it: otherwise the key might arrive late, and skip the next text unread. The last one is
-        shown twice as long if the event ended the round: the trick then played itself, so that all its cards are new to
-        the player. If a bid ended the round, the trick is all of it. ``tricks_to_show`` is the number of tricks from
-        the first of ``steps`` on, also of later events.
+        until the pupil ends it: otherwise the key might arrive late, and skip the next text unread. But no text follows
+        within a round that the pupil plays freely, where Enter then only plays cards. The last step is shown twice as
+        long if the event ended the round: the trick then played itself, so that all its cards are new to the player. If
+        a bid ended the round, the trick is all of it. ``tricks_to_show`` is the number of tricks from the first of
+        ``steps`` on, also of later events.
         """
         view_model, seat = self._view_model, self._view_model.frame.seat
         for number, views in enumerate(steps):
@@ -62,7 +63,9 @@ class TrickDisplay:
             if get_seconds(view_model.pacing) != 0:
                 view_model.update(tricks_to_show=tricks_to_show - number)
                 view_model.set_views(views, view_model.frame.seat)
-                get_limit = None if view_model.frame.prompt else get_seconds
+                prompt = view_model.frame.prompt
+                is_played_freely = prompt is None or (prompt.is_free_play and not is_automatic)
+                get_limit = get_seconds if is_played_freely else None
                 passes = get_limit is not None and get_limit(view_model.pacing) is not None
                 view_model.show(trick_passes=passes)
                 await self._pause(get_limit)
