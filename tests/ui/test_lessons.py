@@ -268,6 +268,8 @@ async def test_free_round_to_its_end_without_automatic_plays():
             assert "Enter continue" in picture
         await screen.press("enter")
         await screen.sees("Lesson done")
+        for name in ("Ada", "Bo", "Cy"):
+            assert re.search(rf"^ +{name} +\w +0", screen.text, re.MULTILINE), "the box covers no points"
         await screen.press("enter")
         await screen.wait_until(lambda: type(screen.app.screen).__name__ == "TableScreen")
 

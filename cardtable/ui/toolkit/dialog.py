@@ -148,6 +148,8 @@ class Dialog(GuardedQuestion, BoxScreen[str | None]):
         footer = Static(id="footer")  # covers the keys of the screen below, which have no effect
         footer.styles.background = grounds.panel
         yield footer
+        if self._repeat_label:
+            self.styles.align_vertical = "bottom"  # the score of the lesson stays in sight
         box = Vertical()
         box.styles.background = grounds.mat
         with box:
