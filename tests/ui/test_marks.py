@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import NAME, card, cards, iter_cards
 from cardtable.engine.chance import Deal
-from cardtable.engine.game import Mark
+from cardtable.engine.game import Mark, Zone
 from cardtable.plain.position_text import describe_position
 from cardtable.robots.hints import Advice, AdviceLine
 from cardtable.robots.kit.hint_spec import ScoreScale, format_action
@@ -23,8 +23,8 @@ from cardtable.ui.toolkit.painting.layout import compute_layout
 from cardtable.wording.formatting import insert_suit_signs
 from tests.overriding import override
 from tests.session.test_round_replay import RecordedSession
-from tests.toy import loner, pegging
-from tests.toy.game_plugins import plug_in
+from tests.toy import eights, loner, pegging
+from tests.toy.game_plugins import plug_in, plug_in_from
 from tests.ui.canvas_rendering import (
     APPEARANCE,
     get_rows,
@@ -185,3 +185,20 @@ def test_hint_leaves_named_cards_on_the_mat_visible(size):
     area = (bounds.x, bounds.y, bounds.visible_width, bounds.height)
     assert str(canvas.crop(*area)) == str(before.crop(*area))
     assert canvas.crop(*area).grounds == before.crop(*area).grounds, "it is not dimmed"
+
+
+@pytest.mark.parametrize("seats", eights.GAME.about.seats)
+def test_replay_shows_the_trick_and_the_card_turned_up(monkeypatch, seats):
+    zone, mark = Zone("turned", None, (card("2C"),), "Turned up"), Mark("trump", None, suit=2)
+    scene = eights.GAME.scene
+    plug_in_from(monkeypatch, eights, "", scene=lambda view: (*scene(view), zone), marks=lambda _view: (mark,))
+    head = Playhead(RecordedSession("eights", seats, 1, "random").play_through_round(1).replay(1))
+    for size in SIZES[1:]:
+        for position in range(len(head.stops)):
+            head.position = position
+            canvas, snapshot = Canvas(*size, APPEARANCE), StopSnapshot(head, NAMES[:seats], 0)
+            paint_board(canvas, compute_layout(*size), snapshot)
+            assert re.search(r"Turned up\s+2♣|Turned up [^♣]*\n.* 2♣", str(canvas))
+            boxes = [canvas.card_bounds[played] for _, played in snapshot.get_table_cards().cards]
+            cells = {(box.x + i, box.y + j) for box in boxes for i in range(box.width) for j in range(box.height)}
+            assert len(cells) == sum(box.width * box.height for box in boxes), f"cards overlap: {boxes}"

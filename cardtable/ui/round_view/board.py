@@ -19,7 +19,7 @@ from cardtable.ui.game_view.marks import count_mark_rows, paint_middle_marks
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.round_view.playhead import PlateContents, RoundSnapshot, TableCards
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.canvas import MIN_NAME_WIDTH, NICK_WIDTH, Canvas, shorten_names, truncate
+from cardtable.ui.toolkit.painting.canvas import MIN_NAME_WIDTH, NICK_WIDTH, Canvas, shorten_names, truncate, wrap
 from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, SMALL, Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout
 from cardtable.wording.formatting import SUIT_SIGNS, WINNER_MARK
@@ -52,9 +52,7 @@ def paint_mat(canvas: Canvas, layout: Layout, mat: Box, snapshot: RoundSnapshot)
         mat = Box(mat.x, mat.y + rows, mat.width, mat.height - rows)
     zones = snapshot.round.game.scene(table_cards.view)
     if snapshot.round.has_tricks:
-        if _paint_other_zones(canvas, mat, zones):
-            mat = Box(mat.x, mat.y + 1, mat.width, mat.height - 1)
-        _paint_trick(canvas, layout, mat, table_cards, snapshot)
+        _paint_trick(canvas, layout, _paint_other_zones(canvas, mat, zones), table_cards, snapshot)
     elif any(zone.name == "stack" for zone in zones):
         in_force = get_game_view(snapshot.round.game.about.key).rules_in_force(table_cards.view)
         _paint_stack(canvas, layout, mat, in_force, zones)
@@ -88,7 +86,8 @@ def _paint_trump(canvas: Canvas, mat: Box, snapshot: RoundSnapshot) -> None:
 
 def _compute_trick_positions(layout: Layout, mat: Box, seats: int) -> tuple[Size, list[tuple[int, int]]]:
     """Return the size of the cards of a trick and their top left cells, clockwise from the bottom seat."""
-    size = FULL if layout.large else SMALL if seats < 4 else CHIP
+    has_room = seats < 4 and mat.height > 2 * SMALL.height + 1  # for a card below those at the sides
+    size = FULL if layout.large else SMALL if has_room else CHIP
     if layout.large and (seats > 6 or (seats > 4 and mat.width < 4 * FULL.width)):
         size = SMALL
     x, y = mat.x + (mat.width - size.width) // 2, mat.y + (mat.height - size.height) // 2
@@ -142,9 +141,7 @@ def _paint_piles(canvas: Canvas, mat: Box, zones: Sequence[Zone], snapshot: Roun
         pile = pile[-(room - 1) :]
     for i, card in enumerate(pile):
         card_faces.paint_card(canvas, x + CHIP.width * i, mat.y, CHIP, card)
-    below = Box(mat.x, mat.y + 1, mat.width, mat.height - 1)
-    if _paint_other_zones(canvas, below, zones):
-        mat = below
+    mat = _paint_other_zones(canvas, Box(mat.x, mat.y + 1, mat.width, mat.height - 1), zones)
     width = (mat.width - 4) // len(snapshot.seats)
     names = shorten_names(snapshot.names, width - 1)
     lines_by_seat = {seat: _format_seat_zones(zones, seat) for seat in snapshot.seats}
@@ -158,11 +155,13 @@ def _paint_piles(canvas: Canvas, mat: Box, zones: Sequence[Zone], snapshot: Roun
         _paint_melds(canvas, Box(mat.x + 2 + column * width, mat.y + 1, width - 1, mat.height - 1), names[seat], lines)
 
 
-def _paint_other_zones(canvas: Canvas, mat: Box, zones: Sequence[Zone]) -> bool:
-    """Paint the zones of the middle that only this game has in the first row of the mat; return False without any."""
+def _paint_other_zones(canvas: Canvas, mat: Box, zones: Sequence[Zone]) -> Box:
+    """Paint the zones of the middle that only this game has in the first rows of the mat; return the rest of it."""
     text = " · ".join(_format_other_zones(zones, None))
-    card_faces.paint_text(canvas, mat.x + 2, mat.y, text, canvas.theme.inks.soft, max_width=mat.width - 4)
-    return bool(text)
+    rows = wrap(text, mat.width - 2, card_faces.measure_text)[: mat.height // 2] if text else []
+    for y, row in enumerate(rows, mat.y):
+        card_faces.paint_text(canvas, mat.x + 1, y, row, canvas.theme.inks.soft)
+    return Box(mat.x, mat.y + len(rows), mat.width, mat.height - len(rows))
 
 
 def _format_seat_zones(zones: Sequence[Zone], seat: Seat) -> list[str]:
