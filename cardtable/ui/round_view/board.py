@@ -148,19 +148,19 @@ def _paint_piles(canvas: Canvas, mat: Box, zones: Sequence[Zone], snapshot: Roun
     if width < _MIN_COLUMN_WIDTH:
         names = shorten_names(snapshot.names, NICK_WIDTH)
         rows = [f"{names[seat]}: {'  '.join(lines)}" for seat, lines in lines_by_seat.items() if lines]
-        for y, text in zip(range(mat.y + 1, mat.bottom + 1), rows, strict=False):
+        for y, text in zip(range(mat.y, mat.bottom + 1), rows, strict=False):
             card_faces.paint_text(canvas, mat.x + 1, y, text, inks.soft, max_width=mat.width - 2)
         return
     for column, (seat, lines) in enumerate(lines_by_seat.items()):
-        _paint_melds(canvas, Box(mat.x + 2 + column * width, mat.y + 1, width - 1, mat.height - 1), names[seat], lines)
+        _paint_melds(canvas, Box(mat.x + 2 + column * width, mat.y, width - 1, mat.height), names[seat], lines)
 
 
 def _paint_other_zones(canvas: Canvas, mat: Box, zones: Sequence[Zone]) -> Box:
     """Paint the zones of the middle that only this game has in the first rows of the mat; return the rest of it."""
     text = " · ".join(_format_other_zones(zones, None))
-    rows = wrap(text, mat.width - 2, card_faces.measure_text)[: mat.height // 2] if text else []
+    rows = wrap(text, mat.width - 4, card_faces.measure_text)[: mat.height // 2] if text else []
     for y, row in enumerate(rows, mat.y):
-        card_faces.paint_text(canvas, mat.x + 1, y, row, canvas.theme.inks.soft)
+        card_faces.paint_text(canvas, mat.x + 2, y, row, canvas.theme.inks.soft)
     return Box(mat.x, mat.y + len(rows), mat.width, mat.height - len(rows))
 
 
