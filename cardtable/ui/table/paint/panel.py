@@ -189,16 +189,17 @@ def format_newest_talk(frame: TableFrame) -> str:
 
 
 def list_newest_rows(frame: TableFrame, width: int, max_rows: int) -> list[MessageRow]:
-    """Return the newest messages in at most ``max_rows`` rows; the oldest of them is truncated if necessary.
+    """Return the newest messages in at most ``max_rows`` rows; the newest one is truncated if it needs more.
 
-    If messages join several actions, the last ones matter most, so that its beginning is left out.
+    If messages join several actions, the last ones matter most, so that the beginning of the oldest one is left out.
     """
-    truncate_oldest = _truncate_start if frame.game_view.joins_messages else _truncate_end
     newest_rows: list[MessageRow] = []
     for message in reversed(_list_messages(frame)):
         rows, left = _wrap_message(message, width), max_rows - len(newest_rows)
+        if len(rows) > left > 0 and frame.game_view.joins_messages:
+            return [*_truncate_start(message, left, width), *newest_rows]
         if len(rows) > left:
-            return [*truncate_oldest(message, left, width), *newest_rows] if left else newest_rows
+            return newest_rows or _truncate_end(message, left, width)
         newest_rows = rows + newest_rows
     return newest_rows
 
