@@ -119,8 +119,11 @@ def _has_seen_new_card(game: AnyGame, state: State[View], before: View, after: V
 
     ``before`` and ``after`` are views of the seat, ``before`` of ``state``.
     """
-    seen = {None, *[card for zone in game.scene(before) for card in zone.cards]}
-    new = mask_of(card for zone in game.scene(after) for card in zone.cards if card not in seen)
+    seen, shown = [
+        mask_of(card for zone in game.scene(view) for card in zone.cards if card is not None)
+        for view in (before, after)
+    ]
+    new = shown & ~seen
     held = 0
     for seat in range(len(state.totals)) if new else ():
         held |= state.view(seat).hand
