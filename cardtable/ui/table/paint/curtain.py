@@ -24,7 +24,7 @@ BLOCK_WIDTH: Final = 56
 _INDENT: Final = 3
 _LABEL_WIDTH: Final = 10
 """Width of the labels of missed events in columns."""
-_BACK_STEPS: Final = {card_faces.CHIP: 2, card_faces.SMALL: 3, card_faces.FULL: 5}
+_BACK_STEPS: Final = {card_faces.SMALL: 3, card_faces.FULL: 5}
 """Visible columns of a covered card back by card size, if there is room."""
 
 
@@ -55,7 +55,8 @@ def _paint_plate(canvas: Canvas, layout: Layout, frame: TableFrame) -> int:
         text = "Dealing the cards" if robot is None else f"{frame.names[robot]} is thinking ..."
         canvas.write_centred(middle, plate + 1, text, theme.inks.muted)
         return below
-    _paint_backs(canvas, y, size, len(frame.game_view.order(frame.view)))
+    if not layout.tiny:
+        _paint_backs(canvas, y, size, len(frame.game_view.order(frame.view)))
     name = frame.names[frame.handover_seat]
     canvas.fill(middle - PLATE_WIDTH // 2, plate, PLATE_WIDTH, 3, theme.inks.gold)
     if frame.password_nick:
@@ -68,10 +69,12 @@ def _paint_plate(canvas: Canvas, layout: Layout, frame: TableFrame) -> int:
 
 
 def _compute_positions(layout: Layout) -> tuple[card_faces.Size, int, int]:
-    """Return the size of the card backs, the first row of the hand, and the first row of the plate."""
-    size = card_faces.FULL if layout.large else card_faces.CHIP if layout.tiny else card_faces.SMALL
-    y = 7 if layout.large else 1 if layout.tiny else 2
-    return size, y, y + size.height + (3 if layout.large else 1)
+    """Return the size of the card backs, the first row of the hand, and the first row of the plate.
+
+    In the smallest layout there are no card backs.
+    """
+    size, y = (card_faces.FULL, 7) if layout.large else (card_faces.SMALL, 2)
+    return size, y, 2 if layout.tiny else y + size.height + (3 if layout.large else 1)
 
 
 def paint_password(canvas: Canvas, line: TextInput, error: str | None) -> None:
