@@ -17,7 +17,7 @@ from cardtable.engine.game import Action, AnyGame, View, find_action
 from cardtable.engine.presentation import explain_refusal
 from cardtable.plain.console import format_unknown, parse_number
 from cardtable.plain.speech_text import get_faces, to_sentence, to_spoken
-from cardtable.wording.formatting import join_or
+from cardtable.wording.formatting import format_ranges, join_or
 
 
 class _CardWords(NamedTuple):
@@ -75,8 +75,6 @@ def to_suit_letters(words: Sequence[str]) -> list[str]:
     return [letters.get(word, word) for word in words]
 
 
-_MIN_RANGE_LENGTH: Final = 3
-"""Smallest number of successive numbers that is printed as a range."""
 _MAX_LISTED: Final = 60
 """Largest number of actions of one kind that are listed one by one."""
 FIRST_KIND: Final = "play"
@@ -187,23 +185,9 @@ def _describe_amounts(group: Sequence[Action], menu: ActionMenu, explain: Callab
     alone, explanation = bool(menu.numbers) and len(menu.groups) == 1, explain(group[0])
     words = [menu.texts[action] for action in group if menu.texts[action] != str(action.amount)]
     numbers = [action.amount or 0 for action in group if menu.texts[action] not in words]
-    amounts = join_or([*words, *_format_runs(numbers)])
+    amounts = join_or([*words, *format_ranges(numbers)])
     verb = menu.get_verb(group[0]).capitalize()
     return f"{verb}{'' if alone else ' and a number,'} {amounts}{f': {explanation}' if explanation else ''}."
-
-
-def _format_runs(values: Sequence[int]) -> list[str]:
-    """Format ascending numbers, with runs as ranges: ``0 to 4``, ``6``, ``7``."""
-    runs: list[list[int]] = []
-    for value in values:
-        if runs and runs[-1][-1] == value - 1:
-            runs[-1].append(value)
-        else:
-            runs.append([value])
-    texts: list[str] = []
-    for run in runs:
-        texts += [f"{run[0]} to {run[-1]}"] if len(run) >= _MIN_RANGE_LENGTH else map(str, run)
-    return texts
 
 
 def _describe_items(group: Sequence[Action], menu: ActionMenu, explain: Callable[[Action], str | None]) -> str:
@@ -232,7 +216,7 @@ def parse_action(typed: str, menu: ActionMenu) -> Action:
     words = split_words(typed)
     if len(words) == 1 and (number := parse_number(words[0])) is not None:
         if number not in menu.numbers:
-            choices = [*_format_runs(sorted(menu.numbers)), *([] if menu.lists_cards else ["a card"])]
+            choices = [*format_ranges(sorted(menu.numbers)), *([] if menu.lists_cards else ["a card"])]
             raise AmbiguousInput(f"Type {join_or(choices) or 'what is listed'}, not {words[0][:6]}.")
         return menu.numbers[number]
     texts_of = _split_texts(menu)

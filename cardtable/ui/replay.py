@@ -35,7 +35,7 @@ from cardtable.ui.round_view.round_list import (
 )
 from cardtable.ui.toolkit.context import ForkPosition, PageContext, fork_session
 from cardtable.ui.toolkit.form import paint_choice
-from cardtable.ui.toolkit.page import Page, PageScreen, paint_loading
+from cardtable.ui.toolkit.page import Page, paint_loading
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, centre_window, shorten_names, wrap
 from cardtable.ui.toolkit.painting.charts import paint_bar
@@ -429,13 +429,18 @@ class ReplayPage(Page):
         self,
         context: PageContext,
         path: Path,
-        number: int,
-        step: int | None,
-        viewer: str,
-        *,
-        as_open: bool,
-        bottom_seat: Seat | None,
+        number: int = 1,
+        step: int | None = None,
+        viewer: str = "",
+        as_open: bool = False,
+        bottom_seat: Seat | None = None,
     ) -> None:
+        """Show the journal at ``path`` from round ``number`` on.
+
+        ``step`` is the step at which the replay starts, by its index in the round; ``None`` stands for the beginning.
+        ``viewer`` names the seat whose view is shown, by number or nick; "" shows all hands. ``as_open`` permits to
+        show a session that is still played. ``bottom_seat`` is the seat at the bottom instead of the player's own.
+        """
         super().__init__(context)
         self._path, self._bottom_seat = path, bottom_seat
         self._round_number, self._start_step = number, step
@@ -670,22 +675,3 @@ class ReplayPage(Page):
 
 _WIDE_COLUMNS = 100
 """Minimum width of a terminal, in columns, in which the footer has room for every key."""
-
-
-def create_screen(
-    context: PageContext,
-    path: Path,
-    number: int = 1,
-    step: int | None = None,
-    viewer: str = "",
-    as_open: bool = False,
-    bottom_seat: Seat | None = None,
-) -> PageScreen:
-    """Return the replay page of the journal at ``path``, at round ``number``.
-
-    The replay begins before ``step``, an index into the steps of the round, or at the beginning of the round.
-    ``viewer`` is the name or number of the seat whose view is shown; if it is empty, all hands are shown.
-    ``bottom_seat`` is the seat at the bottom; by default it is the current player's. ``as_open`` also shows a round in
-    progress that people still play.
-    """
-    return PageScreen(ReplayPage(context, path, number, step, viewer, as_open=as_open, bottom_seat=bottom_seat))

@@ -38,7 +38,7 @@ from cardtable.ui.round_view.board import paint_hand
 from cardtable.ui.round_view.playhead import PlateContents
 from cardtable.ui.table.paint.advice import ALIKE_MARK
 from cardtable.ui.toolkit.context import ForkPosition, PageContext, SessionEvaluator, fork_session
-from cardtable.ui.toolkit.page import Page, PageScreen, paint_loading, paint_page_header
+from cardtable.ui.toolkit.page import Page, paint_loading, paint_page_header
 from cardtable.ui.toolkit.painting import card_faces, charts
 from cardtable.ui.toolkit.painting.canvas import ELLIPSIS, Canvas, centre_window, join_fitting, truncate, wrap
 from cardtable.ui.toolkit.painting.layout import Box
@@ -478,7 +478,11 @@ class ReviewPage(Page):
 
     SCOPE = REVIEW
 
-    def __init__(self, context: PageContext, path: Path, seat: Seat | None, selected: int | None) -> None:
+    def __init__(self, context: PageContext, path: Path, seat: Seat | None = None, selected: int | None = None) -> None:
+        """Show the review of ``seat``, by default the current player's.
+
+        The cursor is on the decision ``selected``, numbered as in ``PastDecision.decisions``, by default on the first.
+        """
         super().__init__(context)
         self._path, self._seat, self._selected = path, seat, selected
         self._evaluator = SessionEvaluator()
@@ -614,13 +618,3 @@ class ReviewPage(Page):
 
 _WIDE_COLUMNS = 110
 """Minimum width of a terminal, in columns, in which list and panel have their full width."""
-
-
-def create_screen(
-    context: PageContext, path: Path, seat: Seat | None = None, selected: int | None = None
-) -> PageScreen:
-    """Return the review page of a journal for ``seat``; with ``None``, for the current player's seat.
-
-    The cursor is on the decision ``selected``, numbered as in ``PastDecision.decisions``, by default on the first one.
-    """
-    return PageScreen(ReviewPage(context, path, seat, selected))

@@ -37,6 +37,24 @@ def join_words(words: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
+_MIN_RANGE_LENGTH: Final = 3
+"""Smallest number of successive numbers that is formatted as a range."""
+
+
+def format_ranges(numbers: Sequence[int]) -> list[str]:
+    """Format ascending numbers, with runs as ranges: ``0 to 4``, ``6``, ``7``."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    texts: list[str] = []
+    for run in runs:
+        texts += [f"{run[0]} to {run[-1]}"] if len(run) >= _MIN_RANGE_LENGTH else map(str, run)
+    return texts
+
+
 def format_ordinal(number: int) -> str:
     """Format an ordinal number: ``1st``, ``2nd``, ``11th``."""
     ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")

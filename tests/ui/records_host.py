@@ -4,6 +4,7 @@ from textual.app import App
 
 from cardtable.records.aggregation import aggregate
 from cardtable.ui.toolkit.context import StatisticsWorker
+from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.painting.svg import build_filters
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.records.archive_sessions import archive_random_session
@@ -35,7 +36,7 @@ class PageApp(App):
             self, self.preferences, statistics_client=statistics_client or InProcessStatistics(), me=me
         )
         self.requests = self.context.requests
-        self.page = page(self.context, *about)
+        self.page = PageScreen(page(self.context, *about))
 
     def on_mount(self):
         self.push_screen(self.page)

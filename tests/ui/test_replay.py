@@ -20,11 +20,12 @@ from cardtable.session.session_events import Stage
 from cardtable.store import paths, sessions, summaries
 from cardtable.store.settings import Settings
 from cardtable.ui.keys.table_keys import TABLE
-from cardtable.ui.replay import ReplayModel, ReplayPage, create_screen, paint_replay
+from cardtable.ui.replay import ReplayModel, ReplayPage, paint_replay
 from cardtable.ui.review import ReviewPage
 from cardtable.ui.round_view.playhead import Playhead, StopSnapshot
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Dialog
+from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.every_game import USUAL_SEATS
@@ -45,7 +46,7 @@ class Host(App[None]):
     def __init__(self, path, number=1, step=None, me="Anna", player="", confirm=True, as_open=False):
         super().__init__()
         self.context = RecordingContext(self, Preferences(Settings(confirm=confirm)), InProcessRobotClient(), me=me)
-        self.replay_screen = create_screen(self.context, path, number, step, player, as_open)
+        self.replay_screen = PageScreen(ReplayPage(self.context, path, number, step, player, as_open))
 
     @property
     def started_sessions(self):

@@ -18,8 +18,9 @@ from cardtable.store import paths
 from cardtable.store.archive_index import compute_fingerprint
 from cardtable.store.settings import Settings
 from cardtable.ui.replay import ReplayPage
-from cardtable.ui.review import ReviewPage, create_screen
+from cardtable.ui.review import ReviewPage
 from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.journal_times import set_last_played
 from tests.records.review_journals import record_session
@@ -34,7 +35,7 @@ class Host(App[None]):
     def __init__(self, path, me="Anna", confirm=True, **settings):
         super().__init__()
         self.context = RecordingContext(self, Preferences(Settings(confirm=confirm, **settings)), me=me)
-        self.review_screen = create_screen(self.context, path)
+        self.review_screen = PageScreen(ReviewPage(self.context, path))
 
     @property
     def started_sessions(self):

@@ -55,9 +55,9 @@ def few(filled, home, tmp_path_factory, monkeypatch):
 
 
 @asynccontextmanager
-async def open_page(create_screen, *about, size=SMALL, **options):
+async def open_page(create_page, *about, size=SMALL, **options):
     """Open a page of the records, and wait until they are computed; ``options`` are of ``PageApp``."""
-    async with at_screen(PageApp(create_screen, *about, **options), size) as screen:
+    async with at_screen(PageApp(create_page, *about, **options), size) as screen:
         await screen.wait_until(lambda: screen.app.page.is_mounted and screen.app.page.page.records is not None)
         yield screen
 
@@ -66,14 +66,14 @@ async def open_page(create_screen, *about, size=SMALL, **options):
 class TestLooks:
     @pytest.mark.parametrize("game", ["ten_down", "king", "rummy", pytest.param(ALL_GAMES, id="all")])
     async def test_statistics_golden(self, game):
-        async with open_page(statistics_page.create_screen, "Guest" if game == "rummy" else "Anna", game) as screen:
+        async with open_page(statistics_page.StatisticsPage, "Guest" if game == "rummy" else "Anna", game) as screen:
             await screen.check_golden_in_sizes(f"statistics_{game or 'all'}")
 
     @pytest.mark.parametrize(("more", "lines"), [(0, 7), (1, 8), (6, 8)])
     async def test_list_without_room_includes_played_games(self, more, lines, monkeypatch):
         games = (*["gurka"] * more, *KEYS)
         monkeypatch.setattr(statistics_page, "list_keys", lambda: games)
-        async with open_page(statistics_page.create_screen, "Anna", ALL_GAMES, size=TINY) as screen:
+        async with open_page(statistics_page.StatisticsPage, "Anna", ALL_GAMES, size=TINY) as screen:
             rows = screen.rows
             top = next(y for y, row in enumerate(rows) if "rating" in row)
             listed = [row.split("  ")[1].strip() for row in rows[top + 1 : 17] if row.strip()]
@@ -81,12 +81,12 @@ class TestLooks:
             assert {"Rikiki", "King", "Ten Down"} <= set(listed)
 
     async def test_other_parts_golden(self):
-        async with open_page(statistics_page.create_screen, "Anna", "ten_down") as screen:
+        async with open_page(statistics_page.StatisticsPage, "Anna", "ten_down") as screen:
             await screen.press("v")
             await screen.check_golden_in_sizes("statistics_more")
 
     async def test_statistics_in_ascii_and_mono_golden(self):
-        async with open_page(statistics_page.create_screen, "Anna", "ten_down", ascii=True, mono=True) as screen:
+        async with open_page(statistics_page.StatisticsPage, "Anna", "ten_down", ascii=True, mono=True) as screen:
             screen.check_golden("statistics_ascii")
             assert screen.text.isascii()
 
@@ -95,7 +95,7 @@ class TestLooks:
 class TestKeys:
     @pytest.mark.parametrize("key", ["p", "tab"])
     async def test_player_list_keys_choose_player(self, key):
-        async with open_page(statistics_page.create_screen) as screen:
+        async with open_page(statistics_page.StatisticsPage) as screen:
             await screen.press(key, "down")
             assert screen.page.model.player == screen.page.model.players[1] != Player("Anna")
             await screen.press("end")
@@ -105,14 +105,14 @@ class TestKeys:
             assert screen.page.model.game == "rikiki"
 
     async def test_players_are_ordered_self_people_robots(self):
-        async with open_page(statistics_page.create_screen, me="Lea") as screen:
+        async with open_page(statistics_page.StatisticsPage, me="Lea") as screen:
             players = screen.page.model.players
             assert players[0] == Player("Lea")
             assert [player.robot for player in players] == sorted(player.robot for player in players)
             assert [player.name for player in players if player.robot] == ["expert", "steady", "novice", "random"]
 
     async def test_r_opens_rankings_of_game_a_and_enter_archive_of_person(self):
-        async with open_page(statistics_page.create_screen, "Anna", "king") as screen:
+        async with open_page(statistics_page.StatisticsPage, "Anna", "king") as screen:
             await screen.press("r home r a enter p end a enter")
             assert screen.app.requests == [("rankings", "king"), ("rankings",), *[("archive", "Anna")] * 2]
 
@@ -129,7 +129,7 @@ def test_all_firsts_fit_beside_game_and_day(size):
 
 
 async def test_empty_statistics_golden():
-    async with open_page(statistics_page.create_screen, me="Guest") as screen:
+    async with open_page(statistics_page.StatisticsPage, me="Guest") as screen:
         screen.check_golden("statistics_empty")
         await screen.press("v p down r end")
         assert screen.app.is_running
@@ -138,12 +138,12 @@ async def test_empty_statistics_golden():
 @pytest.mark.usefixtures("few")
 class TestLooksOfRankings:
     async def test_rankings_golden(self):
-        async with open_page(rankings_page.create_screen, "ten_down") as screen:
+        async with open_page(rankings_page.RankingsPage, "ten_down") as screen:
             await screen.check_golden_in_sizes("rankings")
 
     @pytest.mark.parametrize("size", [SMALL, TINY])
     async def test_plot_replaces_list_without_room(self, size):
-        async with open_page(rankings_page.create_screen, "ten_down", size=size) as screen:
+        async with open_page(rankings_page.RankingsPage, "ten_down", size=size) as screen:
             text = screen.text
             await screen.press("p")
             screen.check_golden("rankings_plot")
@@ -156,7 +156,7 @@ class TestLooksOfRankings:
 @pytest.mark.usefixtures("few")
 class TestKeysOfRankings:
     async def test_cursor_starts_at_self_and_enter_opens_statistics(self):
-        async with open_page(rankings_page.create_screen, "ten_down") as screen:
+        async with open_page(rankings_page.RankingsPage, "ten_down") as screen:
             assert screen.page.model.cursor == Player("Anna")
             await screen.press("enter home enter")
             first = screen.page.model.rows[0][1]
@@ -167,7 +167,7 @@ async def test_top_ten_and_self_are_listed():
     people = ["Anna", *[f"Nick{number:02}" for number in range(12)]]
     for number, nick in enumerate(people[1:]):
         archive_random_session("ten_down", f"{nick} Anna", id_=nick, seed=number, room=5)
-    async with open_page(rankings_page.create_screen, "ten_down") as screen:
+    async with open_page(rankings_page.RankingsPage, "ten_down") as screen:
         every = [player for player, _ in screen.page.model.ratings.rank_players()]
         listed = [player for _, player, _ in screen.page.model.rows]
         assert listed[:10] == every[:10]
@@ -177,7 +177,7 @@ async def test_top_ten_and_self_are_listed():
 
 async def test_empty_rankings_golden():
     archive_random_session("ten_down", "Guest steady", room=5)
-    async with open_page(rankings_page.create_screen, "king", me="Guest") as screen:
+    async with open_page(rankings_page.RankingsPage, "king", me="Guest") as screen:
         await screen.check_golden_in_sizes("rankings_empty")
         await screen.press("up end p")
         assert screen.app.requests == []
@@ -237,7 +237,7 @@ async def test_process_start_failure_is_shown(monkeypatch):
         raise OSError("no more processes")
 
     monkeypatch.setattr(asyncio, "create_subprocess_exec", refused)
-    async with at_screen(PageApp(statistics_page.create_screen, statistics_client=StatisticsWorker())) as screen:
+    async with at_screen(PageApp(statistics_page.StatisticsPage, statistics_client=StatisticsWorker())) as screen:
         await screen.sees("could not be read")
         await screen.press("down p v r escape")
 
@@ -247,7 +247,7 @@ async def test_keys_work_before_records_arrive():
         async def compute_records(self, tell):
             await asyncio.Event().wait()
 
-    async with at_screen(PageApp(statistics_page.create_screen, statistics_client=Never())) as screen:
+    async with at_screen(PageApp(statistics_page.StatisticsPage, statistics_client=Never())) as screen:
         await screen.sees("Reading the sessions")
         await screen.press("down p v left end r")
         assert screen.app.requests == [("rankings", "rikiki")]

@@ -6,6 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from cardtable.engine.game import Action
+from cardtable.wording.formatting import format_ranges, join_or
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -197,19 +198,7 @@ class Decision(msgspec.Struct, frozen=True):
         able = sorted({option.number for option in self.options if option.action and option.number is not None})
         if not able:
             return "No numbers here: choose with the arrow keys"
-        return f"You can't {self.commit.removesuffix(' it')} {number} – only {_format_ranges(able)}"
-
-
-def _format_ranges(numbers: Sequence[int]) -> str:
-    """Format ascending numbers as text; three or more consecutive numbers are abbreviated, as in ``0 to 4 or 6``."""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    parts = [part for run in runs for part in ([f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run))]
-    return " or ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else parts[0]
+        return f"You can't {self.commit.removesuffix(' it')} {number} – only {join_or(format_ranges(able))}"
 
 
 def create_bid_row(options: tuple[Option, ...], start: int, *, cards_first: bool = False) -> Decision:

@@ -14,7 +14,7 @@ from cardtable.records.ratings import Player, Rating, Ratings
 from cardtable.store.seating import GUEST
 from cardtable.ui.keys.bindings import RANKINGS, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header
+from cardtable.ui.toolkit.page import Page, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas, truncate, wrap
 from cardtable.ui.toolkit.painting.charts import Series, paint_rating_interval, paint_series
 from cardtable.ui.toolkit.painting.layout import MARGIN, Box
@@ -328,7 +328,7 @@ class RankingsPage(RecordsPage):
 
     SCOPE = RANKINGS
 
-    def __init__(self, context: PageContext, game: str | None) -> None:
+    def __init__(self, context: PageContext, game: str | None = None) -> None:
         super().__init__(context)
         self.model: RankingsModel = RankingsModel(context.nick, game or KEYS[0], Ratings())
         self._is_game_chosen = game is not None
@@ -427,8 +427,3 @@ class RankingsPage(RecordsPage):
 
     def on_wheel(self, step: int, _x: int) -> None:
         self.action_move(step)
-
-
-def create_screen(context: PageContext, game: str | None = None) -> PageScreen:
-    """Return the rankings page of a game; with ``None``, of the first game or of one that has rated players."""
-    return PageScreen(RankingsPage(context, game))

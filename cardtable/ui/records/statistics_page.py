@@ -15,7 +15,7 @@ from cardtable.records.statistics import PlayerStatistics
 from cardtable.ui.keys.bindings import STATISTICS, FooterKeys
 from cardtable.ui.records.rankings_page import READING, RecordsPage, format_dates, paint_message
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.page import PageScreen, paint_page_header
+from cardtable.ui.toolkit.page import paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas, centre_window, truncate
 from cardtable.ui.toolkit.painting.charts import (
     Amount,
@@ -424,9 +424,11 @@ class StatisticsPage(RecordsPage):
 
     SCOPE = STATISTICS
 
-    def __init__(self, context: PageContext, player: Player, game: str) -> None:
+    def __init__(self, context: PageContext, player: Player | str | None = None, game: str = ALL_GAMES) -> None:
+        """``player`` can be given as a nick; ``None`` stands for the current player."""
         super().__init__(context)
-        self.model = StatisticsModel(self.records or AggregatedRecords(), context.nick, player, game)
+        selected_player = player if isinstance(player, Player) else Player(player or context.nick)
+        self.model = StatisticsModel(self.records or AggregatedRecords(), context.nick, selected_player, game)
 
     def update_records(self) -> None:
         if self.records is not None:
@@ -501,9 +503,3 @@ class StatisticsPage(RecordsPage):
 
     def on_wheel(self, step: int, _x: int) -> None:
         self.action_move(step)
-
-
-def create_screen(context: PageContext, player: Player | str | None = None, game: str = ALL_GAMES) -> PageScreen:
-    """Return the statistics page of a player, who can be given as a nick; with ``None``, of the current player."""
-    selected_player = player if isinstance(player, Player) else Player(player or context.nick)
-    return PageScreen(StatisticsPage(context, selected_player, game))
