@@ -33,7 +33,7 @@ from cardtable.ui.round_view.round_list import (
     paint_row,
     shorten_name,
 )
-from cardtable.ui.toolkit.context import ForkPosition, PageContext, fork_session
+from cardtable.ui.toolkit.context import PageContext, fork_session
 from cardtable.ui.toolkit.form import paint_choice
 from cardtable.ui.toolkit.page import Page, paint_loading
 from cardtable.ui.toolkit.painting import card_faces
@@ -646,10 +646,8 @@ class ReplayPage(Page):
         when = f"at this moment of round {model.round.number}"
         seat = model.bottom_seat
         owner = "your own seat" if seat == model.own_seat else f"{model.names[seat]}'s seat"
-        position = ForkPosition(
-            model.session.path, model.session.header, model.playhead.journal_line, when, seat, owner
-        )
-        await fork_session(self.context, position)
+        path, header, lines = model.session.path, model.session.header, model.playhead.journal_line
+        await fork_session(self.context, path, header, lines, when, seat, owner)
 
     def on_target_clicked(self, target: Hashable | None) -> None:
         """Move to the clicked part of the ruler or entry of a line, or change the clicked choice."""

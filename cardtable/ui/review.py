@@ -37,7 +37,7 @@ from cardtable.ui.keys.bindings import REVIEW, FooterKeys
 from cardtable.ui.round_view.board import paint_hand
 from cardtable.ui.round_view.playhead import PlateContents
 from cardtable.ui.table.paint.advice import ALIKE_MARK
-from cardtable.ui.toolkit.context import ForkPosition, PageContext, SessionEvaluator, fork_session
+from cardtable.ui.toolkit.context import PageContext, SessionEvaluator, fork_session
 from cardtable.ui.toolkit.page import Page, paint_loading, paint_page_header
 from cardtable.ui.toolkit.painting import card_faces, charts
 from cardtable.ui.toolkit.painting.canvas import ELLIPSIS, Canvas, centre_window, join_fitting, truncate, wrap
@@ -599,8 +599,8 @@ class ReviewPage(Page):
         model, decision = self.model, self.model.current.decision
         when = f"before this decision of round {decision.round}"
         owner = "your own seat" if model.is_current_player else f"{model.player_name}'s seat"
-        position = ForkPosition(self._path, model.header, decision.line - 1, when, model.session.seat, owner)
-        await fork_session(self.context, position)
+        seat, lines = model.session.seat, decision.line - 1
+        await fork_session(self.context, self._path, model.header, lines, when, seat, owner)
 
     def on_target_clicked(self, target: Hashable | None) -> None:
         """Move the cursor to the clicked line; open the replay if it is already there."""

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import aclosing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, ParamSpec, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeAlias, TypeVar
 
 from textual.app import App
 from textual.screen import Screen
@@ -140,16 +140,11 @@ class SessionEvaluator(ProcessStarter):
             [achievements] = [answer async for answer in answers]
         return achievements
 
-    async def iter_review(
-        self, path: Path, seat: Seat, *, deals_first: bool = False
-    ) -> "AsyncGenerator[Review | ReviewPiece, None]":
+    def iter_review(self, path: Path, seat: Seat, *, deals_first: bool) -> "AsyncGenerator[Review | ReviewPiece, None]":
         """Yield the stored part of a review, and then each new piece. Raises ``OSError`` if the process fails."""
         from cardtable.records.review_worker import ReviewRequest  # noqa: PLC0415 - lazy: startup
 
-        request = ReviewRequest(path, seat, deals_first)
-        async with aclosing(self.ask("cardtable.records.review_worker", request)) as answers:
-            async for answer in answers:
-                yield answer
+        return self.ask("cardtable.records.review_worker", ReviewRequest(path, seat, deals_first))
 
     async def complete_review(
         self, path: Path, seat: Seat, review: "Review", save: Callable[[], None], *, deals_first: bool = False
@@ -177,7 +172,7 @@ class SessionEvaluator(ProcessStarter):
             if review.done_count > saved:
                 await asyncio.to_thread(save)
 
-    async def search_puzzles(self, nick: str) -> "AsyncGenerator[SearchProgress, None]":
+    def search_puzzles(self, nick: str) -> "AsyncGenerator[SearchProgress, None]":
         """Look for puzzles in the last sessions of a player, and yield the progress.
 
         Raises ``OSError`` if the process fails.
@@ -185,10 +180,7 @@ class SessionEvaluator(ProcessStarter):
         from cardtable.records.puzzles import SearchRequest  # noqa: PLC0415 - lazy: startup
         from cardtable.store.puzzle_files import get_today  # noqa: PLC0415 - lazy: startup
 
-        request = SearchRequest(nick, time.time(), get_today())
-        async with aclosing(self.ask("cardtable.records.puzzles", request)) as answers:
-            async for answer in answers:
-                yield answer
+        return self.ask("cardtable.records.puzzles", SearchRequest(nick, time.time(), get_today()))
 
 
 class PageContext(ABC):
@@ -311,30 +303,19 @@ class PageContext(ABC):
         await self.session_evaluator.stop()
 
 
-class ForkPosition(NamedTuple):
-    """Position of a session at which a new one starts, and the player's seat in the new one."""
+async def fork_session(
+    context: PageContext, path: Path, header: Header, lines: int, when: str, seat: Seat, seat_text: str
+) -> None:
+    """Start a new session with the first ``lines`` of a journal, and with robots in all seats but the player's.
 
-    path: Path
-    header: Header
-    lines: int
-    """Number of lines of the journal that are copied into the new session."""
-    when: str
-    """Position in words, such as "at this moment of round 3"."""
-    seat: Seat
-    seat_text: str
-    """Player's seat in words, such as "Ada's seat"."""
-
-
-async def fork_session(context: PageContext, position: ForkPosition) -> None:
-    """Start a new session at a position, with robots in all seats but the player's.
-
-    The player is asked for confirmation if the settings require it.
+    The player is asked for confirmation if the settings require it. ``when`` says in words where the new session
+    starts, such as "at this moment of round 3", and ``seat_text`` which seat is the player's, such as "Ada's seat".
     """
-    seats = seating.replace_other_people(position.header.seats, position.seat, context.nick)
+    seats = seating.replace_other_people(header.seats, seat, context.nick)
     text = (
-        f"A new session starts {position.when}, with you in {position.seat_text} and robots in all other seats. "
+        f"A new session starts {when}, with you in {seat_text} and robots in all other seats. "
         "It does not count in the rankings, and this session stays as it is."
     )
     asks = context.preferences.settings.confirm
     if not asks or await context.confirm("Play from here", text, "start it", "go back"):
-        context.open_session(lambda: sessions.fork(position.path, position.lines, seats))
+        context.open_session(lambda: sessions.fork(path, lines, seats))

@@ -60,8 +60,8 @@ class FormRow(msgspec.Struct, kw_only=True):
     """Maximum width of the explanation in columns."""
     right_margin: int = 0
     """Right margin of the explanation in columns."""
-    stressed_words: int = 0
-    """Number of words at the end of the explanation that have a stronger ink."""
+    is_bright: bool = False
+    """True if the explanation has a stronger ink."""
     is_error: bool = False
     """True if the explanation is an error message."""
     value: str = ""
@@ -106,12 +106,9 @@ class FormRow(msgspec.Struct, kw_only=True):
 
     def _paint_help(self, area: BlockArea, help_lines: list[str]) -> None:
         inks = area.canvas.theme.inks
-        words = sum(len(line.split()) for line in help_lines) - self.stressed_words
+        ink = inks.loss if self.is_error else inks.soft if self.is_bright else inks.quiet
         for row, line in enumerate(help_lines, self.rows):
-            less = " ".join(line.split()[: max(words, 0)])
-            area.write(self.indent, row, line, inks.soft)
-            area.write(self.indent, row, less, inks.loss if self.is_error else inks.quiet)
-            words -= len(line.split())
+            area.write(self.indent, row, line, ink)
 
 
 EMPTY_ROW: Final = FormRow()
@@ -122,7 +119,7 @@ def make_text_row(text: str, indent: int = 2, *, is_error: bool = False, name: H
 
 
 def make_bright_row(text: str, indent: int) -> FormRow:
-    return FormRow(rows=0, help_text=text, indent=indent, stressed_words=len(text.split()))
+    return FormRow(rows=0, help_text=text, indent=indent, is_bright=True)
 
 
 def make_heading_row(text: str, indent: int = 2) -> FormRow:
