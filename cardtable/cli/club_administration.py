@@ -171,7 +171,7 @@ def execute(command: HostCommand) -> None:
     from cardtable.club.server import status_file
 
     if isinstance(command, FollowLog):
-        asyncio.run(_print_log())
+        asyncio.run(_print_log(lambda line: click.echo(sanitize(line, launch.MAX_FACT_LENGTH))))
     elif isinstance(command, Forget | Erase) and not status_file.is_club_open():
         print_result(_execute_in_closed_club(command))
     else:
@@ -193,12 +193,12 @@ def _execute_in_closed_club(command: Forget | Erase) -> AnyResult:
         return describe_erasure(nick, asyncio.run(administration.erase(nick)))
 
 
-async def _print_log() -> None:
+async def _print_log(print_line: Callable[[str], None]) -> None:
     from cardtable.club import administration_client
 
     async with administration_client.connect() as connection:
         async for line in connection.follow_log():
-            click.echo(sanitize(line, launch.MAX_FACT_LENGTH))
+            print_line(line)
 
 
 def print_result(result: AnyResult) -> None:
@@ -339,17 +339,11 @@ def _complete_line(line: str) -> list[str]:
 
 def _follow_log(print_line: Callable[[str], None]) -> None:
     """Print the lines of the host's log for ever; if the club closes and is opened again, say so."""
-    from cardtable.club import administration_client
     from cardtable.club.server import status_file
-
-    async def follow() -> None:
-        async with administration_client.connect() as connection:
-            async for line in connection.follow_log():
-                print_line(line)
 
     while True:
         try:
-            asyncio.run(follow())
+            asyncio.run(_print_log(print_line))
         except CardtableError:
             print_line(CLUB_CLOSED)
         while not status_file.is_club_open():

@@ -24,7 +24,15 @@ from cardtable.cli.json_output import (
     print_list,
 )
 from cardtable.cli.main import LazyGroup
-from cardtable.cli.params import GAME, TableFormat, WholeNumber, choose_format, export_parameters, write_export
+from cardtable.cli.params import (
+    GAME,
+    TABLE_FORMATS,
+    TableFormat,
+    WholeNumber,
+    choose_format,
+    export_parameters,
+    write_export,
+)
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count, sanitize
 from cardtable.games import ABOUT, GAMES
@@ -298,7 +306,7 @@ def export(name: str, file: Path | None, form: TableFormat | None, robots: bool)
     The format follows from the name of FILE, which must not exist. Without FILE the tables are printed, in Markdown
     unless --format says otherwise.
     """
-    form = choose_format(file, form)
+    form = choose_format(file, form, TABLE_FORMATS, "FILE")
     results = _compute_results(seasons.find(seasons.load(), name), include_robots=robots)
     text = (
         season_texts.format_season_markdown(results) if form == "markdown" else season_texts.format_csv(results.tables)

@@ -19,7 +19,15 @@ from cardtable.cli.json_output import (
     print_list,
 )
 from cardtable.cli.main import LazyGroup
-from cardtable.cli.params import TableFormat, WholeNumber, choose_format, export_parameters, find_file, write_export
+from cardtable.cli.params import (
+    TABLE_FORMATS,
+    TableFormat,
+    WholeNumber,
+    choose_format,
+    export_parameters,
+    find_file,
+    write_export,
+)
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count
 from cardtable.records.competition_results import TOTAL_KEY, count_drawn_outcomes, create_standings
@@ -123,7 +131,7 @@ def export(name: str, file: Path | None, form: TableFormat | None) -> None:
     The format follows from the name of FILE, which must not exist. Without FILE the results are printed, in Markdown
     unless --format says otherwise.
     """
-    form = choose_format(file, form)
+    form = choose_format(file, form, TABLE_FORMATS, "FILE")
     selected = tournaments.find(name)
     text = (
         season_texts.format_tournament_markdown(selected, _is_guest)

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from datetime import datetime
-from functools import partial
 from importlib import import_module
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from itertools import combinations
@@ -51,6 +50,8 @@ if TYPE_CHECKING:
 REPEAT_SECONDS: Final = 60.0
 """Time in seconds in which log records of the same kind are printed only once."""
 _NUMBERS: Final = re.compile(r"\d+")
+_PREFIX: Final = "cardtable: "
+"""Beginning of each error of a library, as of the other error messages of commands."""
 
 
 class OneLineFormatter(logging.Formatter):
@@ -59,7 +60,7 @@ class OneLineFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         error = record.exc_info[1] if record.exc_info else None
         message = " ".join(f"{record.getMessage()}{f': {error}' if error else ''}".split())
-        return f"cardtable: {sanitize(message)}"
+        return f"{_PREFIX}{sanitize(message)}"
 
 
 class RepeatFilter(logging.Filter):
@@ -94,43 +95,37 @@ def configure_logging(formatter: logging.Formatter | None = None) -> None:
     logging.basicConfig(handlers=[handler])
 
 
-class _JsonLine(msgspec.Struct, frozen=True):
-    """Line of the log as a JSON object."""
-
-    time: str
-    level: LogLevel
-    event: str
-    text: str
-    fields: dict[str, str]
-
-
 def create_printer(*, as_json: bool) -> Callable[[LogEvent], None]:
     """Return a function that prints each line of the host's log on standard output.
 
     With ``as_json`` each line is a JSON object. Errors of the output are ignored, since the club goes on without it.
     """
-    return partial(_print_line, _format_json if as_json else _create_text_format(sys.stdout))
+    format_line = _choose_format(sys.stdout, as_json=as_json)
+
+    def print_line(line: LogEvent) -> None:
+        with suppress(OSError):
+            click.echo(format_line(line))
+
+    return print_line
 
 
 def configure_errors(*, as_json: bool) -> None:
     """Have errors of the libraries printed on standard error, in the same form as the log."""
-    configure_logging(_JsonFormatter() if as_json else _TextFormatter(_create_text_format(sys.stderr)))
+    configure_logging(LogFormatter(_choose_format(sys.stderr, as_json=as_json)))
 
 
-def _print_line(format_line: Callable[[LogEvent], str], line: LogEvent) -> None:
-    with suppress(OSError):
-        click.echo(format_line(line))
-
-
-def _format_json(line: LogEvent) -> str:
-    fields = {name: _clean(value) for name, value in line.fields.items()}
-    now = datetime.now().astimezone().isoformat(timespec="milliseconds")
-    return msgspec.json.encode(_JsonLine(now, line.level, line.kind, _clean(str(line)), fields)).decode()
-
-
-def _create_text_format(stream: TextIO) -> Callable[[LogEvent], str]:
-    """Return the format for lines of text; the time is left out for the journal of systemd, which has its own."""
+def _choose_format(stream: TextIO, *, as_json: bool) -> Callable[[LogEvent], str]:
+    """Return the format of lines; the time is left out for the journal of systemd, which has its own."""
+    if as_json:
+        return format_json
     return (lambda line: _clean(str(line))) if _is_journal(stream) else _format_with_time
+
+
+def format_json(line: LogEvent) -> str:
+    fields = {name: _clean(value) for name, value in line.fields.items()}
+    now, text = datetime.now().astimezone().isoformat(timespec="milliseconds"), str(line).removeprefix(_PREFIX)
+    shown = {"time": now, "level": line.level, "event": line.kind, "text": _clean(text), "fields": fields}
+    return msgspec.json.encode(shown).decode()
 
 
 def _format_with_time(line: LogEvent) -> str:
@@ -152,24 +147,16 @@ def _is_journal(stream: TextIO) -> bool:
     return os.environ.get("JOURNAL_STREAM") == f"{status.st_dev}:{status.st_ino}"
 
 
-class _TextFormatter(OneLineFormatter):
-    """Formatter of log records in one line, as the host's log has them."""
+class LogFormatter(OneLineFormatter):
+    """Formatter of log records as lines of the host's log."""
 
     def __init__(self, format_line: Callable[[LogEvent], str]) -> None:
         super().__init__()
         self._format_line = format_line
 
     def format(self, record: logging.LogRecord) -> str:
-        return self._format_line(LibraryError(super().format(record)))
-
-
-class _JsonFormatter(OneLineFormatter):
-    """Formatter of log records as JSON objects."""
-
-    def format(self, record: logging.LogRecord) -> str:
         level: LogLevel = "error" if record.levelno >= logging.ERROR else "warning"
-        text = super().format(record).removeprefix("cardtable: ")
-        return _format_json(LibraryError(text, level, record.name))
+        return self._format_line(LibraryError(super().format(record), level, record.name))
 
 
 _ALL_ADDRESSES: Final = ""

@@ -288,7 +288,9 @@ def _replace_control_chars(data: bytes) -> bytes:
 
 
 TableFormat: TypeAlias = Literal["markdown", "csv"]
-_SUFFIXES: Final[Mapping[str, TableFormat]] = {".md": "markdown", ".csv": "csv"}
+TABLE_FORMATS: Final[Mapping[str, TableFormat]] = {".md": "markdown", ".csv": "csv"}
+"""Formats of tables by suffix of the file."""
+_Format = TypeVar("_Format", bound=str)
 _Command = TypeVar("_Command", bound=Callable[..., None])
 
 
@@ -297,7 +299,7 @@ def export_parameters(command: _Command) -> _Command:
     option = click.option(
         "--format",
         "form",
-        type=click.Choice([*_SUFFIXES.values()]),
+        type=click.Choice([*TABLE_FORMATS.values()]),
         help="Format, if FILE does not end with .md or .csv.",
     )
     file = click.argument(
@@ -309,15 +311,17 @@ def export_parameters(command: _Command) -> _Command:
     return file(option(command))
 
 
-def choose_format(file: Path | None, form: TableFormat | None) -> TableFormat:
-    """Return ``form`` or else the format that the name of ``file`` stands for, Markdown without a file.
+def choose_format(file: Path | None, form: _Format | None, formats: Mapping[str, _Format], metavar: str) -> _Format:
+    """Return ``form``, or else the one of ``formats`` that the suffix of ``file`` stands for; Markdown without a file.
 
-    Raises ``click.UsageError`` if the name stands for none.
+    Raises ``UsageError``, which calls the file ``metavar``, if its suffix stands for none.
     """
-    table_format = form or (_SUFFIXES.get(file.suffix.lower()) if file else "markdown")
-    if table_format is None:
-        raise click.UsageError("the name of FILE must end with .md or .csv, or --format must be given")
-    return table_format
+    chosen = form or formats.get(".md" if file is None or str(file) == "-" else file.suffix.lower())
+    if chosen is None:
+        from cardtable.wording.formatting import join_or
+
+        raise click.UsageError(f"the name of {metavar} must end with {join_or([*formats])}, or --format must be given")
+    return chosen
 
 
 def write_export(name: str, text: str, file: Path | None, form: TableFormat) -> None:

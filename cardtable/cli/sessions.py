@@ -25,6 +25,7 @@ from cardtable.cli.params import (
     GAME,
     PictureSize,
     WholeNumber,
+    choose_format,
     file_argument,
     find_file,
     open_option,
@@ -42,7 +43,6 @@ from cardtable.store import archive_index, paths, session_files, summaries, visi
 from cardtable.store.errors import CacheFile, DamagedJournal
 from cardtable.store.summaries import Summary
 from cardtable.wording import score_sheet
-from cardtable.wording.formatting import join_or
 from cardtable.wording.tables import FINISHED_ONLY
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 _USUAL_SIZE: Final = (100, 30)
 """Size of a picture of the table, in columns and rows."""
-_FORMS: Final[dict[str, "_Format"]] = {".md": "markdown", ".csv": "csv", ".jsonl": "journal", ".svg": "svg"}
+_FORMATS: Final[dict[str, "_Format"]] = {".md": "markdown", ".csv": "csv", ".jsonl": "journal", ".svg": "svg"}
 """Formats of the command ``export`` by suffix of the file."""
 
 
@@ -323,7 +323,7 @@ def _format_damage(path: Path, error: JournalError) -> str:
 @click.option(
     "--format",
     "form",
-    type=click.Choice([*_FORMS.values()]),
+    type=click.Choice([*_FORMATS.values()]),
     help="Output format; by default it follows from the name of OUT, and without OUT it is markdown.",
 )
 @click.option("--output", type=FILE_TO_WRITE, metavar="OUT", help="Write into a new file instead of printing.")
@@ -338,7 +338,7 @@ def export(context: click.Context, file: str, form: "_Format | None", output: Pa
     """
     from cardtable.wording import export_formats
 
-    path, chosen = find_file(file), form or _find_format(output)
+    path, chosen = find_file(file), choose_format(output, form, _FORMATS, "OUT")
     if chosen == "svg":
         from cardtable.ui import pictures
 
@@ -349,13 +349,3 @@ def export(context: click.Context, file: str, form: "_Format | None", output: Pa
     if summaries.summarize(path).is_club_only:
         launch.print_error(FINISHED_ONLY)
     write_output(output, data)
-
-
-def _find_format(output: Path | None) -> "_Format":
-    """Return the format that the name of a file asks for; Markdown for standard output."""
-    if output is None or str(output) == "-":
-        return "markdown"
-    output_format = _FORMS.get(output.suffix.lower())
-    if output_format is None:
-        raise click.UsageError(f"the name of OUT must end with {join_or([*_FORMS])}, or --format must be given")
-    return output_format
