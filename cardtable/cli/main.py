@@ -27,7 +27,8 @@ def format_click_error(error: click.ClickException) -> str:
     advice = f"see {command} --help"
     match error:
         case click.MissingParameter(param=click.Parameter() as param):
-            return _format_missing(param, context, advice)
+            choices = " ".join((param.type.get_missing_message(param, context) or "").split())
+            return f"{_format_parameter(param)} is missing; {_format_clause(choices) if choices else advice}"
         case click.BadParameter(param=click.Parameter() as param):
             return f"{_format_parameter(param)}: {_format_clause(error.message)}; {advice}"
         case click.exceptions.NoArgsIsHelpError():
@@ -45,12 +46,6 @@ def format_click_error(error: click.ClickException) -> str:
             return f"too many words: {error.message.partition('(')[2].rstrip(')')}; {advice}"
         case _:
             return error.format_message()
-
-
-def _format_missing(param: click.Parameter, context: click.Context | None, advice: str) -> str:
-    choices = param.type.get_missing_message(param, context)
-    values = f"; {_format_clause(' '.join(choices.split()))}" if choices else f"; {advice}"
-    return f"{_format_parameter(param)} is missing{values}"
 
 
 def _format_parameter(param: click.Parameter) -> str:

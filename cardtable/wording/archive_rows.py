@@ -1,7 +1,7 @@
 """Texts of sessions in the archive."""
 
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from cardtable.engine.game import Seat
@@ -14,7 +14,7 @@ from cardtable.store import archive_index
 from cardtable.store.profiles import ProfileStore, find_seats, map_current_nicks
 from cardtable.store.sessions import Session
 from cardtable.store.summaries import Summary, UnratedReason, find_unrated_reason
-from cardtable.wording.formatting import format_day, format_number, format_ordinal, format_time_loss
+from cardtable.wording.formatting import format_date, format_day, format_number, format_ordinal, format_time_loss
 from cardtable.wording.tables import format_current_round
 from cardtable.wording.terms import format_loss
 
@@ -41,7 +41,7 @@ def create_row(summary: Summary, me: str, profile_store: ProfileStore) -> Archiv
     properties = list_properties(summary)
     properties += [FILE_WORDS[word] for word in properties if word in FILE_WORDS]
     texts = [ABOUT[header.game].title, *sitting, summary.name, *properties]
-    return ArchivedSession(summary, fold(" ".join([*texts, _format_date(when), summary.id])), players, when, seat)
+    return ArchivedSession(summary, fold(" ".join([*texts, format_date(when), summary.id])), players, when, seat)
 
 
 def _get_last_played(summary: Summary) -> datetime:
@@ -117,7 +117,7 @@ def list_seats_by_place(summary: Summary, header: Header) -> list[Seat]:
 
 def format_date_and_time(row: ArchivedSession) -> str:
     """Return the date and time of the last play, such as ``12 Nov 2026 18:05``."""
-    return f"{_format_date(row.day)} {_get_last_played(row.summary).astimezone():%H:%M}"
+    return f"{format_date(row.day)} {_get_last_played(row.summary).astimezone():%H:%M}"
 
 
 def format_when(row: ArchivedSession, now: datetime) -> str:
@@ -133,11 +133,7 @@ def format_when(row: ArchivedSession, now: datetime) -> str:
     days = (now.date() - row.day).days
     if days <= 1:
         return "yesterday" if days else f"{minutes // 60} h ago"
-    return format_day(row.day) if row.day.year == now.year else _format_date(row.day)
-
-
-def _format_date(when: date) -> str:
-    return f"{format_day(when)} {when.year}"
+    return format_day(row.day) if row.day.year == now.year else format_date(row.day)
 
 
 def format_place(row: ArchivedSession) -> str:

@@ -100,10 +100,8 @@ def format_day(when: date) -> str:
     return f"{when.day} {_MONTHS[when.month - 1]}"
 
 
-def format_date(seconds: float) -> str:
-    """Format a POSIX timestamp as a local date with its year."""
-    then = to_local_time(seconds)
-    return f"{format_day(then)} {then.year}"
+def format_date(when: date) -> str:
+    return f"{format_day(when)} {when.year}"
 
 
 def to_local_time(seconds: float) -> datetime:
@@ -133,7 +131,7 @@ def format_elapsed(then: datetime, now: datetime) -> str:
         return "yesterday"
     if days < _DAYS_COUNTED:
         return f"{days} days ago"
-    return format_day(local) if local.year == now.year else f"{format_day(local)} {local.year}"
+    return format_day(local) if local.year == now.year else format_date(local)
 
 
 def format_clock(seconds: float | None) -> str:

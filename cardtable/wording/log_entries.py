@@ -24,7 +24,7 @@ from cardtable.engine.log_entries import (
 from cardtable.engine.presentation import SEAT_NAMES
 from cardtable.engine.text_format import capitalize_first, format_count, format_estimate, format_weighted, sanitize
 from cardtable.store.session_files import MAX_NAME_LENGTH
-from cardtable.wording.formatting import YOU, describe_title, format_figure, format_gain
+from cardtable.wording.formatting import YOU, describe_title, format_figure, format_gain, join_words
 from cardtable.wording.players import Names, format_side
 
 if TYPE_CHECKING:  # a table reads no round again, and its coach is in another process
@@ -123,7 +123,7 @@ def _split_verb(note: Note) -> tuple[str, str]:
         case MadeBid():
             return "bid", str(note.tricks)
         case TookTrick() if note.cards:
-            return "take", _join_with_and([NAME[card] for card in note.cards])
+            return "take", join_words([NAME[card] for card in note.cards])
         case TookTrick():
             return "take", f"the {'last ' if note.last else ''}trick"
         case Drew() if note.cards:
@@ -132,12 +132,6 @@ def _split_verb(note: Note) -> tuple[str, str]:
             return "draw", "a card" if note.number == 1 else format_count(note.number, "card")
         case _:
             raise TypeError(note)
-
-
-def _join_with_and(texts: Sequence[str]) -> str:
-    """Join texts with commas and "and": ``QC, QD and QH``. There must be at least one."""
-    *others, last = texts
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 def format_points(note: MadePoints) -> str:
@@ -202,7 +196,7 @@ def join_notes(notes: Sequence[Note], names: Names) -> str:
             phrases.append(format_note(sum_of_draws, names, you=you))
         else:
             phrases += [format_note(note, names, you=you) for note in some]
-    return _join_with_and(phrases)
+    return join_words(phrases)
 
 
 def _get_joint_kind(note: Note) -> Literal["cards", "seen draws", "unseen draws"] | None:

@@ -20,6 +20,7 @@ from cardtable.wording.formatting import (
     format_number,
     format_ordinal,
     format_round_title,
+    to_local_time,
 )
 
 RATING_RULES: Final = (
@@ -169,7 +170,7 @@ def list_streaks(figures: PlayerStatistics, today: date) -> list[tuple[str, str]
 def list_firsts(figures: PlayerStatistics) -> list[tuple[str, str]]:
     """Return what the player has done for the first time, with game and day, the latest first."""
     return [
-        (f"First {deed}", f"{ABOUT[first.game].title}, {format_date(first.time)}")
+        (f"First {deed}", f"{ABOUT[first.game].title}, {format_date(to_local_time(first.time))}")
         for deed, first in sorted(figures.firsts.items(), key=lambda item: item[1].time, reverse=True)
         if first.game in ABOUT
     ]

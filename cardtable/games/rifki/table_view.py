@@ -42,7 +42,14 @@ from cardtable.ui.game_view.trick_game import (
 )
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Layout
-from cardtable.wording.formatting import SUIT_SIGNS, format_gain, format_number, format_round_title, join_name_and_verb
+from cardtable.wording.formatting import (
+    SUIT_SIGNS,
+    format_gain,
+    format_number,
+    format_round_title,
+    join_name_and_verb,
+    join_or,
+)
 from cardtable.wording.players import Names
 
 _UNIT_TEXTS: Final = {
@@ -132,7 +139,7 @@ class RifkiTableView(TrickTableView[RifkiView]):
         if not view.hand & OF_SUIT[led]:
             return f"No {word}s:", _format_discard(contract, playable, view.hand)
         if contract.penalties & playable == playable and playable != view.hand & OF_SUIT[led]:
-            return f"Play {join_cards(playable, 'or')}:", f"a higher {word} was played"
+            return f"Play {join_cards(playable, join_or)}:", f"a higher {word} was played"
         return f"Follow {word}s.", _format_cards_out(view, contract, OF_SUIT[led])
 
     def middle(self, canvas: Canvas, layout: Layout, view: RifkiView, pointed: CursorState, _names: Names) -> None:
@@ -251,10 +258,10 @@ def _get_unit_texts(contract: RifkiContract) -> tuple[str, str]:
 def _format_discard(contract: RifkiContract, playable: Cards, hand: Cards) -> str:
     """Return the prompt for a player who cannot follow suit; ``playable`` holds the cards that are legal."""
     if contract.trump is not None and playable & OF_SUIT[contract.trump]:
-        return f"trump with {join_cards(playable, 'or')}"
+        return f"trump with {join_cards(playable, join_or)}"
     if playable == hand:
         return "play any card"
-    return f"discard {join_cards(playable, 'or')}"
+    return f"discard {join_cards(playable, join_or)}"
 
 
 def _format_cards_out(view: RifkiView, contract: RifkiContract, among: Cards = PACK_52) -> str:

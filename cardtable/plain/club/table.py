@@ -114,9 +114,6 @@ class PeopleCommands:
         if self._thread.send_and_wait(message, has_changed) and not self._thread.client.refusal:
             self._print_access()
 
-    def uninvite(self, nick: str) -> None:
-        self.invite(nick, withdrawn=True)
-
     def send_away(self, nick: str) -> None:
         """Send a spectator away, and print it."""
         client, table, nick = self._thread.client, self._session.table, seating.normalize_nick(nick)
@@ -220,7 +217,10 @@ class PlainClubTable(TableDialog):
                     "again": alone(people.play_again),
                 },
                 "invite NICK, uninvite NICK, for the game master of a private table: invite someone to watch, or "
-                "withdraw the invitation.": {"invite": one_word(people.invite), "uninvite": one_word(people.uninvite)},
+                "withdraw the invitation.": {
+                    "invite": one_word(people.invite),
+                    "uninvite": one_word(partial(people.invite, withdrawn=True)),
+                },
                 "send away NICK, for the game master: send a spectator away, who cannot come back. "
                 "spectators off: close the table to spectators. spectators on: open it again.": {
                     "send away": one_word(people.send_away),

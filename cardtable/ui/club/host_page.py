@@ -1,7 +1,6 @@
 """Page that opens a club from the running program, and shows the invitation while the club is open."""
 
 import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from textual.screen import Screen
@@ -18,13 +17,12 @@ from cardtable.ui.toolkit.form import (
     FormPage,
     FormRow,
     make_bright_row,
+    make_button_row,
     make_choice_row,
     make_heading_row,
     make_text_row,
-    paint_button,
 )
 from cardtable.ui.toolkit.page import PageScreen
-from cardtable.ui.toolkit.scroll_list import BlockArea
 
 if TYPE_CHECKING:  # needs the club's optional libraries
     from cardtable.ui.club.local_server import LocalServer
@@ -88,7 +86,7 @@ class OpenToOthersPage(FormPage):
             self._create_answer_row("ssh", "By ssh", ssh, read_only=is_windows),
             make_choice_row("port", "Port", str(self._port or "any free one"), self._step_port, STOPS),
             EMPTY_ROW,
-            self._create_button("open", "Opening ..." if self._is_opening else "Open the club", self._open),
+            make_button_row("open", "Opening ..." if self._is_opening else "Open the club", self._open, STOPS, {}),
         ]
         if self._error:
             error = sanitize(self._error, MAX_LINE_LENGTH)
@@ -114,20 +112,14 @@ class OpenToOthersPage(FormPage):
             *[make_bright_row(sanitize(line, MAX_LINE_LENGTH), STOPS.label + 2) for line in invitation],
             EMPTY_ROW,
             *([make_text_row(f"Attention: {warning}.", STOPS.label, is_error=True), EMPTY_ROW] if warning else []),
-            self._create_button("lobby", "To the lobby", self._enter_lobby),
-            self._create_button("close", "Close the club", self._close),
+            make_button_row("lobby", "To the lobby", self._enter_lobby, STOPS, {}),
+            make_button_row("close", "Close the club", self._close, STOPS, {}),
             EMPTY_ROW,
             *self._club_rows.list_rows(),
             EMPTY_ROW,
             *([make_heading_row("Log", STOPS.label)] if log_lines else []),
             *[make_text_row(sanitize(line, MAX_LINE_LENGTH), STOPS.label + 2) for line in log_lines],
         ]
-
-    def _create_button(self, name: str, text: str, on_press: Callable[[], object]) -> FormRow:
-        def draw(area: BlockArea) -> None:
-            paint_button(area, STOPS.label, STOPS.value_width, text, name)
-
-        return FormRow(name=name, draw=draw, on_press=on_press, is_highlighted=False)
 
     def list_footer_keys(self) -> FooterKeys:
         row = self.current_row

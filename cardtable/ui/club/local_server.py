@@ -49,11 +49,11 @@ from cardtable.ui.toolkit.form import (
     ColumnStops,
     FormPage,
     FormRow,
+    make_button_row,
     make_choice_row,
     make_heading_row,
     make_input_row,
     make_text_row,
-    paint_button,
 )
 from cardtable.ui.toolkit.page import PageScreen, start_worker
 from cardtable.ui.toolkit.text_input import TextInput
@@ -267,13 +267,7 @@ class CommandPage(OpenClubPage):
             make_text_row(help_text, 3),
             EMPTY_ROW,
             *map(self._create_row, self._fields),
-            FormRow(
-                name="do",
-                draw=lambda area: paint_button(area, STOPS.label, STOPS.value_width, self._word, "do"),
-                on_press=self._execute,
-                keys={"play": self._word, "left right": ""},
-                is_highlighted=False,
-            ),
+            make_button_row("do", self._word, self._execute, STOPS, {"play": self._word, "left right": ""}),
             EMPTY_ROW,
             *result,
         ]

@@ -1,6 +1,6 @@
 """Building blocks for trick-taking games: the trick on the mat, prompts, bids on numbers of tricks, and contracts."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeVar
 
 from msgspec.structs import replace
@@ -16,7 +16,7 @@ from cardtable.ui.game_view.game_view import GameView, Row, SeatPlate, Section, 
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, wrap
 from cardtable.ui.toolkit.painting.layout import Layout, choose_trick_card_size, compute_trick_positions
-from cardtable.wording.formatting import SUIT_SIGNS, format_number
+from cardtable.wording.formatting import SUIT_SIGNS, format_number, join_words
 from cardtable.wording.players import Names
 
 T = TypeVar("T", bound=TrickView)
@@ -271,18 +271,16 @@ def describe_cards_out(cards: Cards, noun: str) -> str:
         return ""
     if number > MAX_NAMED:
         return f"{number} {noun} are still out"
-    return f"{join_cards(cards, 'and')} {'is' if number == 1 else 'are'} still out"
+    return f"{join_cards(cards, join_words)} {'is' if number == 1 else 'are'} still out"
 
 
-def join_cards(cards: Cards, conjunction: str) -> str:
+def join_cards(cards: Cards, join: Callable[[Sequence[str]], str]) -> str:
     """Format cards as text, such as ``KD or JD``, sorted by suit.
 
-    Of more than ``MAX_NAMED`` cards only the first and the last are named.
+    If there are more than ``MAX_NAMED``, only the first and the last are named.
     """
     names = [NAME[card] for card in sort_by_suit(cards)]
-    if len(names) > MAX_NAMED:
-        return f"{names[0]} … {names[-1]}"
-    return f" {conjunction} ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+    return f"{names[0]} … {names[-1]}" if len(names) > MAX_NAMED else join(names)
 
 
 def list_remaining_titles(view: View, contract: Contract | None, rounds: int) -> list[Title | None]:

@@ -200,11 +200,12 @@ def bind_pair(
     topic: str = MOVE_TOPIC,
     footer: tuple[int, str] | None = None,
     when: Condition[Owner_contra] | None = None,
+    steps: tuple[int, int] = (-1, 1),
 ) -> Rows[Owner_contra]:
-    """Bind two names to one action, with the argument -1 (back or up) for the first and 1 for the second."""
+    """Bind two names to one action, with the first of ``steps`` as its argument and the second; -1 is back or up."""
     return [
         KeyBinding(name, f"{action}({step})", label, topic, footer, when)
-        for name, step in zip(names.split(), (-1, 1), strict=True)
+        for name, step in zip(names.split(), steps, strict=True)
     ]
 
 
@@ -214,8 +215,7 @@ def bind_list_keys(
     """Return the keys that move a cursor along a list; ``footer`` is the label of Up and Down there."""
     return [
         *bind_pair("up down", "move", label, footer=(footer_index, footer) if footer else None, when=when),
-        KeyBinding("first", "end(0)", "first or last", MOVE_TOPIC, when=when),
-        KeyBinding("last", "end(-1)", "first or last", MOVE_TOPIC, when=when),
+        *bind_pair("first last", "end", "first or last", when=when, steps=(0, -1)),
     ]
 
 
@@ -368,8 +368,7 @@ def _has_profile(page: "PlayersPage") -> bool:
 PLAYERS: "Final[KeyBindings[PlayersPage]]" = KeyBindings(
     "among the players",
     bind_list_keys(),
-    bind("next_field", "move(1)", "line", MOVE_TOPIC, when=lambda page: page.form),
-    bind("field_before", "move(-1)", "line", MOVE_TOPIC, when=lambda page: page.form),
+    bind_pair("next_field field_before", "move", "line", when=lambda page: page.form, steps=(1, -1)),
     bind_pair("left right", "step", "within the line", when=lambda page: page.form),
     bind_pair("page_up page_down", "page", "scroll the ledger", when=_has_profile),
     bind("play choose", "use", "sign in, or press the button", "Do", (1, "sign in"), when=lambda page: page.can_use),
@@ -388,8 +387,7 @@ _SCROLL_KEYS: Final[Sequence[Rows[object]]] = (
     bind_pair("up down", "scroll_rows", "a line", footer=(1, "scroll")),
     bind_pair("page_up page_down", "page", "a page"),
     bind("choose", "page(1)", "next page", MOVE_TOPIC, (2, "next page")),
-    bind("first", "end(0)", "beginning or end", MOVE_TOPIC),
-    bind("last", "end(1)", "beginning or end", MOVE_TOPIC),
+    bind_pair("first last", "end", "beginning or end", steps=(0, 1)),
 )
 """Keys of all pages of text."""
 
@@ -444,8 +442,7 @@ SCORES: "Final[KeyBindings[ScorePage]]" = KeyBindings(
     "at a score table",
     bind_pair("left right", "step", "option or count beside", footer=(2, "field"), when=_awaits_entry),
     bind_pair("up down", "climb", "line above or below", when=_awaits_entry),
-    bind("first", "end(0)", "first or last field", MOVE_TOPIC, when=_awaits_entry),
-    bind("last", "end(-1)", "first or last field", MOVE_TOPIC, when=_awaits_entry),
+    bind_pair("first last", "end", "first or last field", when=_awaits_entry, steps=(0, -1)),
     bind("next_field", "along(1)", "next field (digits work too)", MOVE_TOPIC, (1, "next"), when=_awaits_entry),
     bind("field_before", "along(-1)", "previous field", MOVE_TOPIC, when=_awaits_entry),
     bind_pair("page_up page_down", "page", "earlier or later rounds"),
@@ -479,8 +476,7 @@ PALETTE: "Final[KeyBindings[object]]" = KeyBindings(
     "among all commands",
     bind_list_keys(),
     bind_pair("page_up page_down", "page", "a screen"),
-    bind("next_field", "move(1)", "line", MOVE_TOPIC),
-    bind("field_before", "move(-1)", "line", MOVE_TOPIC),
+    bind_pair("next_field field_before", "move", "line", steps=(1, -1)),
     bind_erase_keys(),
     bind("play", "use", "do it", "Do"),
     bind("leave palette", "leave", "back"),
@@ -522,8 +518,7 @@ REPLAY: "Final[KeyBindings[ReplayPage]]" = KeyBindings(
     "in the replay",
     bind_pair("left right", "along", "card by card", footer=(1, "card"), when=_has_state),
     bind_pair("up down", "move", "trick or turn", footer=(2, "trick"), when=_has_state),
-    bind("first", "end(0)", "beginning or end of the round", MOVE_TOPIC, when=_has_state),
-    bind("last", "end(1)", "beginning or end of the round", MOVE_TOPIC, when=_has_state),
+    bind_pair("first last", "end", "beginning or end of the round", when=_has_state, steps=(0, 1)),
     bind_pair("page_up page_down", "round", "another round, or its number", footer=(3, "round"), when=_has_state),
     bind("play", "jump", "to the typed round", MOVE_TOPIC, when=_has_number),
     bind("rub_out", "rub_out", "delete", MOVE_TOPIC, when=_has_number),
@@ -612,8 +607,7 @@ RESULTS: "Final[KeyBindings[ResultsPage]]" = KeyBindings(
     "in a table of results",
     bind_pair("up down", "scroll_rows", "line", footer=(2, "scroll"), when=lambda page: page.can_scroll),
     bind_pair("page_up page_down", "page", "a screen", when=lambda page: page.can_scroll),
-    bind("first", "end(0)", "beginning or end", MOVE_TOPIC, when=lambda page: page.can_scroll),
-    bind("last", "end(1)", "beginning or end", MOVE_TOPIC, when=lambda page: page.can_scroll),
+    bind_pair("first last", "end", "beginning or end", when=lambda page: page.can_scroll, steps=(0, 1)),
     bind_pair("left right", "step", "another table", footer=(1, "table"), when=lambda page: page.has_several_tables),
     bind("leave close", "leave", "back", footer=(3, "back")),
 )

@@ -101,7 +101,7 @@ class RecordsPage(Page):
 def format_dates(first: float, last: float) -> tuple[str, str]:
     """Format two POSIX timestamps as local dates, with their years if these differ."""
     start, end = to_local_time(first), to_local_time(last)
-    return (format_day(start), format_day(end)) if start.year == end.year else (format_date(first), format_date(last))
+    return (format_day(start), format_day(end)) if start.year == end.year else (format_date(start), format_date(end))
 
 
 def paint_message(canvas: Canvas, x: int, y: int, width: int, text: str, *hints: str) -> None:

@@ -28,7 +28,7 @@ from cardtable.ui.toolkit.painting.charts import (
 )
 from cardtable.ui.toolkit.painting.layout import MARGIN, Box
 from cardtable.wording import statistics
-from cardtable.wording.formatting import format_date, format_number, format_ordinal
+from cardtable.wording.formatting import format_date, format_number, format_ordinal, to_local_time
 from cardtable.wording.statistics import (
     MISSING,
     NO_STATISTICS_TEXT,
@@ -443,7 +443,7 @@ class StatisticsPage(RecordsPage):
             paint_statistics(canvas, model)
         context = "" if compute_panel_width(canvas) else format_title(model.game)
         player, first_end = format_player(model.player), model.figures.first_end
-        since = f"{player}   since {format_date(first_end)}" if first_end else player
+        since = f"{player}   since {format_date(to_local_time(first_end))}" if first_end else player
         paint_page_header(canvas, "Statistics", context, self.progress or since)
         screens = split_into_screens(canvas, model) if model.figures.sessions else []
         next_screen = screens[(model.chart_screen + 1) % len(screens)][0].name if len(screens) > 1 else ""

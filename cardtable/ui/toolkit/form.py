@@ -217,6 +217,13 @@ def paint_button(area: BlockArea, x: int, width: int, text: str, name: Hashable)
     canvas.add_hit_box(area.x + x, area.y, width, 1, Arrow(name, 0))
 
 
+def make_button_row(
+    name: Hashable, text: str, on_press: Callable[[], object], stops: ColumnStops, keys: FooterKeys
+) -> FormRow:
+    draw = partial(paint_button, x=stops.label, width=stops.value_width, text=text, name=name)
+    return FormRow(name=name, draw=draw, on_press=on_press, keys=keys, is_highlighted=False)
+
+
 class Column(NamedTuple):
     """Form rows below each other in one column of the page."""
 
