@@ -103,13 +103,18 @@ async def test_rejects_invalid_session_id(home, session):
     assert await request_journal("Anna", session) == ""
 
 
-async def test_abandoned_session_ends_with_last_finished_round(home):
+def abandon_in_second_round():
     session = create_session("gurka", people=2)
     player = SessionPlayer(session)
     while not (session.referee.scores and session.referee.playing):
         player.answer()
     session.close()
     sessions.abandon(session.path)
+    return session
+
+
+async def test_abandoned_session_ends_with_last_finished_round(home):
+    session = abandon_in_second_round()
     assert await list_ids("Anna") == (session.header.id,)
     text = await request_journal("Anna", session.header.id)
     assert text.count('"deal ') == 1
@@ -161,12 +166,7 @@ async def test_imported_session_is_not_rated(home):
 
 
 async def test_imported_session_can_be_forked_but_not_resumed(home):
-    session = create_session("gurka", people=2)
-    player = SessionPlayer(session)
-    while not (session.referee.scores and session.referee.playing):
-        player.answer()
-    session.close()
-    sessions.abandon(session.path)
+    session = abandon_in_second_round()
     text = await request_journal("Anna", session.header.id)
     home("Anna")
     path = archive_index.import_session(session.header.id, text, "The club of Cleo", "Anna", "Guest")

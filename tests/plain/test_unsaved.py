@@ -2,7 +2,6 @@
 
 import io
 import os
-import shutil
 import signal
 import sys
 
@@ -13,7 +12,7 @@ from cardtable.engine import journal
 from cardtable.engine.journal import ActionLine
 from cardtable.store import emergency_save, paths
 from tests.journal_lines import select_lines
-from tests.store.disk_faults import fill_disk
+from tests.store.disk_faults import create_disk_failure, fill_disk
 
 FAILURE = "NOW\n"
 """Line of the input at which saving begins to fail."""
@@ -52,11 +51,7 @@ class ScriptedInput(io.StringIO):
 @pytest.fixture
 def cause_failure(request, home, monkeypatch):
     """Return a function that makes saving fail."""
-    return {
-        "full": lambda: fill_disk(monkeypatch, home),
-        "gone": lambda: shutil.rmtree(home),
-        "file gone": lambda: next(paths.sessions_folder().glob("*.jsonl")).unlink(),
-    }[request.param]
+    return create_disk_failure(request.param, home, monkeypatch)
 
 
 @pytest.fixture

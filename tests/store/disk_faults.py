@@ -2,11 +2,14 @@
 
 import errno
 import os
+import shutil
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
 import pytest
+
+from cardtable.store import paths
 
 SYSTEM_CALLS = ("open", "write", "fsync", "fdatasync", "ftruncate", "replace", "rename", "link", "mkdir", "unlink")
 
@@ -106,3 +109,12 @@ def failing_file(name, error_number):
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(os, failing_call, guarded)
         yield
+
+
+def create_disk_failure(kind, home, monkeypatch):
+    """Return a function that lets saving fail: the disk is full, or the home or the file of the session is gone."""
+    return {
+        "full": lambda: fill_disk(monkeypatch, home),
+        "gone": lambda: shutil.rmtree(home),
+        "file gone": lambda: next(paths.sessions_folder().glob("*.jsonl")).unlink(),
+    }[kind]

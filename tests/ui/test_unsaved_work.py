@@ -1,13 +1,12 @@
 """Leaving play that is not saved: one question, correct promises, emergency saves."""
 
 import errno
-import shutil
 
 import pytest
 
 from cardtable.engine import journal
 from cardtable.games import GAMES
-from cardtable.store import emergency_save, paths, score_tables, session_setup
+from cardtable.store import emergency_save, score_tables, session_setup
 from cardtable.store.journal_file import JournalFile
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.new_table import NewTablePage
@@ -18,7 +17,7 @@ from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.scoring.tables import NAMES, play_session_with_entries
 from tests.scoring.test_keys import enter_by_keys
-from tests.store.disk_faults import fill_disk
+from tests.store.disk_faults import create_disk_failure, fill_disk
 from tests.ui.current_screen import is_shown
 from tests.ui.driver import at_screen, start_program
 from tests.ui.table_host import QUICK, create_session, take_first_action
@@ -32,11 +31,7 @@ DISK_FAILURES = ("full", "gone", "file gone")
 @pytest.fixture(params=DISK_FAILURES)
 def disk_failure(request, home, monkeypatch):
     """Return a function that damages the home in one of three ways."""
-    return {
-        "full": lambda: fill_disk(monkeypatch, home),
-        "gone": lambda: shutil.rmtree(home),
-        "file gone": lambda: next(paths.sessions_folder().glob("*.jsonl")).unlink(),
-    }[request.param]
+    return create_disk_failure(request.param, home, monkeypatch)
 
 
 GURKA = session_setup.create_default_setup(GAMES["gurka"])

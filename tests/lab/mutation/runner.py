@@ -91,6 +91,14 @@ class Tree:
                 start_new_session=True,
             )
 
+    def run_tests(self, plan: Plan, arguments: list[str], log: Path, *, caches: bool) -> None:
+        """Run pytest to its end as ``start_tests`` starts it; its processes are ended if this one is interrupted."""
+        process = self.start_tests(plan, arguments, log, caches=caches)
+        try:
+            process.wait()
+        finally:
+            end_processes(process)
+
     def remove_home(self) -> None:
         """Remove what tests have left in their home."""
         shutil.rmtree(self.home, ignore_errors=True)
@@ -116,11 +124,9 @@ def measure_lines(workers: int, suites: tuple[str, ...] = SUITES, folder: Path =
     plan = Plan(str(folder / f"events-{stamp}.jsonl"), coverage=str(folder / f"lines-{stamp}"))
     left_out = [f"--deselect={test}" for test in NOT_MEASURED]
     arguments = ["-n", str(workers), "--dist", "loadfile", *left_out, *suites]
-    process = tree.start_tests(plan, arguments, folder / "measure.log", caches=True)
     try:
-        process.wait()
+        tree.run_tests(plan, arguments, folder / "measure.log", caches=True)
     finally:
-        end_processes(process)
         tree.remove_home()
 
 
@@ -139,11 +145,7 @@ class MutantRunner:
         self._lines = lines
         self._log = folder / f"tree-{number}.log"
         self._events = folder / f"tree-{number}-events.jsonl"
-        process = self._tree.start_tests(Plan(os.devnull), ["--collect-only", *SUITES], self._log, caches=True)
-        try:
-            process.wait()
-        finally:
-            end_processes(process)
+        self._tree.run_tests(Plan(os.devnull), ["--collect-only", *SUITES], self._log, caches=True)
 
     def run_mutant(self, mutant: Mutant) -> Outcome:
         """Run the tests of a mutant until one fails, all have passed or the time is over."""
@@ -168,11 +170,9 @@ class MutantRunner:
         """Return the tests that fail without a mutant, so that they say nothing about one."""
         self._events.unlink(missing_ok=True)
         files = dict.fromkeys(test.partition("::")[0] for test in tests)
-        process = self._tree.start_tests(Plan(str(self._events), tests), [*files], self._log, caches=False)
         try:
-            process.wait()
+            self._tree.run_tests(Plan(str(self._events), tests), [*files], self._log, caches=False)
         finally:
-            end_processes(process)
             self._tree.remove_home()
         passed = {event.test for event in read_events(self._events) if event.phase == "teardown"}
         failed = {event.test for event in read_events(self._events) if event.outcome == "failed"}
