@@ -237,7 +237,6 @@ def show_progress() -> Iterator[Callable[[str], None]]:
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Return True if a standard stream exists and is a terminal."""
     return bool(stream and stream.isatty())
 
 

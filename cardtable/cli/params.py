@@ -136,7 +136,6 @@ def complete_house_rules(_context: click.Context, _parameter: click.Parameter, b
 
 
 def complete_levels(_context: click.Context, _parameter: click.Parameter, beginning: str) -> list[str]:
-    """Complete the last level in a comma-separated list of robots."""
     return _complete_last(LEVELS, beginning)
 
 

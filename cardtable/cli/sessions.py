@@ -314,7 +314,6 @@ def _format_ok(header: Header | score_table.ScoreTableHeader, totals: Sequence[i
 
 
 def _format_damage(path: Path, error: JournalError) -> str:
-    """Describe damage of a file in one printable line, with path and line number."""
     return sanitize(f"{shorten_path(path)}:{error.line}: {error.reason}")
 
 

@@ -351,7 +351,6 @@ def print_chat(notes: Iterable[Note], names: Sequence[str]) -> None:
 
 
 def print_advice(advice: Advice) -> None:
-    """Print a hint in words: the expert's action with its reasons."""
     print_lines(to_sentence(to_spoken(advice.sentence)))
 
 

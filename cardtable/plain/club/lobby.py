@@ -184,7 +184,6 @@ def _describe_seat_changes(
 
 
 def _map_present_seats(table_info: TableInfo) -> dict[str, Seat]:
-    """Return the seat of each person at a table by name, leaving out absent players."""
     return {info.name: seat for seat, info in enumerate(table_info.seats) if info.name and not info.away}
 
 

@@ -545,7 +545,6 @@ def _has_room(canvas: Canvas) -> bool:
 
 
 def _paint_gap(area: scroll_list.BlockArea) -> None:
-    """Paint the gap between two boxes of a panel, up to the right edge of the terminal."""
     area.canvas.fill(area.x, area.y, area.canvas.width - area.x, 1, area.canvas.theme.grounds.felt)
 
 

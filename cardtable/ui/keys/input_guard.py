@@ -48,7 +48,6 @@ class InputGuard:
         """Time at which the last press of each key was handled, and True if that press was a repeat."""
 
     def compute_time(self, age: float) -> float:
-        """Return the time of an event that is ``age`` seconds old, by the clock of the guard."""
         return self._clock() - age
 
     def on_new_prompt(

@@ -107,7 +107,6 @@ def _has_no_curtain(state: TableKeyState) -> bool:
 
 
 def _shows_session(state: TableKeyState) -> bool:
-    """Return False at a curtain, and in a lesson or a puzzle."""
     return not state.frame.has_curtain and not state.frame.prompt
 
 

@@ -200,7 +200,6 @@ class PickerModel(msgspec.Struct):
 
     @property
     def first_table_index(self) -> int:
-        """Index in ``items`` of the first item after the games: a table, or the deal of the day."""
         return self.first_game_index + len(self.games)
 
 

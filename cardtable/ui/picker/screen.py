@@ -187,7 +187,6 @@ class Picker(Page):
         self.repaint()
 
     def _create_daily_deal(self) -> DailyDeal:
-        """Return today's deal, without looking up the player's session of it."""
         return DailyDeal(ABOUT[session_setup.get_daily_game(self._clock().date())])
 
     def on_resumed(self) -> None:

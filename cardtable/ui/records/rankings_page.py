@@ -138,7 +138,6 @@ class RankingsModel(msgspec.Struct):
 
     @property
     def rows(self) -> list[tuple[int, Player, Rating]]:
-        """Rows of the list, each as (place, player, rating)."""
         return self.ratings.list_top(self.nick)
 
     @property

@@ -78,7 +78,6 @@ class Playhead:
 
     @property
     def is_automatic(self) -> bool:
-        """True after a last trick that was played automatically."""
         return bool(self.part and not self.part.steps)
 
     @property
@@ -218,7 +217,6 @@ class RoundCursor:
 
     @property
     def seat(self) -> Seat | None:
-        """Seat of the entry under the cursor; ``None`` if it has none."""
         return self.list_seats(self.row_index)[self.column]
 
     def list_seats(self, row_index: int) -> list[Seat | None]:

@@ -256,7 +256,6 @@ def compute_layout(canvas: Canvas, model: ScoreTableModel) -> ScoreLayout:
         return declarer + max(map(cell_len, short_names)) + 1
 
     def compute_step(short_names: list[str], width: int) -> int:
-        """Return the width in columns that each player has beside the panel."""
         return (width - edge - (compute_title(short_names) + title_width) - COUNT_WIDTH - 1) // (seats - 1)
 
     panel = 0 if layout.tiny else LARGE_PANEL_WIDTH if layout.large else PANEL_WIDTH

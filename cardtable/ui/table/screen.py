@@ -374,7 +374,6 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._navigate(partial(self._page_context.leave, self))
 
     def _sit_down(self) -> None:
-        """Continue the watched session as its player."""
         self._navigate(partial(self._page_context.resume_session, self.session.path))
 
     def _open_page(self, page: str, *arguments: object) -> None:

@@ -353,7 +353,6 @@ class Page(CanvasWidget, can_focus=True):
 
 
 def compute_event_age(event: Message) -> float:
-    """Return the number of seconds since the terminal sent the event."""
     return Message().time - event.time
 
 

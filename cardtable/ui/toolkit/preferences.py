@@ -77,7 +77,6 @@ class Preferences:
         return None
 
     def save_pending(self) -> str | None:
-        """Write the unsaved changes, if there are any; return the error, if there is one."""
         return self.save() if self.chosen != self._saved_settings else None
 
     def on_saved(self, error: str | None) -> None:

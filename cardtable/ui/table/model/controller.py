@@ -353,7 +353,6 @@ class TableController:
 
     @property
     def is_awaiting_input(self) -> bool:
-        """True while ``submit`` has an effect."""
         return self._input_wait is not None and not self._input_wait.outcome.done()
 
     async def submit_password(self, password: str) -> str | None:

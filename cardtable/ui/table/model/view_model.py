@@ -197,7 +197,6 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
 
     @property
     def shows_trick(self) -> bool:
-        """True during the pause after a complete trick."""
         return self.tricks_to_show > 0
 
     @property
@@ -207,7 +206,6 @@ class TableFrame(SessionSnapshot, frozen=True, kw_only=True):
 
     @property
     def is_rated(self) -> bool:
-        """True if whoever leaves the session loses it."""
         return self.terms is not None and self.terms.rated
 
     @property
