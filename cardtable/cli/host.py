@@ -51,7 +51,7 @@ REPEAT_SECONDS: Final = 60.0
 """Time in seconds in which log records of the same kind are printed only once."""
 _NUMBERS: Final = re.compile(r"\d+")
 _PREFIX: Final = "cardtable: "
-"""Beginning of each error of a library, as of the other error messages of commands."""
+"""Beginning of the errors of libraries, as of all error messages of commands."""
 
 
 class OneLineFormatter(logging.Formatter):
@@ -117,11 +117,11 @@ def configure_errors(*, as_json: bool) -> None:
 def _choose_format(stream: TextIO, *, as_json: bool) -> Callable[[LogEvent], str]:
     """Return the format of lines; the time is left out for the journal of systemd, which has its own."""
     if as_json:
-        return format_json
+        return format_json_line
     return (lambda line: _clean(str(line))) if _is_journal(stream) else _format_with_time
 
 
-def format_json(line: LogEvent) -> str:
+def format_json_line(line: LogEvent) -> str:
     fields = {name: _clean(value) for name, value in line.fields.items()}
     now, text = datetime.now().astimezone().isoformat(timespec="milliseconds"), str(line).removeprefix(_PREFIX)
     shown = {"time": now, "level": line.level, "event": line.kind, "text": _clean(text), "fields": fields}

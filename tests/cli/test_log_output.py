@@ -61,7 +61,7 @@ def test_json_has_time_level_event_text_and_fields(capsys):
 @pytest.mark.parametrize(("level", "name"), [(logging.WARNING, "warning"), (logging.CRITICAL, "error")])
 def test_json_for_errors_of_libraries(level, name):
     record = logging.LogRecord("asyncio", level, "file", 1, "socket.accept() failed", (), None)
-    logged = json.loads(host.LogFormatter(host.format_json).format(record))
+    logged = json.loads(host.LogFormatter(host.format_json_line).format(record))
     assert (logged["event"], logged["level"], logged["text"]) == ("error", name, "socket.accept() failed")
     assert logged["fields"] == {"logger": "asyncio"}
 

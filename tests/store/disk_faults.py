@@ -112,7 +112,7 @@ def failing_file(name, error_number):
 
 
 def create_disk_failure(kind, home, monkeypatch):
-    """Return a function that lets saving fail: the disk is full, or the home or the file of the session is gone."""
+    """Return a function that makes saving fail: the disk is full, or the home or the file of the session is gone."""
     return {
         "full": lambda: fill_disk(monkeypatch, home),
         "gone": lambda: shutil.rmtree(home),

@@ -202,7 +202,7 @@ def bind_pair(
     when: Condition[Owner_contra] | None = None,
     steps: tuple[int, int] = (-1, 1),
 ) -> Rows[Owner_contra]:
-    """Bind two names to one action, with the first of ``steps`` as its argument and the second; -1 is back or up."""
+    """Bind two names to one action, each with its own argument from ``steps``; -1 means back or up."""
     return [
         KeyBinding(name, f"{action}({step})", label, topic, footer, when)
         for name, step in zip(names.split(), steps, strict=True)
