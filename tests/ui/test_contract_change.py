@@ -25,7 +25,7 @@ async def sit_with_contract(key, size=SMALL):
 async def test_tab_and_enter_change_contract_and_undo_restores_it(key, role, size):
     async with sit_with_contract(key, size) as table:
         first = table.view.contract
-        await table.sees("You lead.", "Tab changes it", "Tab options")
+        await table.sees("You lead.", "Tab changes it", "Tab contract")
         await table.press("tab down down enter")
         await table.wait_for_input()
         second = table.view.contract

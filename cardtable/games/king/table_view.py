@@ -170,7 +170,7 @@ class KingTableView(TrickTableView[KingView]):
             claim = Option(
                 "claim", CLAIM, _format_cost(view, view.points_left), note, confirmation=_format_confirmation(view)
             )
-            return Decision("Claim", (Group((claim,)),), cards_first=True, commit="claim")
+            return Decision("Claim", (Group((claim,)),), cards_first=True, switch="claim", commit="claim")
         if any(isinstance(action, Offer) for action in view.legal):
             return _create_offer_decision(view)
         return None
@@ -315,6 +315,7 @@ def _create_naming_decision(view: KingView, names: Names) -> Decision:
         note=f"{REMAINING} open  {DECLARED} closed" if is_choice else f"{REMAINING} left  {DECLARED} played",
         start=(current or available)[0],
         cards_first=view.contract is not None,
+        switch="contract",
         choose="contract",
         commit="name it",
     )

@@ -197,6 +197,7 @@ class RifkiTableView(TrickTableView[RifkiView]):
             marks=tuple([names[seat][0] for seat in seats]),
             start=next(i for i, action in enumerate(actions) if action) if current is None else current,
             cards_first=view.contract is not None,
+            switch="contract",
             choose="contract",
             commit="declare",
         )

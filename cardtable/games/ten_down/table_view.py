@@ -41,11 +41,13 @@ class TenDownTableView(TrickTableView[TenDownView]):
         return tuple(listed)
 
     def prompt(self, view: TenDownView, pointed: CursorState) -> tuple[str, ...]:
-        """Return the prompt; if the cursor is on one of two identical cards, it says that they are one choice."""
+        """Return the prompt; if the cursor is on one of two identical cards, it says how they differ, if at all."""
         task, *reason = trick_game.format_prompt(view)
-        at = pointed.at
-        if at is not None and not pointed.in_box and view.hand >> COPY_OFFSET + at & 1:
+        at = None if pointed.in_box else pointed.at
+        if at is not None and view.hand >> COPY_OFFSET + at & 1:
             return task, f"Your two {NAME[at]} are identical"
+        if at in view.trick:
+            return task, f"The {NAME[at]} played {view.options.identical} is higher"
         return task, *reason
 
     def middle(self, canvas: Canvas, layout: Layout, view: TenDownView, _pointed: CursorState, _names: Names) -> None:

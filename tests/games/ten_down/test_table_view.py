@@ -4,12 +4,14 @@ import re
 
 import pytest
 
-from cardtable.engine.cards import NAME, cards, names
+from cardtable.engine.cards import NAME, card, cards, names
 from cardtable.games import GAMES
+from cardtable.games.ten_down.table_view import TABLE_VIEW
 from cardtable.session.session_events import Stage
 from cardtable.store import profiles
 from cardtable.store.session_setup import create_default_setup
 from cardtable.ui.game_view import trick_game
+from cardtable.ui.game_view.hand_cursor import CursorState
 from cardtable.ui.table.paint.table_widget import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
@@ -33,6 +35,13 @@ def test_identical_cards_in_trick_are_labelled(identical, led, words):
     canvas = Canvas(80, 24, APPEARANCE)
     paint_table(canvas, make_view_frame(game.game, game.view(3)))
     assert re.findall(r"first wins|second wins|first|second", "\n".join(row[:57] for row in get_rows(canvas))) == words
+
+
+@pytest.mark.parametrize("identical", ["first", "last"])
+def test_prompt_says_which_copy_is_higher(identical):
+    game = begin_round(start_session(identical=identical), "8S KH", "AS 7C", "AS 7C", trump="H", bids="0 0 0 0")
+    view = game.do("play 8S, play AS").view(2)
+    assert TABLE_VIEW.prompt(view, CursorState(at=card("AS")))[1] == f"The AS played {identical} is higher"
 
 
 def test_own_copy_stays_in_hand_when_other_is_played():
