@@ -24,8 +24,9 @@ from cardtable.wording.formatting import (
 )
 
 RATING_RULES: Final = (
-    "A player rated 100 points higher finishes ahead in 64% of sessions. Open hands, the coach, undone moves and known "
-    "deals do not count. A player who abandons a session is last. Guests are not rated."
+    "A player rated 100 points higher finishes ahead in 64% of sessions; ratings closer than their ± may be in the "
+    "wrong order. Open hands, the coach, undone moves and known deals do not count. A player who abandons a session is "
+    "last. Guests are not rated."
 )
 NO_RATING_TEXT: Final = (
     "A session counts once it is over or abandoned, unless hands were open, the coach was on, a move was undone, "

@@ -79,4 +79,4 @@ def test_rankings_of_all_games_and_of_one(plain, sample_sessions):
     assert [line.split(":")[0] for line in ranking[1:5]] == ["1", "2", "3", "4"]
     assert any(": Anna, you, rating " in line for line in ranking)
     assert any(": Novice, robot, rating " in line for line in ranking)
-    assert ranking[5].startswith("A player rated 100 points higher finishes ahead in 64% of sessions.")
+    assert ranking[5].startswith("A player rated 100 points higher finishes ahead in 64% of sessions;")
