@@ -3,12 +3,13 @@
     python benchmarks/ladder.py [GAME ...] [--deals N] [--seed S] [--workers K] [--write]
 
 The matches are those of ``cardtable arena`` with the game's usual number of seats: N deals for the expert, ten times as
-many for the steady robot, which does not search.  ``--write`` writes the result to
+many for the steady robot, which does not search; in King they are whole sessions.  ``--write`` writes the result to
 ``cardtable/games/GAME/level_strength.py``, from which the new-table page and others read it.
 """
 
 import argparse
 from pathlib import Path
+from typing import Final
 
 import cardtable
 from cardtable.engine.options import read
@@ -19,6 +20,12 @@ from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 
 POLICY_DEAL_FACTOR = 10
 """Factor of the number of deals for robots that do not search."""
+SESSION_ROUNDS: Final = {"king": 40}
+"""Rounds of a session, for games that are measured in whole sessions.
+
+A dealer of King has to name each contract once. Judged by single deals, a robot would be the better for naming those
+first that bring points.
+"""
 TEMPLATE = '''"""Measured strength of the robot levels in {title}, from ``benchmarks/ladder.py {key}``."""
 
 from typing import Final
@@ -36,12 +43,13 @@ def measure_gap(key: str, a: str, b: str, deals: int, seed: int, workers: int) -
     """Return the advantage of a robot of level ``a`` over robots of level ``b``."""
     game = GAMES[key]
     seats = game.about.usual_seats
-    rules = read(game.options, game.single_deal_options, seats)
+    rules, rounds = read(game.options, game.single_deal_options, seats), SESSION_ROUNDS.get(key, 1)
+    match = Match(key, a, b, b, seats, rules, deals // rounds, seed, whole=rounds > 1)
     with arena.open_pool(key, workers, None) as pool:
-        summary = summarize_results(list(play_match(Match(key, a, b, b, seats, rules, deals, seed), pool)))
+        summary = summarize_results(list(play_match(match, pool)))
     assert summary.mean is not None
     assert summary.error is not None
-    return StrengthGap(round(summary.mean, 2), round(summary.error, 2), summary.deals)
+    return StrengthGap(round(summary.mean, 2), round(summary.error, 2), summary.deals * rounds)
 
 
 def format_file(key: str, ladder: StrengthLadder) -> str:

@@ -59,6 +59,8 @@ OFFER_THRESHOLD: Final = 0.7
 """Fraction of the points left that the expected loss must exceed for an offer to be made."""
 NOVICE_ERROR: Final = 35.0
 """Standard deviation of a novice's error in judging a contract, in points of the totals."""
+NOVICE_EAGERNESS: Final = 150.0
+"""Points of the totals by which a novice overrates positive contracts, and so names them too early."""
 
 
 class SuitWeights(NamedTuple):
@@ -258,14 +260,16 @@ def evaluate_suit(weights: SuitWeights, own: Cards, unseen: Cards, scoring_cards
 def steady(view: KingView, _rng: Random) -> Action:
     """Choose an action like a player who remembers all cards played."""
     if view.contract is None:
-        return _choose_contract(view, lambda: 0.0)
+        return _choose_contract(view, lambda _contract: 0.0)
     return _choose_action(view, make_knowledge(view, view.contract, sum(view.played)))
 
 
 def novice(view: KingView, rng: Random) -> Action:
     """Choose an action like a player who forgets earlier tricks, misjudges contracts and sometimes acts on impulse."""
     if view.contract is None:
-        return _choose_contract(view, lambda: rng.gauss(0.0, NOVICE_ERROR))
+        return _choose_contract(
+            view, lambda contract: rng.gauss(NOVICE_EAGERNESS if contract.kind is Kind.POSITIVE else 0.0, NOVICE_ERROR)
+        )
     return choose_on_impulse(view, view.contract.order, rng, eager=view.contract.total_points > 0) or _choose_action(
         view, make_knowledge(view, view.contract, mask_of(view.trick))
     )
@@ -279,10 +283,10 @@ def make_knowledge(view: KingView, contract: KingContract, seen: Cards) -> CardK
     )
 
 
-def _choose_contract(view: KingView, draw_error: Callable[[], float]) -> Action:
+def _choose_contract(view: KingView, draw_error: Callable[[KingContract], float]) -> Action:
     """Return the contract in which the hand exceeds an average one by the most points of the totals.
 
-    ``draw_error`` returns the error, in the same points, with which each contract is judged.
+    ``draw_error`` returns the error, in the same points, with which a contract is judged.
     """
 
     def evaluate_naming(naming: Naming) -> float:
@@ -291,7 +295,7 @@ def _choose_contract(view: KingView, draw_error: Callable[[], float]) -> Action:
             [knowledge.evaluate_card(card) for card in iter_cards(naming.contract.find_leads(view.hand, first=True))]
         )
         weights = knowledge.get_weights()
-        return naming.contract.weight * weights.slope * (best - weights.mean_estimate) + draw_error()
+        return naming.contract.weight * weights.slope * (best - weights.mean_estimate) + draw_error(naming.contract)
 
     return max([action for action in view.legal if isinstance(action, Naming)], key=evaluate_naming)
 
