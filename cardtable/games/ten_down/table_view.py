@@ -47,7 +47,7 @@ class TenDownTableView(TrickTableView[TenDownView]):
         if at is not None and view.hand >> COPY_OFFSET + at & 1:
             return task, f"Your two {NAME[at]} are identical"
         if at in view.trick:
-            return task, f"The {NAME[at]} played {view.options.identical} is higher"
+            return task, f"The {view.options.identical} {NAME[at]} is higher"
         return task, *reason
 
     def middle(self, canvas: Canvas, layout: Layout, view: TenDownView, _pointed: CursorState, _names: Names) -> None:

@@ -41,7 +41,7 @@ def test_identical_cards_in_trick_are_labelled(identical, led, words):
 def test_prompt_says_which_copy_is_higher(identical):
     game = begin_round(start_session(identical=identical), "8S KH", "AS 7C", "AS 7C", trump="H", bids="0 0 0 0")
     view = game.do("play 8S, play AS").view(2)
-    assert TABLE_VIEW.prompt(view, CursorState(at=card("AS")))[1] == f"The AS played {identical} is higher"
+    assert TABLE_VIEW.prompt(view, CursorState(at=card("AS")))[1] == f"The {identical} AS is higher"
 
 
 def test_own_copy_stays_in_hand_when_other_is_played():
