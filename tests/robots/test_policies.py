@@ -253,6 +253,10 @@ def test_rummy_holds_melds_until_going_out():
     assert out.score.figures[0] == (90, 0)
 
 
+def test_rummy_discards_low_cards():
+    assert choose_steadily(rummy.start_round("KS QS 3C 7H 9D").do("stock")) == "drop 2C"
+
+
 def test_rummy_melds_in_last_turn():
     game = rummy.start_round("AS AH AD")
     for _ in range(24):

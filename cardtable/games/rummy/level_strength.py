@@ -5,6 +5,6 @@ from typing import Final
 from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 
 LADDER: Final = StrengthLadder(
-    steady=StrengthGap(points=35.17, error=2.8, deals=250),
+    steady=StrengthGap(points=41.22, error=2.77, deals=300),
     expert=StrengthGap(points=77.82, error=11.21, deals=60),
 )

@@ -1,4 +1,4 @@
-"""Rule policy of Rummy: plan the best layout of the hand, hold melds back until the end is near, discard safely.
+"""Rule policy of Rummy: plan the best layout of the hand, hold melds back until the end is near, discard low cards.
 
 Plans are compared in points: the points of the cards laid, minus the points of the remaining cards in case the round
 ends soon, plus the points that the remaining cards may earn with one more card. The constants were tuned in duplicate
@@ -173,8 +173,8 @@ def _choose_action(view: RummyView, sight: "ViewEvaluation", *, patient: bool) -
         to_lay = [step for step in to_lay if is_safe_to_lay(view, sight, step[1])]
     if to_lay:
         return max(to_lay, key=lambda step: step[0])[1]
-    loose = [action for action in drops if action.cards_used() & plan.rest]
-    return min(loose or drops, key=lambda drop: sight.compute_discard_cost(drop.card, plan.rest), default=view.legal[0])
+    loose = [action for action in drops if action.cards_used() & plan.rest] or drops
+    return min(loose, key=lambda drop: sight.rank_discard(drop.card, plan.rest), default=view.legal[0])
 
 
 def iter_steps(view: RummyView, plan: Plan) -> Iterator[tuple[tuple[bool, int], Action]]:
@@ -265,6 +265,13 @@ class ViewEvaluation:
         if isinstance(action, Meld):
             return not LAY_OFF_CARDS[action.combination] & (self.free | self.shown)
         return isinstance(action, Add) and FOURTH_CARD[table[action.number - 1]] != 0
+
+    def rank_discard(self, card: Card, rest: Cards) -> tuple[int, float]:
+        """Return the sort key of a discard, the best one first.
+
+        A watchful player keeps high cards, whose melds score more, and so gives the opponent only low ones.
+        """
+        return CARD_POINTS[card] if self.watchful else 0, self.compute_discard_cost(card, rest)
 
     def compute_discard_cost(self, card: Card, rest: Cards) -> float:
         """Return the cost of a discard in points: the card's value to the player plus its value to the opponent."""

@@ -404,11 +404,12 @@ class RoundSimulation:
         return total - least if turn_ends else total
 
     def _choose_discard(self, loose: Cards, rest: Cards) -> Card:
-        """Return the card of ``loose`` with the lowest cost as a discard."""
+        """Return the card of ``loose`` with the fewest points, of several the one with the lowest cost as a discard."""
         free, risk = self.free, self.risk
         each_near = (1 - risk) * NEAR_MELD_VALUE
         best, least = Card(0), 1e9
-        for c in iter_cards(loose):
+        fewest = min([CARD_POINTS[c] for c in iter_cards(loose)])
+        for c in [c for c in iter_cards(loose) if CARD_POINTS[c] == fewest]:
             around = PARTNERS[c]
             links = count_near_melds(c, rest & around, free & around)
             loss = each_near * links - risk * CARD_POINTS[c] + self._compute_gift(c)
