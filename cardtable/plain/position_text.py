@@ -7,7 +7,7 @@ from math import isinf
 from typing import Final, NamedTuple
 
 from cardtable.engine.cards import Card, Cards, iter_cards
-from cardtable.engine.game import Action, AnyGame, HighTitle, Mark, Note, Score, Seat, Sides, Title, View, Zone
+from cardtable.engine.game import Action, AnyGame, HighTitle, Note, Score, Seat, Sides, Title, View, Zone
 from cardtable.engine.log_entries import Said
 from cardtable.engine.options import Options
 from cardtable.engine.secret_choices import has_chosen
@@ -40,7 +40,6 @@ from cardtable.wording.players import (
     describe_marks,
     format_zone_label,
     format_zone_summary,
-    list_marks,
     list_names_in_round,
     list_side_names,
 )
@@ -69,7 +68,7 @@ def describe_position(game: AnyGame, view: View, names: Names, *, with_turn: boo
         has_turn_text = with_turn and view.turn == view.seat and _get_plain_text_spec(game).turn is not None
         for zone in zones:
             texts += [] if has_turn_text and zone.name == "stack" else _describe_zone(zone, names)
-        texts += describe_marks([_name_suit(mark, game) for mark in list_marks(game, view)], names)
+        texts += describe_marks(game, view, names)
     texts.append(f"totals: {format_by_side(names, view.totals, game.sides_of(view))}")
     return [to_sentence(text) for text in texts]
 
@@ -143,10 +142,6 @@ def describe_ranking(
         times = f" ({total} × {result // total})" if total and result != total else ""
         texts.append(to_ascii(f"{format_ordinal(rank)}: {name}, {result}{times}."))
     return texts
-
-
-def _name_suit(mark: Mark, game: AnyGame) -> Mark:
-    return mark if mark.suit is None else Mark(mark.name, mark.seat, game.about.faces.suits[mark.suit].many)
 
 
 def describe_previous_trick(game: AnyGame, view: View, names: Names) -> list[str]:

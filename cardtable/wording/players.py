@@ -21,7 +21,7 @@ from cardtable.engine.journal import Header
 from cardtable.engine.secret_choices import has_chosen, list_seats_to_act
 from cardtable.engine.text_format import format_estimate, sanitize
 from cardtable.games import ABOUT, guard_part, import_submodule
-from cardtable.robots.kit.levels import LEVEL_STYLES, LEVELS, StrengthGap, StrengthLadder
+from cardtable.robots.kit.levels import LEVEL_STYLES, LEVELS, StrengthLadder
 from cardtable.store import session_files
 from cardtable.store.credit_ledger import compute_payout, get_stake
 from cardtable.store.profiles import TransactionReason, map_profile_nicks
@@ -138,7 +138,7 @@ def describe_level(key: str, level: str, seats: int | None = None) -> str:
     gap = ladder.expert if level == "expert" else ladder.steady
     relation = "behind steady" if level == "novice" else f"ahead of {LEVELS[LEVELS.index(level) - 1]}"
     is_usual = seats in (None, ABOUT[key].usual_seats)
-    strength = f": {_format_gap(gap)} points a round {relation}" if is_usual else ""
+    strength = f": {format_estimate(gap.points, gap.error)} points a round {relation}" if is_usual else ""
     return f"{level.capitalize()} {LEVEL_STYLES[level]}{strength}."
 
 
@@ -152,17 +152,13 @@ def describe_level_strength(key: str) -> str:
         return ""
     about = ABOUT[key]
     seats = f" ({about.usual_seats} seats)" if len(about.seats) > 1 else ""
-    worse, better = _format_gap(ladder.steady), _format_gap(ladder.expert)
+    worse, better = [format_estimate(gap.points, gap.error) for gap in (ladder.steady, ladder.expert)]
     return f"Novice: {worse} points a round behind steady; expert: {better} ahead{seats}."
 
 
 def _load_ladder(key: str) -> StrengthLadder | None:
     measured = import_submodule(key, "level_strength")
     return guard_part(key, "LADDER", measured.LADDER, StrengthLadder) if measured else None
-
-
-def _format_gap(gap: StrengthGap) -> str:
-    return format_estimate(gap.points, gap.error)
 
 
 def describe_stake(header: Header) -> str:
@@ -258,15 +254,15 @@ def _format_own_value(mark: Mark) -> str:
     return format_number(mark.value) if isinstance(mark.value, int) else mark.value
 
 
-def describe_marks(marks: Sequence[Mark], names: Sequence[str]) -> list[str]:
-    """Describe marks in parts of sentences: those of the middle, then those of the seats by name.
+def describe_marks(game: AnyGame, view: View, names: Names) -> list[str]:
+    """Describe the marks of a position in parts of sentences: those of the middle, then those of the seats by name.
 
-    ``count: 27 of 31``, ``pegs: You 12 of 61, Bo 30 of 61``, ``passed: Bo, Cy``. ``names``: the players by seat.
+    ``count: 27 of 31``, ``trumps: hearts``, ``pegs: You 12 of 61, Bo 30 of 61``, ``passed: Bo, Cy``.
     """
     middle: list[str] = []
     owners: dict[str, list[str]] = {}
-    for mark in marks:
-        value = format_value(mark)
+    for mark in list_marks(game, view):
+        value = format_value(mark) if mark.suit is None else game.about.faces.suits[mark.suit].many
         if mark.seat is None:
             middle.append(f"{mark.name}: {value}" if value else mark.name)
         else:

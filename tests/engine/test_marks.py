@@ -54,7 +54,8 @@ def test_description_by_name():
         Mark("passed", 1),
         Mark("again", None),
     )
-    assert describe_marks(marks, ("You", "Bo")) == [
+    game = override(GAME, marks=lambda _: marks)
+    assert describe_marks(game, deal().view(0), ("You", "Bo")) == [
         "count: 27 of 31",
         "again",
         "pegs: You 4 of 11, Bo 6 of 11",
