@@ -96,7 +96,7 @@ def _format_table(job: ReviewJob) -> str:
     costly = [one for one in decisions if one.judgement.cost]
     if costly:
         widest = max(len(one.chosen) for one in costly)
-        lines.append(f"round  {'decision':10}  {'chosen':{max(widest, 6)}}  {'cost':>5}            better")
+        lines.append(f"round  {'decision':10}  {'chosen':{max(widest, 6)}}  {'cost':>5}{'':25}better")
         lines += [_format_decision(one, max(widest, 6)) for one in costly]
     if decisions:
         mean = sum(one.judgement.cost for one in decisions) / len(decisions)
@@ -111,9 +111,8 @@ def _format_table(job: ReviewJob) -> str:
 def _format_decision(one: ReviewText, width: int) -> str:
     decision, judgement = one.decision, one.judgement
     kind = review_texts.format_decision_kind(one.game, decision)
-    basis = f"± {judgement.error:4.1f}" if judgement.error else "" if judgement.worlds else "all deals"
     cost = f"{one.measure.apply_sheet_sign(-judgement.cost):+5.1f}"
-    return f"{decision.round:5}  {kind:10}  {one.chosen:{width}}  {cost} {basis:9}  {one.better}"
+    return f"{decision.round:5}  {kind:10}  {one.chosen:{width}}  {cost}  {one.basis:21}  {one.better}"
 
 
 def _convert_review(job: ReviewJob) -> ReviewOutput:

@@ -302,8 +302,7 @@ def _describe_decision(review_text: ReviewText, names: list[str]) -> list[str]:
     texts.append(f"in hand: {format_hand(iter_cards(decision.view.hand), order)}")
     lines = [to_sentence(to_spoken(text)) for text in texts]
     judgement = review_text.judgement
-    error = f", error {judgement.error:.1f}" if judgement.error else "" if judgement.worlds else ", all deals counted"
-    lines.append(f"{measure.list_heading}{error}:")
+    lines.append(f"{', '.join(filter(None, (measure.list_heading, review_text.basis)))}:")
     for number in range(len(judgement.choices)):
         action = review_text.find_action(number)
         own = ", what was chosen" if action == decision.action else ""

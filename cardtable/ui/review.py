@@ -13,7 +13,7 @@ from textual import work
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import OVER, Action, Seat
 from cardtable.engine.journal import Header, replace_occupants
-from cardtable.engine.text_format import capitalize_first, format_count
+from cardtable.engine.text_format import capitalize_first
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from cardtable.records import review_worker
@@ -333,17 +333,10 @@ def paint_panel(canvas: Canvas, model: ReviewModel, x: int) -> None:
     y = _paint_reasons(canvas, Box(box.x, y, box.width, box.bottom - y), evaluation)
     if canvas.height >= _SPACED_HEIGHT:
         _paint_shares(canvas, Box(box.x, y, box.width, box.bottom - y), evaluation)
-    judgement = evaluation.judgement
-    has_close_choices = any(map(evaluation.is_close, range(len(judgement.choices))))
-    if judgement.worlds:
-        unit = "" if has_close_choices else " points"
-        error = f", ± {judgement.error:.1f}{unit}" if judgement.error else ""
-        basis = f"{format_count(judgement.worlds, 'deal')}{error}"
-    else:
-        basis = "all deals" if len(judgement.choices) > 1 else format_count(0, "deal")
+    has_close_choices = any(map(evaluation.is_close, range(len(evaluation.judgement.choices))))
     notes = (f", {ALIKE_MARK} {TOO_CLOSE_TEXT}", f", {ALIKE_MARK} too close") if has_close_choices else ("",)
-    note = next((text for text in notes if len(basis + text) <= box.width), notes[-1])
-    canvas.write(box.x, canvas.height - 3, basis + note, canvas.theme.inks.quiet)
+    note = next((text for text in notes if len(evaluation.basis + text) <= box.width), notes[-1])
+    canvas.write(box.x, canvas.height - 3, evaluation.basis + note, canvas.theme.inks.quiet)
 
 
 def _paint_situation(canvas: Canvas, box: Box, model: ReviewModel, evaluation: ReviewText) -> int:

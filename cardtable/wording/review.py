@@ -45,6 +45,17 @@ class ReviewText(NamedTuple):
         return format_tenths(self.measure.apply_sheet_sign(-self.judgement.cost)) if self.judgement.cost else ""
 
     @property
+    def basis(self) -> str:
+        """Deals in which the choices were compared, and the error of their difference; ``""`` if there was one choice.
+
+        All deals have no error, but how others play in them is an estimate, too.
+        """
+        if not self.judgement.worlds:
+            return "all deals" if len(self.judgement.choices) > 1 else ""
+        error = f", error {self.judgement.error:.1f}" if self.judgement.error else ""
+        return f"{format_count(self.judgement.worlds, 'deal')}{error}"
+
+    @property
     def chosen(self) -> str:
         """Text of the player's choice, to be shown next to the kind of decision. Cards are in notation."""
         return self._format_without_kind(self.decision.action)
@@ -142,7 +153,8 @@ def create_hint_request(replay: RoundReplay, step: Step, header: Header, names: 
     assert step.seat is not None
     to_another = names[step.seat] != YOU
     key, worlds = replay.game.about.key, replay.worlds
-    return worker.HintRequest(key, step.view, header.seed, step.decisions, step.event, to_another, worlds, tuple(names))
+    objects = tuple(["you" if name == YOU else name for name in names])
+    return worker.HintRequest(key, step.view, header.seed, step.decisions, step.event, to_another, worlds, objects)
 
 
 def explain_forced_step(step: Step, names: Names) -> list[str]:
