@@ -16,9 +16,9 @@ from typing import Final, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from cardtable.engine.cards import NAME
+from cardtable.engine.cards import CARDS, NAME
 from cardtable.engine.errors import GameFault
-from cardtable.engine.game import Action, State, View
+from cardtable.engine.game import Action, Seat, State, View
 from cardtable.engine.text_format import capitalize_first
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES, guard_part, import_submodule, limit_time
@@ -39,6 +39,7 @@ from cardtable.robots.kit.hint_spec import (
     format_chance,
     format_command,
     join_predicates,
+    keep_card,
     make_clause,
     make_score_scale,
 )
@@ -72,7 +73,7 @@ _EXPLAINING_PART: Final = 0.5
 """Part of a difference from which a reason explains it, so that the effect on the result need not be mentioned."""
 _Worth: TypeAlias = dict[Action, dict[str, float]]
 _SAFER: Final = "gives {them} better chances in the session"
-_KEPT_CARDS: Final = {f"keeps {name}": name for name in NAME}
+_KEPT_CARDS: Final = {keep_card(card): NAME[card] for card in CARDS}
 """Cards in notation by the reason that a choice keeps them."""
 _RISKIER: Final = "gives {them} worse chances in the session"
 
@@ -200,7 +201,8 @@ def advise(
 ) -> Advice:
     """Return the hint of the expert, who searches in at most ``worlds`` worlds, for the seat of ``view``.
 
-    ``extra_action`` gets a line even if it is not worth considering. Equal views and equal generators give the same
+    ``extra_action`` gets a line even if it is not worth considering. While the seat may change the contract that it
+    chose, the hint is about the contract if another one is better. Equal views and equal generators give the same
     hint, unless ``stop()`` returns True and ends the search early. If another seat is to act, the hint says so and has
     no lines.
     """
@@ -217,7 +219,17 @@ def advise(
     candidates, drawn = judge_choices(search_spec, view, [*found, *left_out], rng, stop)
     alike = _find_equivalent(candidates, left_out, extra_action)
     candidates = [one for one in candidates if not any(one.action in actions for actions in alike.values())]
-    return make_advice(game, view, candidates, drawn, pronouns, extra_action, alike)
+    advice = make_advice(game, view, candidates, drawn, pronouns, extra_action, alike)
+    earlier_view = hint_spec.reopen(view)
+    if earlier_view is None:
+        return advice
+    chosen = earlier_view.legal[-1]
+    choice = advise(game, earlier_view, rng, stop, chosen, pronouns, worlds)
+    kept = next(line for line in choice.lines if line.action == chosen)
+    if kept.is_as_good:
+        return replace(advice, sentence=f"Keep {format_as_subject(chosen, pronouns)}. {advice.sentence}")
+    sentence = format_sentence(replace(choice, lines=(choice.lines[0], kept)))
+    return replace(choice, lines=tuple([line for line in choice.lines if line is not kept]), sentence=sentence)
 
 
 def _ignore_first(calls: int, stop: Callable[[], bool]) -> Callable[[], bool]:
@@ -284,7 +296,7 @@ def make_advice(
     lasting = any(one.future_value != best.future_value for one in candidates)
     facts = limit_time(game, _collect_facts)(hint_spec, view, candidates, worlds)
     about = dict(zip([one.action for one in candidates], facts, strict=True))
-    builder = _LineBuilder(game, view, best, hint_spec.goal(view), pronouns)
+    builder = _LineBuilder(game, view, best, hint_spec, pronouns)
     lines = _sort_lines(
         [
             replace(
@@ -321,7 +333,7 @@ def reevaluate_advice(
     All other lines are shifted by the change of the best line. Errors are shown as ``error_factor`` standard errors.
     The sentence and the reasons are unchanged.
     """
-    builder = _LineBuilder(game, view, best, load_hint_spec(game).goal(view), advice.pronouns, error_factor)
+    builder = _LineBuilder(game, view, best, load_hint_spec(game), advice.pronouns, error_factor)
     off = builder.best_value - (advice.lines[0].value or 0.0)
     anew = {one.action: one for one in (best, other)}
     lines = [
@@ -362,7 +374,7 @@ def join_names(names: Sequence[str]) -> str:
 def join_kept_cards(reasons: Sequence[str]) -> tuple[str, ...]:
     """Return the reasons with those about cards that are kept joined into one, in the place of the first of them."""
     kept_cards = [_KEPT_CARDS[text] for text in reasons if text in _KEPT_CARDS]
-    joined = f"keeps {' and '.join(kept_cards)}"
+    joined = f"keeps {' and '.join(kept_cards)} for later"
     return tuple(dict.fromkeys([joined if text in _KEPT_CARDS else text for text in reasons]))
 
 
@@ -374,13 +386,14 @@ class _LineBuilder:
         game: str,
         view: View,
         best: Candidate,
-        goal: Goal | None,
+        hint_spec: AnyHintSpec,
         pronouns: Pronouns,
         error_factor: float = RULE_MARGIN,
     ) -> None:
         """Initialise the builder; ``error_factor`` is the number of standard errors that are shown as the error."""
         self._search_spec, self._game = load_search_spec(game), GAMES[game]
-        self._view, self._best, self.goal, self._pronouns, self._error_factor = view, best, goal, pronouns, error_factor
+        self._view, self._best, self._pronouns, self._error_factor = view, best, pronouns, error_factor
+        self.goal, self._units = hint_spec.goal(view), hint_spec.units(view)
         side = next(side for side in self._game.sides_of(view) if view.seat in side)
         self._rivals = [seat for seat in range(len(view.totals)) if seat not in side]
 
@@ -397,8 +410,9 @@ class _LineBuilder:
         called = name_action(self._game.about.key, self._view, candidate.action, self._pronouns)
         if not candidate.values:
             return AdviceLine(candidate.action, called, None, 0.0, True, None)
+        share = _compute_share(self.goal, candidate, self._view.seat) if self.goal else None
         if candidate is self._best:
-            return AdviceLine(candidate.action, called, self.best_value, 0.0, True, self._compute_share(candidate))
+            return AdviceLine(candidate.action, called, self.best_value, 0.0, True, share)
         lag = compute_paired_difference(self._best, candidate)
         points = self._search_spec.in_points(self._view, self._best.mean)
         worth = self._search_spec.in_points(self._view, self._best.mean - lag.shrunk_mean)
@@ -409,17 +423,7 @@ class _LineBuilder:
             else _round_tenths(self._error_factor * compute_error_in_points(self._search_spec, self._view, lag))
         )
         value = _round_tenths(self.best_value - behind)
-        return AdviceLine(candidate.action, called, value, error, behind <= error, self._compute_share(candidate))
-
-    def _compute_share(self, candidate: Candidate) -> float | None:
-        """Return the share of worlds in which the goal is reached, rounded to thousandths.
-
-        ``None`` if there is no goal.
-        """
-        if self.goal is None:
-            return None
-        aim, seat = self.goal, self._view.seat
-        return round(candidate.compute_share(lambda points: aim.reached(points[seat])), 3)
+        return AdviceLine(candidate.action, called, value, error, behind <= error, share)
 
     def add_reasons(
         self,
@@ -447,10 +451,10 @@ class _LineBuilder:
             habits = _list_habits(facts[other.action]) if other is rival else []
             against = [*cons.values()]
             if not other.is_as_good:
-                pair = candidates[other.action], candidates[best.action]
-                effect = self._explain_difference(*pair, is_better=False)
-                against = _select_reasons(cons, worth[best.action], worth[other.action], best, other, effect)
-            reasons_for = self._format_reasons(dict.fromkeys([*habits, *pros.values()]))
+                effect = self._describe_effect(candidates[other.action], candidates[best.action], is_better=False)
+                outcome = [*_list_events(facts[other.action]), effect]
+                against = _select_reasons(cons, worth[best.action], worth[other.action], best, other, outcome)
+            reasons_for = self._format_reasons(text for text in [*habits, *pros.values()] if text not in against)
             rest.append(replace(other, pros=reasons_for, cons=self._format_reasons(against)))
         return (self._add_best_reasons(best, others, candidates, facts, worth, rival), *rest)
 
@@ -476,48 +480,89 @@ class _LineBuilder:
         behind, other = compared[0][1], different[0]  # topics in which the next choice is better
         habits = _list_habits(facts[best.action])
         if other.is_as_good:
-            advantages = [text for pros, _ in compared for topic, text in pros.items() if topic not in behind]
-            texts = [*habits, *advantages]
+            own = worth[best.action]
+            advantages = [
+                text
+                for (pros, _), line in zip(compared, different, strict=True)
+                for topic, text in pros.items()
+                if topic not in behind and own.get(topic, 0.0) >= worth[line.action].get(topic, 0.0)
+            ]
+            texts = [*habits, *advantages] or [*compare_facts(facts[best.action], ())[0].values()]
         else:
-            effect = self._explain_difference(candidates[best.action], candidates[other.action], is_better=True)
-            texts = _select_reasons(compared[0][0], worth[best.action], worth[other.action], best, other, effect)
+            effect = self._describe_effect(candidates[best.action], candidates[other.action], is_better=True)
+            outcome = [*_list_events(facts[best.action]), effect]
+            texts = _select_reasons(compared[0][0], worth[best.action], worth[other.action], best, other, outcome)
             texts += habits
         return replace(best, pros=join_kept_cards(self._format_reasons(dict.fromkeys(texts))), error=error)
 
     def _format_reasons(self, texts: Iterable[str]) -> tuple[str, ...]:
         return tuple([self._pronouns.fill_in(text) for text in texts if text][:MAX_REASONS])
 
-    def _explain_difference(self, candidate: Candidate, other: Candidate, *, is_better: bool) -> str:
-        """Return the effect that best explains why a choice is better (or worse) than another.
+    def _describe_effect(self, candidate: Candidate, other: Candidate, *, is_better: bool) -> str:
+        """Return the effect on the result that best explains why a choice is better (or worse) than another.
 
-        It is the chance to reach the goal, or else the difference in points, for the players or for later rounds.
-        Return ``""`` if it is the chance of the better choice, which the hint states by itself.
+        It is the chance of a player to reach the goal, or else the difference in points for the players or for later
+        rounds. Return ``""`` if it is the chance of the better choice, which the hint states by itself.
+        """
+        sign, seat = 1 if is_better else -1, self._view.seat
+        if self.goal:
+            own_share, *shares = [_compute_share(self.goal, candidate, one) for one in (seat, *self._rivals)]
+            its_share, *its_shares = [_compute_share(self.goal, other, one) for one in (seat, *self._rivals)]
+            if sign * (own_share - its_share) >= _EXPLAINING_SHARE:
+                text = f"makes {{them}} {'more' if is_better else 'less'} likely to {self.goal.predicate}"
+                return "" if is_better and own_share >= _LIKELY else text
+            falls = [sign * (before - after) for before, after in zip(its_shares, shares, strict=True)]
+            if max(falls) >= _EXPLAINING_SHARE:
+                text = f"makes {{{self._rivals[falls.index(max(falls))]}}} {'less' if is_better else 'more'} likely to "
+                return text + self.goal.predicate.replace("{your}", "the")
+        differences = [
+            (
+                sign * (candidate.future_value - other.future_value),
+                "keeps better choices for later" if is_better else "leaves less for later",
+            )
+        ]
+        if candidate.points and other.points:
+            differences += [
+                self._compare_own_points(candidate, other, is_better=is_better),
+                self._compare_points_of_rivals(candidate, other, is_better=is_better),
+            ]
+        best = max(differences)
+        return best[1] if best[0] > 0 else _SAFER if is_better else _RISKIER
+
+    def _compare_own_points(self, candidate: Candidate, other: Candidate, *, is_better: bool) -> tuple[float, str]:
+        """Return the points by which a choice is better (or worse) for its own seat, and a text on them."""
+        sign, seat = 1 if is_better else -1, self._view.seat
+        own, its = candidate.compute_mean_points([seat]), other.compute_mean_points([seat])
+        gains = [
+            sign * (points[seat] - other_points[seat])
+            for points, other_points in zip(candidate.points, other.points, strict=False)
+        ]
+        usual = not candidate.probabilities and 2 * sum(gain > 0 for gain in gains) > len(gains)
+        costs = self._game.lowest_wins or max(own, its) <= 0
+        amount, often = "fewer" if costs == is_better else "more", "in most deals" if usual else "on average"
+        verb = "costs" if costs and self._units == "points" else "brings"
+        return sign * (own - its), f"{verb} {{them}} {amount} {self._units} {often}"
+
+    def _compare_points_of_rivals(
+        self, candidate: Candidate, other: Candidate, *, is_better: bool
+    ) -> tuple[float, str]:
+        """Return the points by which a choice is worse (or better) for the mean of the other seats, and a text on them.
+
+        It names the seat for which most of them are.
         """
         sign = 1 if is_better else -1
-        own_share, its_share = self._compute_share(candidate) or 0.0, self._compute_share(other) or 0.0
-        if self.goal and sign * (own_share - its_share) >= _EXPLAINING_SHARE:
-            text = f"makes {{them}} {'more' if is_better else 'less'} likely to {self.goal.predicate}"
-            return "" if is_better and own_share >= _LIKELY else self._pronouns.fill_in(text)
-        differences: list[tuple[float, str]] = []
-        if candidate.points and other.points:
-            seat = [self._view.seat]
-            own, its = candidate.compute_mean_points(seat), other.compute_mean_points(seat)
-            verb = "costs" if self._game.lowest_wins or max(own, its) <= 0 else "brings"
-            amount = "fewer" if (verb == "costs") == is_better else "more"
-            gains = [
-                sign * (points[seat[0]] - other_points[seat[0]])
-                for points, other_points in zip(candidate.points, other.points, strict=False)
-            ]
-            usual = not candidate.probabilities and 2 * sum(gain > 0 for gain in gains) > len(gains)
-            often = "in most deals" if usual else "on average"
-            differences.append((sign * (own - its), f"{verb} {{them}} {amount} points {often}"))
-            hurt = other.compute_mean_points(self._rivals) - candidate.compute_mean_points(self._rivals)
-            rivals = "the other player" if len(self._view.totals) == 2 else "the others"
-            differences.append((sign * hurt, f"{'hurts' if is_better else 'helps'} {rivals}"))
-        later = sign * (candidate.future_value - other.future_value)
-        differences.append((later, "keeps better choices for later" if is_better else "leaves less for later"))
-        best = max(differences)
-        return self._pronouns.fill_in(best[1] if best[0] > 0 else _SAFER if is_better else _RISKIER)
+        means = [(other.compute_mean_points([seat]), candidate.compute_mean_points([seat])) for seat in self._rivals]
+        losses = [sign * (its - own) for its, own in means]
+        most = losses.index(max(losses))
+        is_one = 2 * losses[most] >= sum([loss for loss in losses if loss > 0])
+        who = f"{{{self._rivals[most]}}}" if is_one else "the others"
+        helps = "brings" if max(means[most]) > 0 else "saves"
+        return fsum(losses) / len(losses), f"{'costs' if is_better else helps} {who} points"
+
+
+def _compute_share(goal: Goal, candidate: Candidate, seat: Seat) -> float:
+    """Return the share of worlds in which a seat reaches the goal, rounded to thousandths."""
+    return round(candidate.compute_share(lambda points: goal.reached(seat, points[seat])), 3)
 
 
 def _estimate_worth(lines: Sequence[AdviceLine], facts: Mapping[Action, Facts]) -> _Worth:
@@ -542,17 +587,24 @@ def _select_reasons(
     other_worth: Mapping[str, float],
     best: AdviceLine,
     other: AdviceLine,
-    effect: str,
+    outcome: Sequence[str],
 ) -> list[str]:
     """Return the texts that explain a part of the difference between two choices, those on the largest parts first.
 
-    If none explains half of it, the effect on the result precedes them.
+    If none explains half of it, the last part of ``outcome``, the effect on the result, precedes them; if none explains
+    any of it, they are replaced by ``outcome``: what happens in the trick, and the effect.
     """
     parts = {topic: worth.get(topic, 0.0) - other_worth.get(topic, 0.0) for topic, text in texts.items() if text}
     topics = sorted([topic for topic in parts if parts[topic] > 0], key=lambda topic: -parts[topic])
     lead = (best.value or 0.0) - (other.value or 0.0)
-    explained = bool(topics) and parts[topics[0]] >= _EXPLAINING_PART * lead
-    return [*([] if explained else [effect]), *[texts[topic] for topic in topics]]
+    if not topics:
+        return [*outcome]
+    explained = parts[topics[0]] >= _EXPLAINING_PART * lead
+    return [*([] if explained else outcome[-1:]), *[texts[topic] for topic in topics]]
+
+
+def _list_events(facts: Facts) -> list[str]:
+    return [fact.event for fact in facts if fact.event]
 
 
 def _list_habits(facts: Facts) -> list[str]:

@@ -198,16 +198,16 @@ def test_king_reasons_about_a_claim(hand, pros, cons):
 
 def test_goals_are_reached_by_few_points_lost():
     game = king.start_contract("no-tricks", "AC", "6C", "7C", "8C")
-    assert [get_goal(game).reached(points) for points in (0, -4)] == [True, False]
+    assert [get_goal(game).reached(game.view().seat, points) for points in (0, -4)] == [True, False]
     game.do("play AC, play 6C, play 7C, play 8C")
-    assert [get_goal(game).reached(points) for points in (-4, -8)] == [True, False]
+    assert [get_goal(game).reached(game.view().seat, points) for points in (-4, -8)] == [True, False]
     assert get_goal(king.start_contract("clubs")) is None
     assert get_goal(game.do("offer 12")) is None, "an answer to an offer has no goal"
     game = rifki.start_contract("kiz", "AC", "2C", "3C", "QC 4C")
-    assert [get_goal(game).reached(points) for points in (0, -100)] == [True, False]
+    assert [get_goal(game).reached(game.view().seat, points) for points in (0, -100)] == [True, False]
     assert get_goal(rifki.start_contract("clubs")) is None
     game = gurka.deal_round("9C", "3C 9H QD KC AH 7S 8S").do("play 9C")
-    assert [get_goal(game).reached(points) for points in (0, -9)] == [True, False]
+    assert [get_goal(game).reached(game.view().seat, points) for points in (0, -9)] == [True, False]
 
 
 @pytest.mark.parametrize(

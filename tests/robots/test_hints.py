@@ -38,7 +38,7 @@ def test_hint_for_sure_trick_that_makes_bid():
     advice = get_advice("rikiki", game.view())
     by_name = {line.name: line for line in advice.lines}
     assert by_name["AS"].pros[0] == "takes the trick"
-    assert by_name["2D"].cons[0] == "loses the trick"
+    assert by_name["2D"].cons[0] == "will probably lose the trick to seat 2"
     assert by_name["AS"].share == pytest.approx(1.0, abs=0.05), "there is no other trick in this hand"
     assert advice.goal_clause == "you make your bid"
     assert "and you will almost surely make your bid" in advice.sentence
@@ -46,7 +46,7 @@ def test_hint_for_sure_trick_that_makes_bid():
 
 def test_hint_counts_tricks_and_names_retained_card():
     by_name = {line.name: line for line in get_advice("rikiki", start_follow().view()).lines}
-    assert "keeps KC" in by_name["3C"].pros
+    assert "keeps KC for later" in by_name["3C"].pros
     assert any("take the trick" in reason for reason in by_name["KC"].reasons)
 
 
@@ -189,8 +189,8 @@ def test_late_hint_has_error_of_each_choice():
 @pytest.mark.parametrize(
     ("reasons", "joined"),
     [
-        (("keeps 6C", "keeps 6H"), ("keeps 6C and 6H",)),
-        (("keeps 6C", "loses the trick"), ("keeps 6C", "loses the trick")),
+        (("keeps 6C for later", "keeps 6H for later"), ("keeps 6C and 6H for later",)),
+        (("keeps 6C for later", "loses the trick"), ("keeps 6C for later", "loses the trick")),
         (("keeps your melds hidden for now",), ("keeps your melds hidden for now",)),
     ],
 )

@@ -35,7 +35,7 @@ from cardtable.games.bridge.rules.actions import (
     sum_points,
 )
 from cardtable.games.bridge.rules.state import BridgeView
-from cardtable.robots.kit.hint_spec import Fact, Facts, Goal, HintSpec
+from cardtable.robots.kit.hint_spec import Fact, Facts, Goal, HintSpec, keep_card
 from cardtable.robots.kit.search_spec import Candidate
 
 _USEFUL_RANKS: Final = {SEVEN: "a 7", EIGHT: "an 8", JACK: "a jack", ACE: "an ace"}
@@ -99,7 +99,7 @@ def _list_card_facts(view: BridgeView, card: Card) -> Facts:
     if more and RANK[last] != SIX:
         facts.append(Fact("more", more, f"lets {{them}} play {more} more of that rank"))
     if not covers:
-        facts.append(Fact("cards", 1))
+        facts.append(Fact("cards", 1, bad="gets rid of one card only"))
     return tuple(facts)
 
 
@@ -119,9 +119,7 @@ def _list_useful_card_facts(view: BridgeView, action: Action) -> list[Fact]:
     useful = [play.card for play in view.legal if isinstance(play, Play) and RANK[play.card] in _USEFUL_RANKS]
     used = mask_of(_list_sure_plays(view, action.card)) if isinstance(action, Play) else 0
     return [
-        Fact(
-            f"keep {card}", -1 if used & BIT[card] else 0, f"keeps {NAME[card]}", f"spends {_USEFUL_RANKS[RANK[card]]}"
-        )
+        Fact(f"keep {card}", -1 if used & BIT[card] else 0, keep_card(card), f"spends {_USEFUL_RANKS[RANK[card]]}")
         for card in useful
     ]
 
@@ -142,7 +140,7 @@ def _list_effect_facts(view: BridgeView, card: Card) -> list[Fact]:
 
 
 def find_goal(_view: BridgeView) -> Goal:
-    return Goal("score no points", lambda points: points >= 0)
+    return Goal("score no points", lambda _seat, points: points >= 0)
 
 
 def name_action(_view: BridgeView, action: Action) -> str | None:

@@ -6,17 +6,26 @@ from typing import Final
 from cardtable.engine.cards import NAME, RANK, TEN, Card
 from cardtable.engine.game import State
 from cardtable.engine.tricks import Play
+from cardtable.games.gurka.policy import steady
 from cardtable.games.gurka.rules import GurkaView
 from cardtable.robots.kit.hint_spec import Fact, Facts, Goal, HintSpec
+from cardtable.robots.kit.robot import make_policy_chooser
 from cardtable.robots.kit.search_spec import Candidate
+from cardtable.robots.kit.trick_hints import describe_taker, play_tricks
 
+_choose: Final = make_policy_chooser(steady)
 _HIGHEST_LOW_RANK: Final = 5
 """Highest rank of a card that is worth keeping for the last trick."""
 
 
-def list_facts(_view: GurkaView, candidates: Sequence[Candidate], _worlds: Sequence[State[GurkaView]]) -> list[Facts]:
+def list_facts(view: GurkaView, candidates: Sequence[Candidate], worlds: Sequence[State[GurkaView]]) -> list[Facts]:
     """Return the facts on each candidate. Only its rank matters, since a low card is useful for the last trick."""
-    return [_list_card_facts(one.action.card) if isinstance(one.action, Play) else () for one in candidates]
+    plays = [one.action for one in candidates if isinstance(one.action, Play)]
+    results = [play_tricks(worlds, play, _choose) for play in plays]
+    return [
+        (*_list_card_facts(play.card), Fact("taker", 0, event=describe_taker(view.seat, result)[-1]))
+        for play, result in zip(plays, results, strict=True)
+    ]
 
 
 def _list_card_facts(card: Card) -> Facts:
@@ -32,7 +41,7 @@ def _list_card_facts(card: Card) -> Facts:
 
 
 def find_goal(_view: GurkaView) -> Goal:
-    return Goal("escape the last trick", lambda points: points >= 0)
+    return Goal("escape the last trick", lambda _seat, points: points >= 0)
 
 
 HINT_SPEC: Final = HintSpec(list_facts, find_goal)

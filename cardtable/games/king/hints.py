@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from cardtable.engine.cards import SEVEN
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import Play
-from cardtable.games.king.policy import make_knowledge
+from cardtable.games.king.policy import make_knowledge, steady
 from cardtable.games.king.rules import KingState, KingView
 from cardtable.games.king.rules.actions import CLAIM, MISER, Kind, KingContract, Naming, Offer, Take
 from cardtable.robots.kit.hint_spec import Fact, Facts, Goal, HintSpec
+from cardtable.robots.kit.robot import make_policy_chooser
 from cardtable.robots.kit.search_spec import Candidate
 from cardtable.robots.kit.trick_hints import (
     TrickHintSpec,
@@ -51,7 +54,11 @@ def find_goal(view: KingView) -> Goal | None:
     contract = view.contract
     if contract is None or contract.total_points > 0 or view.unclaimed:
         return None
-    return Goal("escape further penalties", lambda points: points >= view.points[view.seat])
+    return Goal("escape further penalties", lambda seat, points: points >= view.points[seat])
+
+
+def name_units(view: KingView) -> str:
+    return "tricks" if view.contract and view.contract.tricks and not view.contract.scoring_cards else "points"
 
 
 def list_facts(view: KingView, candidates: Sequence[Candidate], worlds: Sequence[KingState]) -> list[Facts]:
@@ -113,5 +120,13 @@ def list_alternatives(view: KingView, best: Action) -> Sequence[Action]:
     return [action for action in view.legal if isinstance(action, kind)]
 
 
-_list_card_facts: Final = make_card_facts("king", make_trick_hint_spec, _compute_points_so_far)
-HINT_SPEC: Final = HintSpec(list_facts, find_goal, list_alternatives)
+def reopen(view: KingView) -> KingView | None:
+    """Return the view of the dealer before the contract was named, until the first lead."""
+    others = [action for action in view.legal if isinstance(action, Naming)]
+    if view.contract is None or not others:
+        return None
+    return replace(view, contract=None, legal=(*others, Naming(view.contract)))
+
+
+_list_card_facts: Final = make_card_facts(make_policy_chooser(steady), make_trick_hint_spec, _compute_points_so_far)
+HINT_SPEC: Final = HintSpec(list_facts, find_goal, name_units, list_alternatives, reopen=reopen)

@@ -3,10 +3,14 @@
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from cardtable.engine.game import Action, Seat
+from cardtable.games.rifki.policy import steady
 from cardtable.games.rifki.rules import RifkiContract, RifkiState, RifkiView
 from cardtable.robots.kit.endgame import filter_plays
 from cardtable.robots.kit.hint_spec import Facts, Goal, HintSpec
+from cardtable.robots.kit.robot import make_policy_chooser
 from cardtable.robots.kit.search_spec import Candidate
 from cardtable.robots.kit.trick_hints import (
     TrickHintSpec,
@@ -35,7 +39,11 @@ def find_goal(view: RifkiView) -> Goal | None:
     contract = view.contract
     if contract is None or contract.trump is not None:
         return None
-    return Goal("escape further penalties", lambda points: points >= contract.worth * view.counts[view.seat])
+    return Goal("escape further penalties", lambda seat, points: points >= contract.worth * view.counts[seat])
+
+
+def name_units(view: RifkiView) -> str:
+    return "points" if view.contract is None else "penalty cards" if view.contract.penalties else "tricks"
 
 
 def list_facts(view: RifkiView, candidates: Sequence[Candidate], worlds: Sequence[RifkiState]) -> list[Facts]:
@@ -68,5 +76,13 @@ def list_alternatives(view: RifkiView, _best: Action) -> Sequence[Action]:
     return filter_plays(view.legal)
 
 
-_list_card_facts: Final = make_card_facts("rifki", make_trick_hint_spec, _compute_points_so_far)
-HINT_SPEC: Final = HintSpec(list_facts, find_goal, list_alternatives)
+def reopen(view: RifkiView) -> RifkiView | None:
+    """Return the view of the declarer before the declaration, until the first lead."""
+    others = [action for action in view.legal if isinstance(action, RifkiContract)]
+    if view.contract is None or not others:
+        return None
+    return replace(view, contract=None, opening=False, hearts_shut=False, legal=(*others, view.contract))
+
+
+_list_card_facts: Final = make_card_facts(make_policy_chooser(steady), make_trick_hint_spec, _compute_points_so_far)
+HINT_SPEC: Final = HintSpec(list_facts, find_goal, name_units, list_alternatives, reopen=reopen)

@@ -6,8 +6,8 @@ from typing import Final, Generic, NamedTuple, TypeAlias
 import msgspec
 
 from cardtable.engine.bidding import Bid
-from cardtable.engine.cards import NAME
-from cardtable.engine.game import Action, AnyGame, Declaration, S, State, V, View
+from cardtable.engine.cards import NAME, Card
+from cardtable.engine.game import Action, AnyGame, Declaration, S, Seat, State, V, View
 from cardtable.engine.presentation import SEAT_NAMES
 from cardtable.engine.text_format import format_amount
 from cardtable.engine.tricks import Play
@@ -59,6 +59,8 @@ class Fact(NamedTuple):
     """Text about the other choice if the other choice has the lower score; replaces its ``bad``."""
     margin: float = 0.0
     """Largest difference of the two scores that is too small to be mentioned."""
+    event: str = ""
+    """What usually happens after the choice; said if no reason explains the difference from the other choice."""
     habit: bool = False
     """True if ``good`` is mentioned even if the other choice has the same effect, since it explains both choices."""
 
@@ -68,12 +70,15 @@ Facts: TypeAlias = tuple[Fact, ...]
 
 
 class Goal(NamedTuple):
-    """Condition on the points that a seat scores in the round, as the search counts them (larger is better)."""
+    """Condition on the points that a seat scores in the round, as the search counts them (larger is better).
+
+    The same condition applies to the other seats.
+    """
 
     predicate: str
     """Reaching the goal in words: an infinitive without *to*, such as ``make {your} bid``."""
-    reached: Callable[[float], bool]
-    """Return True if the goal is reached with this number of points."""
+    reached: Callable[[Seat, float], bool]
+    """Return True if a seat reaches the goal with this number of points."""
     lost: str = ""
     """Sentence to show if the goal is out of reach; empty if it can still be reached."""
 
@@ -82,9 +87,18 @@ def no_goal(_view: View) -> None:
     """Return ``None``, as the seat simply wants points (default of ``HintSpec.goal``)."""
 
 
+def count_points(_view: View) -> str:
+    """Return ``points``, as nothing else scores (default of ``HintSpec.units``)."""
+    return "points"
+
+
 def no_alternatives(_view: View, _best: Action) -> Sequence[Action]:
     """Return an empty sequence: hints list the candidates of the search only (default of ``HintSpec.alternatives``)."""
     return ()
+
+
+def no_contract_to_change(_view: View) -> None:
+    """Return ``None``, as no contract can be changed (default of ``HintSpec.reopen``)."""
 
 
 def no_name(_view: View, _action: Action) -> None:
@@ -98,6 +112,8 @@ class HintSpec(msgspec.Struct, Generic[S, V], frozen=True):
     """Return the facts on each candidate, given the view and sampled states. The states must not be changed."""
     goal: Callable[[V], Goal | None] = no_goal
     """Return the goal of the view's seat; ``None`` if the seat simply wants points."""
+    units: Callable[[V], str] = count_points
+    """Return the name of what scores in the round, such as ``tricks``."""
     alternatives: Callable[[V, Action], Sequence[Action]] = no_alternatives
     """Return legal actions that a player would compare with the best one.
 
@@ -105,6 +121,11 @@ class HintSpec(msgspec.Struct, Generic[S, V], frozen=True):
     """
     action_name: Callable[[V, Action], str | None] = no_name
     """Return the name of an action in a hint if the view allows a better one than ``format_action``."""
+    reopen: Callable[[V], V | None] = no_contract_to_change
+    """Return the view before the seat chose the contract that it may still change, the last legal action in that view.
+
+    ``None`` if the seat has not chosen one or may not change it.
+    """
 
 
 AnyHintSpec: TypeAlias = HintSpec[State[View], View]
@@ -145,6 +166,11 @@ def format_chance(share: float) -> str:
     """Return a share from 0 to 1 as the beginning of a predicate, which an infinitive follows: ``will probably``."""
     words = ((0.95, "will almost surely"), (0.65, "will probably"), (0.45, "may well"), (0.15, "may"))
     return next((text for least, text in words if share >= least), "will hardly")
+
+
+def keep_card(card: Card) -> str:
+    """Return the predicate that a choice keeps a card."""
+    return f"keeps {NAME[card]} for later"
 
 
 def join_predicates(texts: Sequence[str]) -> str:

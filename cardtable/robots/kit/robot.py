@@ -19,7 +19,7 @@ from typing import Final, Protocol, TypeAlias
 import msgspec
 
 from cardtable.engine.errors import GameFault
-from cardtable.engine.game import CHANCE, Action, AnyGame, Seat, State, View
+from cardtable.engine.game import CHANCE, Action, AnyGame, Seat, State, V, View
 from cardtable.engine.text_format import format_unknown_name
 from cardtable.engine.tricks import TrickView
 from cardtable.games import GAMES, KEYS, format_unknown_game, guard_part, import_rules, import_submodule, limit_time
@@ -261,7 +261,7 @@ def _make_generic_search_spec(key: str, level: str) -> AnySearchSpec:
     """
     game: AnyGame = import_rules(key).GAME
     policy = import_submodule(key, "policy")
-    choose = _make_policy_chooser(_check_policy(key, policy.steady)) if policy else _choose_at_random
+    choose = make_policy_chooser(_check_policy(key, policy.steady)) if policy else _choose_at_random
 
     def run_rollout(state: State[View], luck: float) -> Sequence[float]:
         rng = Random(luck)
@@ -297,5 +297,6 @@ def _make_generic_search_spec(key: str, level: str) -> AnySearchSpec:
     )
 
 
-def _make_policy_chooser(policy: Policy) -> _Chooser:
+def make_policy_chooser(policy: Callable[[V, Random], Action]) -> Callable[[State[V], Random], Action]:
+    """Return the function that chooses by a policy for the seat to act in a state."""
     return lambda state, rng: policy(state.view(state.turn), rng)

@@ -1,6 +1,6 @@
 """Facts on cards, bids and contracts in trick-taking games, for hints."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from math import inf
 from random import Random
 from typing import Final, NamedTuple, TypeVar
@@ -14,8 +14,8 @@ from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play, TrickView
 from cardtable.robots.kit.bidding_policy import PolicyWeights, ViewFeatures, count_missing_tricks
 from cardtable.robots.kit.endgame import filter_plays
-from cardtable.robots.kit.hint_spec import AnyHintSpec, Fact, Facts, Goal, HintSpec, format_chance
-from cardtable.robots.kit.robot import Robot, make_robot, no_time_limit
+from cardtable.robots.kit.hint_spec import AnyHintSpec, Fact, Facts, Goal, HintSpec, format_chance, keep_card
+from cardtable.robots.kit.robot import make_policy_chooser
 from cardtable.robots.kit.search_spec import Candidate
 
 T = TypeVar("T", bound=TrickView)
@@ -27,7 +27,7 @@ _LIKELY: Final = 0.5
 _UNLIKELY: Final = 0.3
 _HARDLY: Final = 0.15
 """Shares from which, and below which, a text says how likely something is, and not how it compares."""
-_MIN_SHARE_DIFFERENCE: Final = 0.095
+_MIN_SHARE_DIFFERENCE: Final = 0.195
 """Difference of two shares above which it is mentioned; smaller ones may be due to the small number of worlds."""
 
 
@@ -45,34 +45,42 @@ class TrickHintSpec(msgspec.Struct, frozen=True):
     """Highest rank of a card that is worth keeping to play below other cards."""
 
 
-class TakingShares(NamedTuple):
-    """Shares of worlds, from 0 to 1, in which a card takes its trick, and in which it thereby collects penalty
-    points.
-    """
+class TrickResults(NamedTuple):
+    """Results of playing a card to one trick in several worlds."""
 
-    trick: float
-    points: float | None
-    """``None`` if it is not known which tricks cost points."""
+    takers: Sequence[Seat | None]
+    """Seat that takes the trick, by world; ``None`` if the trick was not played to its end."""
+    costs: float | None
+    """Share of worlds, from 0 to 1, in which the trick costs points; ``None`` if it is not known which tricks do."""
+
+    def compute_share(self, seat: Seat) -> float:
+        """Return the share of worlds, from 0 to 1, in which ``seat`` takes the trick."""
+        return self.takers.count(seat) / len(self.takers)
 
 
 def make_card_facts(
-    game: str,
+    choose: Callable[[S, Random], Action],
     make_trick_hint_spec: Callable[[T], TrickHintSpec],
     compute_points_so_far: Callable[[S, Seat], float] | None = None,
 ) -> Callable[[T, Sequence[Candidate], Sequence[S]], list[Facts]]:
     """Return a function for ``HintSpec.facts`` that lists facts on plays; candidates of other kinds get none.
 
-    ``game`` is the key of the game, and ``make_trick_hint_spec`` returns the parameters for a view.
+    ``choose`` plays on for all seats, and ``make_trick_hint_spec`` returns the parameters for a view.
     ``compute_points_so_far(state, seat)`` returns the points that a seat has scored in the round so far. It is needed
     in games in which a trick may cost nothing; without it, facts only tell how often a card takes the trick.
     """
 
     def list_facts(view: T, candidates: Sequence[Candidate], worlds: Sequence[S]) -> list[Facts]:
-        plays = [one.action for one in candidates if isinstance(one.action, Play)]
-        shares = estimate_taking_shares(game, plays, worlds, compute_points_so_far)
-        cards, spec = [play.card for play in plays], make_trick_hint_spec(view)
-        facts = {card: _list_card_facts(view, card, cards, shares[card], spec) for card in cards}
-        return [facts[one.action.card] if isinstance(one.action, Play) else () for one in candidates]
+        cards = [one.action.card for one in candidates if isinstance(one.action, Play)]
+        spec = make_trick_hint_spec(view)
+        return [
+            _list_card_facts(
+                view, one.action.card, cards, play_tricks(worlds, one.action, choose, compute_points_so_far), spec
+            )
+            if isinstance(one.action, Play)
+            else ()
+            for one in candidates
+        ]
 
     return list_facts
 
@@ -87,7 +95,7 @@ def make_rank_hint_spec(*, wants_tricks: bool) -> AnyHintSpec:
         spec = TrickHintSpec(wants_tricks=wants_tricks)
         cards = [one.action.card for one in candidates if isinstance(one.action, Play)]
         return [
-            (*_list_rank_facts(one.action.card, spec), *_list_suit_facts(view, one.action.card, cards, None))
+            (*_list_rank_facts(one.action.card, spec), *_list_suit_facts(view, one.action.card, cards, spec))
             if isinstance(one.action, Play) and isinstance(view, TrickView)
             else ()
             for one in candidates
@@ -96,101 +104,101 @@ def make_rank_hint_spec(*, wants_tricks: bool) -> AnyHintSpec:
     return HintSpec(list_facts)
 
 
-def estimate_taking_shares(
-    game: str,
-    plays: Sequence[Play],
+def play_tricks(
     worlds: Sequence[S],
+    play: Play,
+    choose: Callable[[S, Random], Action],
     compute_points_so_far: Callable[[S, Seat], float] | None = None,
-) -> Mapping[Card, TakingShares]:
-    """Return, by card, how often it takes its trick in ``worlds``, which must not be empty.
-
-    The trick is played to its end by the steady robot of the game.
-    """
-    robot, number = make_robot("steady", game), len(worlds)
-    shares = {}
-    for play in plays:
-        tried = [_play_trick(world, play, robot, compute_points_so_far) for world in worlds]
-        costly = [trial for trial in tried if trial.costs_points] if compute_points_so_far else None
-        shares[play.card] = TakingShares(
-            len([trial for trial in tried if trial.is_taken]) / number, None if costly is None else len(costly) / number
-        )
-    return shares
-
-
-class _Trial(NamedTuple):
-    """Result of playing a card to one trick."""
-
-    is_taken: bool
-    """True if the card takes the trick."""
-    costs_points: bool
-    """True if its seat thereby loses points."""
-
-
-def _play_trick(world: S, play: Play, robot: Robot, compute_points_so_far: Callable[[S, Seat], float] | None) -> _Trial:
-    """Play one trick in a copy of ``world``."""
-    state = world.copy()
-    seat, before, rng = state.turn, state.tricks(), Random(0)
-    had = compute_points_so_far(state, seat) if compute_points_so_far else 0.0
-    state.apply(play)
-    for _ in range(_MAX_TRICK_DECISIONS):
-        if state.tricks() != before or not state.playing:
-            break
-        state.apply(robot.choose(state.view(state.turn), rng, no_time_limit))
-    won = [after - earlier for earlier, after in zip(before or (), state.tricks() or (), strict=True)]
-    # the last trick plays itself: of two tricks, its leader took the first
-    took = won[seat] > 0 if sum(won) < 2 else state.view(seat).last_leader == seat
-    return _Trial(took, compute_points_so_far is not None and compute_points_so_far(state, seat) < had)
+) -> TrickResults:
+    """Play a card in copies of ``worlds``, which must not be empty, and then by ``choose`` to the end of the trick."""
+    takers, costs = list[Seat | None](), 0
+    for world in worlds:
+        state = world.copy()
+        seat, before, rng = state.turn, state.tricks() or (), Random(0)
+        had = compute_points_so_far(state, seat) if compute_points_so_far else 0.0
+        state.apply(play)
+        for _ in range(_MAX_TRICK_DECISIONS):
+            if state.tricks() != before or not state.playing:
+                break
+            state.apply(choose(state, rng))
+        won = [after - earlier for earlier, after in zip(before, state.tricks() or (), strict=True)]
+        # the last trick plays itself: of two tricks, its leader took the first
+        takers.append(None if not any(won) else won.index(1) if sum(won) == 1 else state.view(seat).last_leader)
+        costs += compute_points_so_far is not None and compute_points_so_far(state, seat) < had
+    return TrickResults(takers, costs / len(worlds) if compute_points_so_far else None)
 
 
 def _list_card_facts(
     view: TrickView,
     card: Card,
     cards: Sequence[Card],
-    shares: TakingShares,
+    results: TrickResults,
     trick_hint_spec: TrickHintSpec,
 ) -> Facts:
     """Return the facts on playing ``card``; ``cards`` are all cards that may be played."""
     facts = []
+    share = results.compute_share(view.seat)
     if trick_hint_spec.penalty_cards & BIT[card]:
-        facts.append(Fact("thrown", 0 if shares.trick else 1, "goes on another player's trick"))
-    often, seldom = format_share_fact(shares.trick, "take the trick")
-    if shares.trick in (0, 1):
-        often = seldom = "takes the trick" if shares.trick else "loses the trick"
+        facts.append(Fact("thrown", 0 if share else 1, "goes on another player's trick"))
+    takes, loses, event = describe_taker(view.seat, results)
     if trick_hint_spec.wants_tricks:
-        facts.append(Fact("take", shares.trick, often, seldom, margin=_MIN_SHARE_DIFFERENCE))
-    elif shares.points is None:
-        facts.append(Fact("take", -shares.trick, seldom, often, margin=_MIN_SHARE_DIFFERENCE))
+        facts.append(Fact("take", share, takes, loses, margin=_MIN_SHARE_DIFFERENCE, event=event))
+    elif results.costs is None:
+        facts.append(Fact("take", -share, loses, takes, margin=_MIN_SHARE_DIFFERENCE, event=event))
     else:
-        bad, good = format_share_fact(shares.points, "take points")
-        good = good if shares.points else "takes no points here"
-        facts.append(Fact("take", -shares.points, good, bad, margin=_MIN_SHARE_DIFFERENCE))
+        bad, good = format_share_fact(results.costs, "take points")
+        good = good if results.costs else "takes no points here"
+        facts.append(Fact("take", -results.costs, good, bad, margin=_MIN_SHARE_DIFFERENCE, event=event))
     if trick_hint_spec.high_cards_win:
         facts += _list_rank_facts(card, trick_hint_spec)
-    return (*facts, *_list_suit_facts(view, card, cards, trick_hint_spec.trump))
+    return (*facts, *_list_suit_facts(view, card, cards, trick_hint_spec))
+
+
+def describe_taker(own_seat: Seat, results: TrickResults) -> tuple[str, str, str]:
+    """Return predicates that ``own_seat`` takes the trick, that it loses it, and which of the two is likelier.
+
+    They name the seat that takes the trick in most worlds.
+    """
+    share = results.compute_share(own_seat)
+    takes, loses = format_share_fact(share, "take the trick")
+    if share in (0, 1):
+        takes, loses = "takes the trick", "loses the trick"
+    seat = max({*results.takers} - {own_seat, None}, key=results.takers.count, default=None)
+    if seat is not None and (chance := results.compute_share(seat)) >= _LIKELY:
+        loses = f"{'loses' if chance == 1 else f'{format_chance(chance)} lose'} the trick to {{{seat}}}"
+    return takes, loses, takes if share >= _LIKELY else loses
 
 
 def _list_rank_facts(card: Card, trick_hint_spec: TrickHintSpec) -> list[Fact]:
     """Return the facts on the rank of a card: playing it may waste a useful card or get rid of a dangerous one."""
     high, low = max(RANK[card] - JACK + 1, 0), max(trick_hint_spec.highest_low_rank + 1 - RANK[card], 0)
     if trick_hint_spec.wants_tricks:
-        keeps = f"keeps {NAME[card]}" if high else ""
+        keeps = keep_card(card) if high else ""
         return [Fact("spent", -high, bad="spends a high card", good_of_other=keeps)]
     leaves = f"leaves {{them}} with {NAME[card]}" if high else ""
-    keeps = f"keeps {NAME[card]}" if low else ""
+    keeps = keep_card(card) if low else ""
     return [
         Fact("high", high, "gets rid of a high card", bad_of_other=leaves),
         Fact("low", -low, bad="spends a low card", good_of_other=keeps),
     ]
 
 
-def _list_suit_facts(view: TrickView, card: Card, cards: Sequence[Card], trump: int | None) -> list[Fact]:
-    """Return the facts on the suit of a card: a trump is spent or saved, or the card is the last of its suit."""
+def _list_suit_facts(view: TrickView, card: Card, cards: Sequence[Card], trick_hint_spec: TrickHintSpec) -> list[Fact]:
+    """Return the facts on the suit of a card: a trump is spent or saved, or the card is the last of its suit.
+
+    A missing suit is an advantage to a seat that can trump it, or that wants to throw cards away.
+    """
     facts: list[Fact] = []
-    suit = SUIT[card]
+    suit, trump = SUIT[card], trick_hint_spec.trump
     if view.trick and trump not in (None, SUIT[view.trick[0]]) and any(SUIT[c] == trump for c in cards):
         facts.append(Fact("trump", -1 if suit == trump else 0, "saves {your} trumps", "spends a trump"))
     rest = view.hand & ~BIT[card]
-    if rest and suit != trump and not rest & (OF_SUIT[suit] | OF_SUIT[suit] << COPY_OFFSET):
+    gains = rest & (OF_SUIT[trump] | OF_SUIT[trump] << COPY_OFFSET) if trump is not None else 0
+    if (
+        (gains if trick_hint_spec.wants_tricks else rest)
+        and suit != trump
+        and not rest & (OF_SUIT[suit] | OF_SUIT[suit] << COPY_OFFSET)
+    ):
         facts.append(Fact(f"void {suit}", 1, f"is {{your}} last {SUIT_WORDS[suit]}"))
     return facts
 
@@ -257,18 +265,20 @@ B = TypeVar("B", bound=BidView)
 
 
 def make_bidding_hint_spec(
-    game: str, make_features: Callable[[B], ViewFeatures], get_weights: Callable[[int], PolicyWeights]
+    policy: Callable[[B, Random], Action],
+    make_features: Callable[[B], ViewFeatures],
+    get_weights: Callable[[int], PolicyWeights],
 ) -> HintSpec[State[B], B]:
     """Return the hint specification of a game in which the bid has to be made exactly.
 
-    ``game`` is the key of the game. ``make_features`` returns the policy features of a view, and ``get_weights`` the
-    policy weights for a number of seats.
+    ``policy`` plays the rest of a trick. ``make_features`` returns the features of a view, and ``get_weights`` the
+    weights of the policy for a number of seats.
     """
 
     def make_trick_hint_spec(view: B) -> TrickHintSpec:
         return TrickHintSpec(view.trump, wants_tricks=None in view.bids or count_missing_tricks(view) > 0)
 
-    list_card_facts = make_card_facts(game, make_trick_hint_spec)
+    list_card_facts = make_card_facts(make_policy_chooser(policy), make_trick_hint_spec)
 
     def list_facts(view: B, candidates: Sequence[Candidate], worlds: Sequence[State[B]]) -> list[Facts]:
         if not isinstance(view.legal[0], Bid):
@@ -280,7 +290,7 @@ def make_bidding_hint_spec(
         bids = [one.action for one in candidates]
         return [_list_bid_facts(bid.tricks, tricks, sure) if isinstance(bid, Bid) else () for bid in bids]
 
-    return HintSpec(list_facts, _find_goal, _list_alternatives)
+    return HintSpec(list_facts, _find_goal, alternatives=_list_alternatives)
 
 
 def _list_bid_facts(bid: int, expected: float, sure_tricks: int) -> Facts:
@@ -304,7 +314,7 @@ def _format_expected_tricks(expected: float) -> str:
     whole, part = divmod(expected, 1)
     if _UNLIKELY < part < 1 - _UNLIKELY:
         return f"{int(whole)} or {int(whole) + 1} tricks"
-    return f"about {format_count(round(expected), 'trick')}"
+    return f"about {format_count(round(expected), 'trick')}" if round(expected) else "hardly a trick"
 
 
 def _list_alternatives(view: BidView, best: Action) -> Sequence[Action]:
@@ -325,5 +335,5 @@ def _find_goal(view: BidView) -> Goal | None:
     return Goal("make {your} bid", _is_bid_made, lost)
 
 
-def _is_bid_made(points: float) -> bool:
+def _is_bid_made(_seat: Seat, points: float) -> bool:
     return points >= 10
