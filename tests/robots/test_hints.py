@@ -7,8 +7,10 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.cards import NAME, card
+from cardtable.engine.game import find_action
+from cardtable.engine.referee import Referee
 from cardtable.engine.tricks import Play
-from cardtable.games import KEYS
+from cardtable.games import GAMES, KEYS
 from cardtable.games.rikiki import expert as rikiki
 from cardtable.records import review
 from cardtable.robots import hints
@@ -196,3 +198,18 @@ def test_late_hint_has_error_of_each_choice():
 )
 def test_kept_cards_are_joined_into_one_reason(reasons, joined):
     assert hints.join_kept_cards(reasons) == joined
+
+
+def test_hint_while_the_contract_may_be_changed():
+    """The dealer's low hand suits Miser, and no trump contract."""
+    game = Referee(GAMES["king"], 4, GAMES["king"].options(), 0)
+    game.advance()
+    for named, sentence in (
+        ("spades", r"Choose Miser, .*; Trump spades is much worse\."),
+        ("miser", r"Keep Miser\. "),
+    ):
+        dealer = game.turn
+        game.play(dealer, find_action(game.view(dealer).legal, f"contract {named}"))
+        advice = get_advice("king", game.view(dealer))
+        assert re.match(sentence, advice.sentence)
+        assert all(line.action in game.view(dealer).legal for line in advice.lines)
