@@ -487,7 +487,8 @@ class _LineBuilder:
                 for topic, text in pros.items()
                 if topic not in behind and own.get(topic, 0.0) >= worth[line.action].get(topic, 0.0)
             ]
-            texts = [*habits, *advantages] or [*compare_facts(facts[best.action], ())[0].values()]
+            pros, _ = compare_facts(facts[best.action], ())
+            texts = [*habits, *advantages] or [text for topic, text in pros.items() if topic not in behind]
         else:
             effect = self._describe_effect(candidates[best.action], candidates[other.action], is_better=True)
             outcome = [*_list_events(facts[best.action]), effect]
