@@ -491,7 +491,7 @@ class _LineBuilder:
             texts = [*habits, *advantages] or [text for topic, text in pros.items() if topic not in behind]
         else:
             effect = self._describe_effect(candidates[best.action], candidates[other.action], is_better=True)
-            outcome = [*_list_events(facts[best.action]), effect]
+            outcome = [*[text for text in _list_events(facts[best.action]) if text not in behind.values()], effect]
             texts = _select_reasons(compared[0][0], worth[best.action], worth[other.action], best, other, outcome)
             texts += habits
         return replace(best, pros=join_kept_cards(self._format_reasons(dict.fromkeys(texts))), error=error)
