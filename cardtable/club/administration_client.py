@@ -12,19 +12,7 @@ from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.client import connect as connect_websocket
 from websockets.exceptions import WebSocketException
 
-from cardtable.club.administration import (
-    AnyHostMessage,
-    AnyResult,
-    CommandResult,
-    FollowLog,
-    HostCommand,
-    LogLine,
-    Proof,
-    compute_proof,
-    decode_host,
-    encode_command,
-)
-from cardtable.club.protocol import Challenge, Hello, RequestFailed, encode
+from cardtable.club import administration, protocol
 from cardtable.club.server import club_file, status_file
 from cardtable.engine.errors import CardtableError
 
@@ -44,31 +32,31 @@ class AdministrationConnection:
     def __init__(self, connection: ClientConnection) -> None:
         self._connection = connection
 
-    async def execute(self, command: HostCommand) -> AnyResult:
+    async def execute(self, command: administration.HostCommand) -> administration.AnyResult:
         """Send a command, and return its result.
 
         Raises ``CommandRefused`` if the host refuses it, and another ``CardtableError`` if the connection is lost.
         """
         with _convert_errors():
-            await self._connection.send(encode_command(command))
-        while isinstance(message := await self._receive(), LogLine):
+            await self._connection.send(administration.encode_command(command))
+        while isinstance(message := await self._receive(), administration.LogLine):
             pass
-        if isinstance(message, RequestFailed):
+        if isinstance(message, protocol.RequestFailed):
             raise CommandRefused(message.why)
-        if not isinstance(message, CommandResult):
+        if not isinstance(message, administration.CommandResult):
             raise CardtableError(NO_ANSWER)
         return message
 
     async def follow_log(self) -> AsyncIterator[str]:
         """Yield the lines of the host's log as they are written, until the connection is lost."""
-        await self.execute(FollowLog())
+        await self.execute(administration.FollowLog())
         while True:
-            if isinstance(message := await self._receive(), LogLine):
+            if isinstance(message := await self._receive(), administration.LogLine):
                 yield message.text
 
-    async def _receive(self) -> AnyHostMessage:
+    async def _receive(self) -> administration.AnyHostMessage:
         with _convert_errors():
-            return decode_host(await self._connection.recv())
+            return administration.decode_host(await self._connection.recv())
 
 
 @asynccontextmanager
@@ -108,25 +96,31 @@ async def _authenticate(connection: ClientConnection, port: int, club_id: str, o
 
     Raises ``MsgspecError`` if the host sends an invalid frame.
     """
-    challenge = decode_host(await connection.recv())
-    if not isinstance(challenge, Challenge):
+    challenge = administration.decode_host(await connection.recv())
+    if not isinstance(challenge, protocol.Challenge):
         return False
     nonces = challenge.nonce, secrets.token_urlsafe(24)
     await connection.send(
-        encode(Hello("", nonce=nonces[1], proof=compute_proof(owner_token, club_id, "administrator", port, nonces)))
+        protocol.encode(
+            protocol.Hello(
+                "",
+                nonce=nonces[1],
+                proof=administration.compute_proof(owner_token, club_id, "administrator", port, nonces),
+            )
+        )
     )
-    answer = decode_host(await connection.recv())
-    expected = compute_proof(owner_token, club_id, "host", port, nonces)
-    return isinstance(answer, Proof) and compare_digest(answer.proof.encode(), expected.encode())
+    answer = administration.decode_host(await connection.recv())
+    expected = administration.compute_proof(owner_token, club_id, "host", port, nonces)
+    return isinstance(answer, administration.Proof) and compare_digest(answer.proof.encode(), expected.encode())
 
 
-def execute_command(command: HostCommand) -> AnyResult:
+def execute_command(command: administration.HostCommand) -> administration.AnyResult:
     """Execute one command at the open club of this home, outside an event loop.
 
     Raises ``CommandRefused`` if the host refuses it, and another ``CardtableError`` if no club is open.
     """
 
-    async def execute() -> AnyResult:
+    async def execute() -> administration.AnyResult:
         async with connect() as connection:
             return await connection.execute(command)
 

@@ -26,19 +26,6 @@ from cardtable.club.client.connection import (
     check_season,
 )
 from cardtable.club.client.remote_session import CONNECTION_LOST, RemoteSession
-from cardtable.club.protocol import (
-    AskFinished,
-    AskJournal,
-    AskUnfinished,
-    ClientMessage,
-    FinishedJournal,
-    SeasonInfo,
-    SeasonTables,
-    SitDown,
-    TableInfo,
-    Talk,
-    Watch,
-)
 from cardtable.engine.errors import POSITION_ERRORS, CardtableError
 from cardtable.engine.game import INTERFACE_VERSION, Seat
 from cardtable.engine.journal import ID
@@ -69,7 +56,7 @@ class SessionDownloader:
     def __init__(
         self,
         local_nick: str,
-        send: Callable[[ClientMessage], None],
+        send: Callable[[protocol.ClientMessage], None],
         on_stored: Callable[[str, Path], None],
         on_failure: Callable[[str], None],
     ) -> None:
@@ -110,11 +97,11 @@ class SessionDownloader:
             del self._queue[session]
             if archive_index.is_import_missing(session):
                 self._requested_id, self._downloads_left = session, self._downloads_left - 1
-                self._send(AskJournal(session))
+                self._send(protocol.AskJournal(session))
             elif (path := archive_index.get_import_path(session)).exists():
                 self._on_stored(session, path)
 
-    async def store_answer(self, message: FinishedJournal, club_name: str, nick: str) -> None:
+    async def store_answer(self, message: protocol.FinishedJournal, club_name: str, nick: str) -> None:
         """Store the session in the host's answer, and request the next one.
 
         ``club_name`` and ``nick`` are the name of the club and the player's nick there. An answer that was not
@@ -230,7 +217,12 @@ class ClubClient:
     """Connection of one player to one club, and the state of that club, which front ends read."""
 
     def __init__(
-        self, url: str, login: Login, observer: ClubObserver, local_nick: str = GUEST, known_talk: Iterable[Talk] = ()
+        self,
+        url: str,
+        login: Login,
+        observer: ClubObserver,
+        local_nick: str = GUEST,
+        known_talk: Iterable[protocol.Talk] = (),
     ) -> None:
         """Create a client for the club at the WebSocket address ``url``; ``run`` connects it.
 
@@ -245,18 +237,18 @@ class ClubClient:
 
         ``None`` until the club has admitted the player.
         """
-        self.unfinished: tuple[TableInfo, ...] = ()
+        self.unfinished: tuple[protocol.TableInfo, ...] = ()
         """Player's unfinished sessions that are not in play."""
         self.has_listed_unfinished = False
         """True once the club has sent them."""
-        self.seasons: tuple[SeasonInfo, ...] | None = None
+        self.seasons: tuple[protocol.SeasonInfo, ...] | None = None
         """Seasons of the club as last answered; ``None`` before the first answer, as for the next one."""
-        self.season_tables: SeasonTables | None = None
+        self.season_tables: protocol.SeasonTables | None = None
         self.devices: tuple[protocol.DeviceInfo, ...] = ()
         self.answer_count = 0
         """Number of answers about seasons, devices and passwords."""
-        self.tables: dict[str, TableInfo] = {}
-        self.talk: deque[Talk] = deque(maxlen=MAX_TALK_MESSAGES)
+        self.tables: dict[str, protocol.TableInfo] = {}
+        self.talk: deque[protocol.Talk] = deque(maxlen=MAX_TALK_MESSAGES)
         """Latest chat messages, including those of hidden people."""
         self.known_talk: Final = deque(known_talk, maxlen=MAX_TALK_MESSAGES)
         """Latest messages to all, which the host sends again after a reconnection."""
@@ -286,12 +278,15 @@ class ClubClient:
             url, login, self.handle_message, self._on_connection_change, find_ticket=find_ticket
         )
         self._downloader = SessionDownloader(
-            local_nick, self._send_in_background, self._on_session_stored, lambda text: self.talk.append(Talk(text))
+            local_nick,
+            self._send_in_background,
+            self._on_session_stored,
+            lambda text: self.talk.append(protocol.Talk(text)),
         )
         self.can_send_password = not url.startswith("ws://") or is_local(urlsplit(url).hostname or "")
         """True if third parties cannot read the connection, so that a password may be sent."""
         if not self.can_send_password:
-            self.talk.append(Talk(READABLE_CONNECTION_WARNING))
+            self.talk.append(protocol.Talk(READABLE_CONNECTION_WARNING))
 
     @property
     def loss_reason(self) -> str:
@@ -316,7 +311,7 @@ class ClubClient:
         self._loop = asyncio.get_running_loop()
         await self.connection.run()
 
-    async def send_request(self, message: ClientMessage) -> None:
+    async def send_request(self, message: protocol.ClientMessage) -> None:
         """Send a request; the result arrives later as a message, and a refusal in ``refusal``.
 
         If the host cannot be reached, ``refusal`` states this at once.
@@ -330,7 +325,7 @@ class ClubClient:
             self.refusal = str(error)
         self._observer.handle_change()
 
-    def _send_from_thread(self, message: ClientMessage) -> None:
+    def _send_from_thread(self, message: protocol.ClientMessage) -> None:
         """Send a message from any thread but the event loop's, and wait until it is sent.
 
         Raises ``NotConnectedError`` if the host cannot be reached.
@@ -349,7 +344,7 @@ class ClubClient:
             del self.remote_sessions[session.table]
             self._send_in_background(protocol.Leave(session.table))
 
-    def _send_in_background(self, message: ClientMessage) -> None:
+    def _send_in_background(self, message: protocol.ClientMessage) -> None:
         start_task(self.send_request(message))
 
     def find_missing_requirement(self, game_key: str) -> str | None:
@@ -366,7 +361,7 @@ class ClubClient:
             return f"needs {required}{own}"
         return None if self.lobby.interface_version == INTERFACE_VERSION else "needs another version of cardtable"
 
-    def find_own_seat(self, table_info: TableInfo) -> Seat | None:
+    def find_own_seat(self, table_info: protocol.TableInfo) -> Seat | None:
         return next((seat for seat, info in enumerate(table_info.seats) if is_same_nick(info.name, self.nick)), None)
 
     def list_graces(self) -> list[int]:
@@ -391,11 +386,11 @@ class ClubClient:
         self._observer.handle_change()
 
     @property
-    def visible_talk(self) -> list[Talk]:
+    def visible_talk(self) -> list[protocol.Talk]:
         """Chat messages of the lobby without those of hidden people and about what they have done."""
         return [talk for talk in self.talk if not self.is_talk_hidden(talk)]
 
-    def is_talk_hidden(self, talk: Talk) -> bool:
+    def is_talk_hidden(self, talk: protocol.Talk) -> bool:
         return self.hidden_people.is_hidden(talk.who) or self.hidden_people.is_hidden(talk.about)
 
     def _on_connection_change(self) -> None:
@@ -471,11 +466,11 @@ class ClubClient:
             self.connection.replace_token(token)
             club_tokens.store_ticket(self.connection.club_id, self.nick, token)
         self._awaits_account = False
-        self.talk.append(Talk("Your password is changed."))
+        self.talk.append(protocol.Talk("Your password is changed."))
 
-    def _on_talk(self, talk: Talk) -> None:
+    def _on_talk(self, talk: protocol.Talk) -> None:
         """Store a chat message; add one of the club itself, or to one person, to all open sessions, too."""
-        talk = Talk(
+        talk = protocol.Talk(
             sanitize(talk.text, MAX_LOBBY_TALK_LENGTH),
             sanitize(talk.who, MAX_NAME_LENGTH),
             sanitize(talk.about, MAX_NAME_LENGTH),
@@ -511,7 +506,9 @@ class ClubClient:
         """Tell the player that a round is called, in the lobby and at all tables; or note the end of the call."""
         if call.seconds:
             self._round_calls[call.tournament] = call
-            self._on_talk(Talk(f"{format_round_call(call)}: check in within {format_count(call.seconds, 'second')}."))
+            self._on_talk(
+                protocol.Talk(f"{format_round_call(call)}: check in within {format_count(call.seconds, 'second')}.")
+            )
         elif self._round_calls.pop(call.tournament, None):
             for session in self.remote_sessions.values():
                 self._observer.handle_club_message(session)
@@ -545,7 +542,7 @@ class ClubClient:
             if not club_tokens.is_hosted_client():
                 club_tokens.store_visit(self.connection.url, welcome.club)
             if self.return_table:
-                self._send_in_background(SitDown(self.return_table))
+                self._send_in_background(protocol.SitDown(self.return_table))
         if self.connection.is_connected and welcome.nick != self.nick:  # changed since the login
             self._on_renamed(self.nick, welcome.nick)
             club_tokens.store_ticket(self.connection.club_id, welcome.nick, self.connection.login.token)
@@ -566,12 +563,12 @@ class ClubClient:
             self._on_talk(talk)
         if welcome.readable and self.can_send_password:  # for example, an unencrypted browser shows this client
             self.can_send_password = False
-            self.talk.append(Talk(READABLE_CONNECTION_WARNING))
-        self._send_in_background(AskUnfinished())
+            self.talk.append(protocol.Talk(READABLE_CONNECTION_WARNING))
+        self._send_in_background(protocol.AskUnfinished())
         self._downloader.reset()
-        self._send_in_background(AskFinished())
+        self._send_in_background(protocol.AskFinished())
         for table, session in self.remote_sessions.items():
-            self._send_in_background(SitDown(table) if session.people else Watch(table))
+            self._send_in_background(protocol.SitDown(table) if session.people else protocol.Watch(table))
 
     def _on_lobby_news(self, news: protocol.LobbyNews) -> None:
         if news.people is not None:
@@ -584,7 +581,7 @@ class ClubClient:
         before, self.tables = self.tables, {table: row for table, row in merged.items() if table not in gone}
         others = [row for table, row in (before | self.tables).items() if table in before.keys() ^ self.tables.keys()]
         if any(self.find_own_seat(row) is not None for row in others):
-            self._send_in_background(AskUnfinished())
+            self._send_in_background(protocol.AskUnfinished())
         left = [row for table, row in before.items() if table not in self.tables and row.playing]
         self._downloader.queue_sessions([row.table for row in left if self.find_own_seat(row) is not None])
 
@@ -634,7 +631,7 @@ class ClubClient:
         if session:
             self._close_session(session, reason)
         if not is_shown:
-            self.talk.append(Talk(reason))
+            self.talk.append(protocol.Talk(reason))
         self._send_in_background(protocol.Leave(table))
 
     def _on_session_stored(self, session_id: str, path: Path) -> None:

@@ -23,27 +23,8 @@ from websockets.exceptions import ConnectionClosed, InvalidProxy, ProxyError, We
 from websockets.extensions.permessage_deflate import ClientPerMessageDeflateFactory
 from websockets.frames import CloseCode
 
+from cardtable.club import protocol
 from cardtable.club.addresses import is_private
-from cardtable.club.protocol import (
-    DEFAULT_PORT,
-    SUBPROTOCOL,
-    AnyServerMessage,
-    Challenge,
-    ClientMessage,
-    Hello,
-    Over,
-    RequestFailed,
-    SeasonTables,
-    Seated,
-    SeenStep,
-    Update,
-    Welcome,
-    compute_token_proof,
-    decode_server,
-    encode,
-    encode_hello,
-    hash_token,
-)
 from cardtable.engine import replay, value_checks
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame, Seat, View
@@ -200,7 +181,7 @@ class ClubConnection:
         self,
         url: str,
         login: Login,
-        on_message: Callable[[AnyServerMessage], None],
+        on_message: Callable[[protocol.AnyServerMessage], None],
         on_change: Callable[[], None],
         *,
         find_ticket: Callable[[str, str, Collection[str]], ClubToken] = lambda _club_id, nick, _refused: ClubToken(
@@ -284,7 +265,7 @@ class ClubConnection:
             ping_interval=PING_SECONDS,
             ping_timeout=PING_SECONDS,
             ssl=self._ssl or (True if self.url.startswith("wss:") else None),
-            subprotocols=[Subprotocol(SUBPROTOCOL)],
+            subprotocols=[Subprotocol(protocol.SUBPROTOCOL)],
             proxy=self._proxy.url if self._proxy else None,
         )
         try:
@@ -300,11 +281,11 @@ class ClubConnection:
                     reply = await self._log_in(connection)
             except TimeoutError:
                 raise CardtableError(SILENT_HOST) from None
-            if isinstance(reply, RequestFailed | Over):
+            if isinstance(reply, protocol.RequestFailed | protocol.Over):
                 self._handle_refusal(reply)
                 self._on_change()
                 return
-            if isinstance(reply, Welcome):
+            if isinstance(reply, protocol.Welcome):
                 self._login = self.login = Login(reply.nick, token=self.login.token or reply.token)
             self._on_message(reply)
             self.state, connected_at = Online(connection), monotonic()  # only now, since other threads look at it
@@ -320,38 +301,38 @@ class ClubConnection:
         async for frame in connection:
             message = _decode_frame(frame)
             self._on_message(message)
-            if isinstance(message, Over):
+            if isinstance(message, protocol.Over):
                 self._handle_refusal(message)
                 return
             await asyncio.sleep(0)  # a host that sends without a pause must not keep the screen from the keys
 
-    async def _log_in(self, connection: ClientConnection) -> AnyServerMessage:
+    async def _log_in(self, connection: ClientConnection) -> protocol.AnyServerMessage:
         """Answer the host's challenge with a login, and return the host's reply.
 
         If no login can be sent, a refusal is returned as if the host had sent it.
         """
-        if connection.subprotocol != SUBPROTOCOL:
-            return Over(OLD_HOST)
+        if connection.subprotocol != protocol.SUBPROTOCOL:
+            return protocol.Over(OLD_HOST)
         challenge = _decode_frame(await connection.recv())
-        if not isinstance(challenge, Challenge):
+        if not isinstance(challenge, protocol.Challenge):
             return challenge
         if self.club_id not in ("", challenge.club_id):
-            return Over(ANOTHER_CLUB)
+            return protocol.Over(ANOTHER_CLUB)
         self._claimed_club_id = challenge.club_id
         hello = self._create_hello(challenge)
         if not hello.nick:
-            return RequestFailed(NO_NICK, "nick")
+            return protocol.RequestFailed(NO_NICK, "nick")
         try:
-            frame = encode_hello(hello)
+            frame = protocol.encode_hello(hello)
         except CardtableError as error:
-            return RequestFailed(str(error))
+            return protocol.RequestFailed(str(error))
         await connection.send(frame)
         answer = _decode_frame(await connection.recv())
-        if isinstance(answer, Welcome):
+        if isinstance(answer, protocol.Welcome):
             self.club_id = challenge.club_id
         return answer
 
-    def _create_hello(self, challenge: Challenge) -> Hello:
+    def _create_hello(self, challenge: protocol.Challenge) -> protocol.Hello:
         """Return the message that logs in, with a proof of the token if there is one.
 
         A proof is useless on any other connection, so a host that impersonates the club gains nothing from it.
@@ -362,26 +343,28 @@ class ClubConnection:
             login = replace(login, nick=ticket.nick, token=ticket.token)
         self.login = login
         if not login.token:
-            return Hello(login.nick, login.word or login.code, login.password)
+            return protocol.Hello(login.nick, login.word or login.code, login.password)
         nonce = secrets.token_urlsafe(24)
-        proof = compute_token_proof(hash_token(login.token), challenge.club_id, challenge.nonce, nonce)
-        return Hello(login.nick, login.code, nonce=nonce, proof=proof)
+        proof = protocol.compute_token_proof(
+            protocol.hash_token(login.token), challenge.club_id, challenge.nonce, nonce
+        )
+        return protocol.Hello(login.nick, login.code, nonce=nonce, proof=proof)
 
-    def _handle_refusal(self, refusal: RequestFailed | Over) -> None:
+    def _handle_refusal(self, refusal: protocol.RequestFailed | protocol.Over) -> None:
         """End the visit, or try again later or with another token, after the host has refused the login or ended it."""
         reason = sanitize(refusal.why, MAX_REASON_LENGTH) or NO_REASON
-        if isinstance(refusal, Over):
+        if isinstance(refusal, protocol.Over):
             self.state = Ended(reason)
         elif refusal.retry_after is not None and self._can_only_wait(refusal):
             self.state = Offline(reason, retry_seconds=max(refusal.retry_after, 1))
         elif not self._switch_token(refusal):
             self.state = Ended(reason, refusal.missing, can_wait=refusal.retry_after is not None)
 
-    def _can_only_wait(self, refusal: RequestFailed) -> bool:
+    def _can_only_wait(self, refusal: protocol.RequestFailed) -> bool:
         """Return True if no password would let the player in before a temporary refusal is over."""
         return not refusal.missing or self._login.waits or bool(self._login.token)
 
-    def _switch_token(self, refusal: RequestFailed) -> bool:
+    def _switch_token(self, refusal: protocol.RequestFailed) -> bool:
         """Switch to another stored token of the same nick after a refusal, or to the word of an invitation.
 
         Return False if there is neither.
@@ -403,7 +386,7 @@ class ClubConnection:
         """Use another token when the client connects again."""
         self._login = self.login = replace(self.login, token=token)
 
-    async def send(self, message: ClientMessage) -> None:
+    async def send(self, message: protocol.ClientMessage) -> None:
         """Send a message to the host.
 
         Raises ``NotConnectedError`` if there is no connection or it breaks.
@@ -411,18 +394,18 @@ class ClubConnection:
         if (socket := self.socket) is None:
             raise NotConnectedError("the club cannot be reached; the program keeps trying")
         try:
-            await socket.send(encode(message))
+            await socket.send(protocol.encode(message))
         except WebSocketException:
             raise NotConnectedError("the connection was lost; the program reconnects by itself") from None
 
 
-def _decode_frame(frame: str | bytes) -> AnyServerMessage:
+def _decode_frame(frame: str | bytes) -> protocol.AnyServerMessage:
     """Decode a message of the host.
 
     Raises ``InvalidMessage`` if it is invalid, which is handled like a broken connection.
     """
     try:
-        return decode_server(frame)
+        return protocol.decode_server(frame)
     except msgspec.MsgspecError as error:
         raise InvalidMessage(str(error)) from None
 
@@ -444,15 +427,15 @@ async def _has_club_with_other_scheme(url: str, proxy: Proxy | None, error: Exce
             context = create_default_context()
             context.check_hostname, context.verify_mode = False, CERT_NONE
         async with _Connect(
-            other_url, ssl=context, subprotocols=[Subprotocol(SUBPROTOCOL)], proxy=proxy.url if proxy else None
+            other_url, ssl=context, subprotocols=[Subprotocol(protocol.SUBPROTOCOL)], proxy=proxy.url if proxy else None
         ) as connection:
-            return connection.subprotocol == SUBPROTOCOL
+            return connection.subprotocol == protocol.SUBPROTOCOL
     except (OSError, WebSocketException):
         return False
 
 
 def _describe_other_scheme(url: str) -> str:
-    scheme, _, address = url.removesuffix(f":{DEFAULT_PORT}").partition("://")
+    scheme, _, address = url.removesuffix(f":{protocol.DEFAULT_PORT}").partition("://")
     if scheme == "ws":
         return f"this club uses TLS: cardtable join wss://{address}"
     return f"this club uses no TLS: cardtable join {address} (others can read what you send)"
@@ -524,7 +507,7 @@ class UnshowablePosition(InvalidMessage):
 class ReceivedUpdate(NamedTuple):
     """Valid update of the host, with its decoded views."""
 
-    update: Update
+    update: protocol.Update
     views: tuple[Mapping[Seat, View], ...]
     """Views after each step of the update, by seat; the one from which the client sees the table comes first."""
 
@@ -535,7 +518,7 @@ def check_lobby_size(kind: str, rows: Sized) -> None:
         raise InvalidMessage(f"{len(rows)} {kind}")
 
 
-def check_season(season: SeasonTables) -> None:
+def check_season(season: protocol.SeasonTables) -> None:
     """Raise ``InvalidMessage`` if the tables of a season cannot be shown."""
     for table in season.tables:
         texts = [
@@ -553,7 +536,7 @@ def check_season(season: SeasonTables) -> None:
 class TableMessages:
     """Checks of the messages about one table, which decode the views in them."""
 
-    def __init__(self, seated: Seated) -> None:
+    def __init__(self, seated: protocol.Seated) -> None:
         """Check the host's notice ``seated``.
 
         Raises ``InvalidMessage`` if its game is unknown, or its seats or house rules are not valid.
@@ -571,7 +554,7 @@ class TableMessages:
         """True once an update has had a view."""
         _require(seated.seat is None or seated.seat in self._seats, "seat")
 
-    def check_update(self, update: Update) -> ReceivedUpdate:
+    def check_update(self, update: protocol.Update) -> ReceivedUpdate:
         """Return an update with its decoded views.
 
         Raises ``InvalidMessage`` if a seat, a card or a number in it does not fit the table.
@@ -603,7 +586,7 @@ class TableMessages:
         self._has_view = True
         return ReceivedUpdate(update, views)
 
-    def _iter_views(self, step: SeenStep) -> Iterator[tuple[Seat, View]]:
+    def _iter_views(self, step: protocol.SeenStep) -> Iterator[tuple[Seat, View]]:
         """Yield the seats and decoded views of a step. Raises ``InvalidMessage`` if they are not valid."""
         if step.play:
             _require_valid_fields(step.play, len(self._seats))

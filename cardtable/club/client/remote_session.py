@@ -10,18 +10,8 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
+from cardtable.club import protocol
 from cardtable.club.client.connection import ReceivedUpdate, TableMessages
-from cardtable.club.protocol import (
-    AcknowledgeRound,
-    Act,
-    AskRounds,
-    ClientMessage,
-    Say,
-    Seated,
-    SeatInfo,
-    Update,
-    VoteSubstitute,
-)
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, AnyGame, Event, Note, Score, Seat, View
@@ -95,8 +85,8 @@ class RemoteSession:
 
     def __init__(
         self,
-        seated: Seated,
-        send: Callable[[ClientMessage], None],
+        seated: protocol.Seated,
+        send: Callable[[protocol.ClientMessage], None],
         on_close: Callable[["RemoteSession"], None],
         is_hidden: Callable[[str], bool] = lambda _nick: False,
     ) -> None:
@@ -124,7 +114,7 @@ class RemoteSession:
         self.departure: Departure | None = None
         """Reason why the client is not at the table; ``None`` while it is."""
         self._queue: deque[ReceivedUpdate] = deque()
-        self._newest = self._shown = Update(seated.table, 0, (), Stage.PLAY)
+        self._newest = self._shown = protocol.Update(seated.table, 0, (), Stage.PLAY)
         """The latest update, and the latest one that is applied; without content before the first."""
         self._reply = _Reply()
         self._is_leaving = False
@@ -133,7 +123,7 @@ class RemoteSession:
         self._views: Mapping[Seat, View] = {}
         self._scores: list[Score] = []
         self._notes: list[Note] = []
-        self.seat_infos: tuple[SeatInfo, ...] = ()
+        self.seat_infos: tuple[protocol.SeatInfo, ...] = ()
         """Seats as the host describes them; empty until an update has been applied."""
         self._acknowledged_round = 0
         """Number of the last round whose points the player has acknowledged."""
@@ -142,7 +132,7 @@ class RemoteSession:
 
     # Messages of the host
 
-    def on_update(self, update: Update) -> None:
+    def on_update(self, update: protocol.Update) -> None:
         """Queue an update of the host; ``apply_next`` applies it.
 
         Raises ``CardtableError`` if it is not valid.
@@ -391,7 +381,7 @@ class RemoteSession:
         reached.
         """
         at = self._shown.at
-        self._send_and_wait(Act(self.table, at, str(action)), lambda: self._has_acted(at))
+        self._send_and_wait(protocol.Act(self.table, at, str(action)), lambda: self._has_acted(at))
         events = [*self.apply_next()]
         while self._queue and (self._shown.at == at or self._is_choosing(self._view)):
             events += self.apply_next()  # chat, news of people and choices made at the same time came before
@@ -416,7 +406,7 @@ class RemoteSession:
         The host deals the next round once all players have acknowledged.
         """
         self._acknowledged_round = self._view.round
-        self._send_and_wait(AcknowledgeRound(self.table, self._acknowledged_round), self._is_acknowledged)
+        self._send_and_wait(protocol.AcknowledgeRound(self.table, self._acknowledged_round), self._is_acknowledged)
         return self.apply_next()
 
     def _is_acknowledged(self) -> bool:
@@ -428,7 +418,7 @@ class RemoteSession:
 
         The result is the host's reason if it refuses the vote, otherwise an empty string.
         """
-        reply = self._send_and_wait(VoteSubstitute(self.table, seat), lambda: self._is_vote_counted(seat))
+        reply = self._send_and_wait(protocol.VoteSubstitute(self.table, seat), lambda: self._is_vote_counted(seat))
         if not reply.refusal:
             self._substitute_votes |= {seat}
         return reply.refusal
@@ -443,10 +433,10 @@ class RemoteSession:
 
         Raises ``CardtableError`` if the host cannot be reached.
         """
-        self._send(Say(text, self.table))
+        self._send(protocol.Say(text, self.table))
         return ()
 
-    def _send_and_wait(self, message: ClientMessage, is_answered: Callable[[], bool]) -> _Reply:
+    def _send_and_wait(self, message: protocol.ClientMessage, is_answered: Callable[[], bool]) -> _Reply:
         """Send a request, wait until it is answered or has failed, and return the reply.
 
         ``is_answered`` is called after each message, since chat and other updates may precede the answer. The request
@@ -471,7 +461,7 @@ class RemoteSession:
 
         Raises ``CardtableError`` if the host refuses, does not answer or sends an invalid journal.
         """
-        reply = self._send_and_wait(AskRounds(self.table), lambda: bool(self._reply.rounds))
+        reply = self._send_and_wait(protocol.AskRounds(self.table), lambda: bool(self._reply.rounds))
         if not reply.rounds:
             raise CardtableError(reply.refusal or CONNECTION_LOST)
         return journal.read(reply.rounds.encode())
@@ -522,7 +512,7 @@ class RemoteSession:
                 events.append(ObservedEvent(step.play or Event(), before, after))
         return events
 
-    def _list_offer_notes(self, update: Update) -> list[Note]:
+    def _list_offer_notes(self, update: protocol.Update) -> list[Note]:
         """Return log entries about the offer of another session before the end, if ``update`` begins or ends it."""
         had_offer = bool(self.rematch_seats)
         if update.stage is Stage.SESSION_END or had_offer == bool(update.rematch_seats):
@@ -533,7 +523,7 @@ class RemoteSession:
             return [CustomLogEntry(None, "the offer of another session has lapsed")]
         return [CustomLogEntry(update.rematch_seats[0], "offers another session", "offer another session")]
 
-    def _set_seat_infos(self, seat_infos: tuple[SeatInfo, ...]) -> None:
+    def _set_seat_infos(self, seat_infos: tuple[protocol.SeatInfo, ...]) -> None:
         self.seat_infos = seat_infos
         seats = [
             msgspec.structs.replace(occupant, name=_format_occupant_name(name, info))
@@ -560,6 +550,6 @@ class RemoteSession:
         self._on_close(self)
 
 
-def _format_occupant_name(name: str, info: SeatInfo) -> str:
+def _format_occupant_name(name: str, info: protocol.SeatInfo) -> str:
     """Return the name of a seat's occupant, such as ``Ann's robot`` for a robot that substitutes for the absent Ann."""
     return f"{name}'s robot" if info.away and info.robot else name

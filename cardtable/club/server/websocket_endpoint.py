@@ -14,27 +14,8 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 
+from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin, HostedOrigin, LoginIdentity, compute_client_network, is_local
-from cardtable.club.protocol import (
-    MAX_CLIENT_FRAME_BYTES,
-    PROTOCOL_VERSION,
-    SUBPROTOCOL,
-    AskFinished,
-    AskJournal,
-    AskRounds,
-    AskSeason,
-    AskSeasons,
-    AskUnfinished,
-    Challenge,
-    Disconnect,
-    Hello,
-    MissingCredential,
-    RenameSelf,
-    RequestFailed,
-    decode_client,
-    encode,
-    hash_token,
-)
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.connections import (
@@ -62,7 +43,15 @@ PING_SECONDS: Final = 20.0
 """Time in seconds between pings of a connection, and until a missing answer ends it."""
 FULL_RETRY_SECONDS: Final = 30
 """Time in seconds after which a client that a full club has refused tries again."""
-READING_REQUESTS: Final = (AskFinished, AskJournal, AskRounds, AskSeason, AskSeasons, AskUnfinished, RenameSelf)
+READING_REQUESTS: Final = (
+    protocol.AskFinished,
+    protocol.AskJournal,
+    protocol.AskRounds,
+    protocol.AskSeason,
+    protocol.AskSeasons,
+    protocol.AskUnfinished,
+    protocol.RenameSelf,
+)
 """Requests that read files, or are answered with a long text."""
 COMPRESSION_WINDOW_BITS: Final = 12
 """Size of the compression window, as the base-2 logarithm of the number of bytes.
@@ -135,7 +124,7 @@ class WebSocketEndpoint:
             extensions=[deflate],
             compression=None,
             server_header=None,
-            max_size=MAX_CLIENT_FRAME_BYTES,
+            max_size=protocol.MAX_CLIENT_FRAME_BYTES,
             max_queue=16,
             open_timeout=LOGIN_TIMEOUT,
             ping_interval=PING_SECONDS,
@@ -155,7 +144,9 @@ class WebSocketEndpoint:
                 raise
             except LoginError as error:
                 self.lobby.emit(create_login_refusal("join", error))
-                await connection.send(encode(RequestFailed(str(error), error.missing, error.retry_after)))
+                await connection.send(
+                    protocol.encode(protocol.RequestFailed(str(error), error.missing, error.retry_after))
+                )
                 return
             self._end_oldest_connection(client.nick)
             self._connections[client] = pending
@@ -227,18 +218,18 @@ class WebSocketEndpoint:
             with suppress(TimeoutError):  # clients of version 1 send first, and cannot read an earlier message
                 async with asyncio.timeout(LOGIN_TIMEOUT):
                     await connection.recv()
-        if connection.subprotocol != SUBPROTOCOL:
+        if connection.subprotocol != protocol.SUBPROTOCOL:
             raise LoginError(
-                f"this club uses version {PROTOCOL_VERSION} of the protocol: update your cardtable to join"
+                f"this club uses version {protocol.PROTOCOL_VERSION} of the protocol: update your cardtable to join"
             )
         accounts, authenticator, nonce = self.lobby.accounts, self.lobby.authenticator, secrets.token_urlsafe(24)
-        await connection.send(encode(Challenge(PROTOCOL_VERSION, accounts.id, nonce)))
+        await connection.send(protocol.encode(protocol.Challenge(protocol.PROTOCOL_VERSION, accounts.id, nonce)))
         try:
             async with asyncio.timeout(LOGIN_TIMEOUT):
-                hello = decode_client(await connection.recv())
+                hello = protocol.decode_client(await connection.recv())
         except msgspec.MsgspecError:
             raise LoginError("say who you are first") from None
-        if not isinstance(hello, Hello):
+        if not isinstance(hello, protocol.Hello):
             raise LoginError("say who you are first")
         with pending.suspend_counting():
             is_hosted = isinstance(origin, HostedOrigin)
@@ -259,7 +250,7 @@ class WebSocketEndpoint:
                 reserve_slot=partial(self._reserve_slot, origin),
             )
             self.lobby.emit(LoggedIn("join", "password" if person.is_member and hello.password else "code"))
-            return self.lobby.add_client(person, token, origin, hash_token(token).hex())
+            return self.lobby.add_client(person, token, origin, protocol.hash_token(token).hex())
 
     async def _exchange(self, connection: ServerConnection, client: ConnectedClient) -> None:
         """Receive the frames of a client and send its messages until one of the two ends."""
@@ -283,12 +274,12 @@ class WebSocketEndpoint:
                 return
             await self._address_messages.wait(client.budget_key)
             try:
-                message = decode_client(frame)
+                message = protocol.decode_client(frame)
             except msgspec.MsgspecError as error:
                 self.lobby.emit(RequestDenied("frame", "invalid"))
-                client.queue_answer(RequestFailed(sanitize(f"that cannot be read: {error}")))
+                client.queue_answer(protocol.RequestFailed(sanitize(f"that cannot be read: {error}")))
                 continue
-            if isinstance(message, Disconnect):
+            if isinstance(message, protocol.Disconnect):
                 return
             is_reading = isinstance(message, READING_REQUESTS)
             async with self._reading_turns.take(client.budget_key) if is_reading else nullcontext():
@@ -297,7 +288,7 @@ class WebSocketEndpoint:
 
 def _create_capacity_error(reason: str, origin: ConnectionOrigin, person: KnownGuest | None) -> LoginError:
     """Return a temporary refusal; a nick without credentials may still belong to somebody who is admitted with them."""
-    missing: MissingCredential = "password" if person is None and origin.is_private else ""
+    missing: protocol.MissingCredential = "password" if person is None and origin.is_private else ""
     return LoginError(reason, missing, retry_after=FULL_RETRY_SECONDS)
 
 
@@ -323,5 +314,5 @@ def _select_subprotocol(_connection: ServerConnection, offered: Sequence[Subprot
 
     A client of an older version is accepted with its own, so that it can read why it is refused.
     """
-    known = [f"cardtable.{version}" for version in range(PROTOCOL_VERSION, 1, -1)]
+    known = [f"cardtable.{version}" for version in range(protocol.PROTOCOL_VERSION, 1, -1)]
     return next((Subprotocol(name) for name in known if name in offered), None)
