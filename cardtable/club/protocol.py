@@ -4,8 +4,10 @@ The objects are tagged with the type of the message. ``docs/club-reference.md`` 
 how it is answered.
 """
 
+from functools import reduce
 from hashlib import sha256
 from hmac import new as new_hmac
+from operator import or_
 from typing import Annotated, Final, Literal, TypeAlias, TypeVar
 
 import msgspec
@@ -391,43 +393,9 @@ class Disconnect(ClientMessage, frozen=True, tag="disconnect"):
     """Notice that the client disconnects; the player keeps their seats."""
 
 
-AnyClientMessage: TypeAlias = (
-    Hello
-    | Say
-    | SayTo
-    | Report
-    | OpenTable
-    | InviteToTable
-    | SendAway
-    | AdmitSpectators
-    | ResumeSession
-    | AskUnfinished
-    | AskFinished
-    | AskJournal
-    | AskSeasons
-    | AskSeason
-    | SitDown
-    | Watch
-    | Leave
-    | Start
-    | Act
-    | AcknowledgeRound
-    | AskRounds
-    | VoteSubstitute
-    | EndWait
-    | GiveSeat
-    | VoteRematch
-    | DeclineRematch
-    | Register
-    | SignIn
-    | ChangePassword
-    | RenameSelf
-    | AskDevices
-    | WithdrawDevice
-    | AskDeviceWord
-    | CheckIn
-    | Disconnect
-)
+CLIENT_MESSAGES: Final = [*TableMessage.__subclasses__(), *ClientMessage.__subclasses__()]
+CLIENT_MESSAGES.remove(TableMessage)
+"""Types of all messages of clients."""
 
 
 class ServerMessage(msgspec.Struct, frozen=True, tag=True):
@@ -743,7 +711,7 @@ def compute_token_proof(token_hash: bytes, club_id: str, host_nonce: str, client
 
 
 _ENCODER: Final = msgspec.json.Encoder()
-_CLIENT_DECODER: Final[msgspec.json.Decoder[AnyClientMessage]] = msgspec.json.Decoder(AnyClientMessage)
+_CLIENT_DECODER: Final[msgspec.json.Decoder[ClientMessage]] = msgspec.json.Decoder(reduce(or_, CLIENT_MESSAGES))
 _SERVER_DECODER: Final[msgspec.json.Decoder[AnyServerMessage]] = msgspec.json.Decoder(AnyServerMessage)
 
 
@@ -768,7 +736,7 @@ def encode_checked(decoder: "msgspec.json.Decoder[T]", message: T) -> str:
     return frame
 
 
-def decode_client(frame: str | bytes) -> AnyClientMessage:
+def decode_client(frame: str | bytes) -> ClientMessage:
     """Decode a message of a client.
 
     Raises ``msgspec.MsgspecError`` if the frame is not a valid message.

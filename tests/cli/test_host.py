@@ -48,9 +48,9 @@ def test_defaults_serve_this_machine_without_code(parse_options):
 def test_code_is_created_for_other_machines_and_reused(parse_options):
     code = parse_options("--lan").code
     assert len(code) == 8
-    asyncio.run(ClubAccounts(code).store.save_all(()))
+    asyncio.run(ClubAccounts(code).store.save_all())
     assert parse_options("--lan").code == code
-    asyncio.run(ClubAccounts("").store.save_all(()))  # for this machine only
+    asyncio.run(ClubAccounts("").store.save_all())  # for this machine only
     assert parse_options("--bind", "192.168.1.2").code == code
     assert parse_options("--lan", "--code", "sesame77").code == "sesame77"
     assert parse_options("--lan", "--no-code").code == ""
@@ -348,7 +348,7 @@ def test_address_is_shown_as_it_is_used(cardtable, monkeypatch, address, shown):
 def test_host_of_the_club_needs_no_code(opened_page, monkeypatch):
     status = status_file.Status("The club", (), 7036, 0, (), (), 1, 0, "", DiskUse(0, 0), 0)
     monkeypatch.setattr(status_file, "read_status", lambda: status)
-    asyncio.run(ClubAccounts("sesame77").store.save_all(()))
+    asyncio.run(ClubAccounts("sesame77").store.save_all())
     assert opened_page("localhost", "--nick", "anna")[2:4] == ("Anna", "sesame77")
     assert opened_page("localhost:7040")[3] == ""
     assert opened_page("example.org")[3] == ""

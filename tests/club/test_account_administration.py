@@ -184,7 +184,7 @@ async def test_ban_ends_by_itself():
     await accounts.store.save_pending()
     assert not accounts.store.is_muted("Bob")
     assert (accounts.store.bans.bans, accounts.store.bans.mutes) == ((), ())
-    await accounts.store.save_all(())
+    await accounts.store.save_all()
     assert b'"bans"' not in club_file.paths.club_file().read_bytes()
 
 

@@ -99,7 +99,7 @@ async def test_owner_token_replaces_a_missing_password():
     profiles.register("Anna")
     profiles.register("Bob", password="sesame77", again="sesame77")
     accounts = ClubAccounts(CODE)
-    await accounts.store.save_all(())
+    await accounts.store.save_all()
     token = club_file.read_club_file().owner_token
     assert (await log_in(accounts, "Anna", token=token))[0].nick == "Anna"
     assert (get_owner_token("Anna", token), get_owner_token("Bob", token)) == (token, "")
@@ -280,7 +280,7 @@ async def test_unsaved_token_is_unknown(controlled_saves, results, anna_with_pas
     assert len(known) == authenticator.MAX_TOKENS
     assert {hash_hex(token) for token in new} == {*known} - {hash_hex(token) for token in tokens}
     controlled_saves.finish("works")
-    await accounts.store.save_all(())
+    await accounts.store.save_all()
     assert {*ClubAccounts().store.find_returning_account("Anna").tokens} == {*known}
 
 
@@ -292,7 +292,7 @@ async def test_failed_save_without_new_token_keeps_the_others(controlled_saves, 
     with pytest.raises(LoginError, match="the disk is full"):
         await log_in(accounts, "Anna", BY_SSH, password="sesame77")
     assert accounts.authenticator.log_in_by_token(LoginIdentity(ORIGIN, "Anna"), token).nick == "Anna"
-    await accounts.store.save_all(())
+    await accounts.store.save_all()
     assert ClubAccounts().authenticator.log_in_by_token(LoginIdentity(ORIGIN, "Anna"), token).nick == "Anna"
 
 
@@ -370,7 +370,7 @@ async def test_reports_home_lock_that_cannot_be_opened(home):
     (home / "home.lock").unlink(missing_ok=True)
     (home / "home.lock").mkdir()
     with pytest.raises(CardtableError, match="the club's host cannot save: ") as refusal:
-        await accounts.store.save_all(())
+        await accounts.store.save_all()
     assert str(home) not in str(refusal.value)
 
 

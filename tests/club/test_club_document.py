@@ -12,9 +12,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from cardtable.cli.main import commands
 from cardtable.club.protocol import (
+    CLIENT_MESSAGES,
     PROTOCOL_VERSION,
     SUBPROTOCOL,
-    AnyClientMessage,
     AnyServerMessage,
     SeatInfo,
     TableInfo,
@@ -50,14 +50,14 @@ def get_tag(message):
 
 
 @pytest.mark.parametrize(
-    "message", [*get_args(AnyClientMessage), *get_args(AnyServerMessage)], ids=lambda message: message.__name__
+    "message", [*CLIENT_MESSAGES, *get_args(AnyServerMessage)], ids=lambda message: message.__name__
 )
 def test_every_field_of_a_message_is_documented(message):
     assert ROWS[get_tag(message)] == set(message.__struct_fields__)
 
 
 def test_documents_exactly_the_existing_messages():
-    assert set(ROWS) == {get_tag(message) for message in (*get_args(AnyClientMessage), *get_args(AnyServerMessage))}
+    assert set(ROWS) == {get_tag(message) for message in (*CLIENT_MESSAGES, *get_args(AnyServerMessage))}
     assert f"`protocol_version` ({PROTOCOL_VERSION})" in PAGE
     assert f"subprotocol `{SUBPROTOCOL}`" in PAGE
 

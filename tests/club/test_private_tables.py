@@ -322,7 +322,7 @@ async def test_unsaved_changes_of_invitations_are_undone():
             assert await anna.invite(table, "Cleo") == "the disk is full"
             assert await anna.invite(table, "Bob", withdrawn=True) == "the disk is full"
         assert (bob.sees(table), cleo.sees(table)) == (True, False)
-        await anna.room.accounts.save_all(anna.room.accounts.tables)
+        await anna.room.accounts.save_all()
         assert [saved_table.invited for saved_table in club_file.read_club_file().tables] == [("Anna", "Bob")]
 
 

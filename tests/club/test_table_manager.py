@@ -78,7 +78,7 @@ async def test_failed_save_does_not_give_the_seat_away():
         await play_round_with_substitute(anna, table, 1)
         with full_disk():
             assert await anna.get_refusal(protocol.GiveSeat(table, 1, level="novice")) == "the disk is full"
-        await room.accounts.save_all(room.accounts.tables)
+        await room.accounts.save_all()
         assert [saved_table.given for saved_table in club_file.read_club_file().tables] == [()]
         await bob.send(protocol.SitDown(table), until=lambda: bob.view and not anna.update.absences)
 

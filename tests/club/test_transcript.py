@@ -132,8 +132,7 @@ async def test_visit_matches_golden_transcript(monkeypatch):
 def test_golden_transcript_has_every_message():
     lines = [json.loads(line) for line in (GOLDEN / GOLDEN_NAME).read_text(encoding="utf-8").splitlines()]
     kinds = {
-        message.__struct_config__.tag
-        for message in (*get_args(protocol.AnyClientMessage), *get_args(protocol.AnyServerMessage))
+        message.__struct_config__.tag for message in (*protocol.CLIENT_MESSAGES, *get_args(protocol.AnyServerMessage))
     }
     assert {line["frame"]["type"] for line in lines} == kinds
 

@@ -373,7 +373,7 @@ def test_error_for_guests_contains_no_path():
     paths.create_folder(paths.home())
     paths.club_file().write_bytes(b'{"club":3}')
     with pytest.raises(CardtableError, match="the club's host cannot save: written by a newer") as error:
-        asyncio.run(accounts.store.save_all(()))
+        asyncio.run(accounts.store.save_all())
     assert str(paths.home()) not in error.value.full_message
     assert paths.club_file().read_bytes() == b'{"club":3}'
 

@@ -407,15 +407,14 @@ class AccountStore:
         except BaseException:
             self.state.revert(before, self.state.take_snapshot())
             raise
-        await self.save_all(self.tables, partial(self.state.revert, before, self.state.take_snapshot()))
+        await self.save_all(partial(self.state.revert, before, self.state.take_snapshot()))
 
-    async def save_all(self, tables: tuple[SavedTable, ...], undo: Callable[[], None] = lambda: None) -> None:
-        """Save the accounts and the given tables; concurrent calls share one write.
+    async def save_all(self, undo: Callable[[], None] = lambda: None) -> None:
+        """Save the accounts and the tables; concurrent calls share one write.
 
         The write completes even if the caller is cancelled. Raises ``CardtableError`` if the host cannot save, after a
         call of ``undo``.
         """
-        self.tables = tables
         self.mark_changed()
         await run_uninterrupted(self._write_changes(self._change_count, undo))
 

@@ -313,7 +313,7 @@ class AccountAdministration:
         the nick, a session with them is open, or the host cannot read or save its files.
         """
         nick = self._store.find_known_nick(nick) or self._store.resolve_nick(nick)
-        await self._store.save_all(self._store.tables)  # a full disk refuses before anything is erased
+        await self._store.save_all()  # a full disk refuses before anything is erased
         self._store.erased_nicks.add(seating.compute_nick_key(nick))
         try:
             return await run_uninterrupted(self._erase(nick))

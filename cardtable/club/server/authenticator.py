@@ -505,7 +505,7 @@ class Authenticator:
             self._store.remove_account(nick)
             self._unconfirmed_nicks.discard(key)
             with suppress(CardtableError):  # the next save removes the nick from the file
-                await self._store.save_all(self._store.tables)
+                await self._store.save_all()
 
 
 def _check_private_connection(origin: ConnectionOrigin) -> None:

@@ -523,7 +523,7 @@ class ClubLobby(AccountObserver):
             while self.accounts.save_error:
                 await asyncio.sleep(RETRY_SECONDS)
                 with suppress(CardtableError):
-                    await self.accounts.save_all(self.accounts.tables)
+                    await self.accounts.save_all()
         finally:
             self._retry_task = None
             self.schedule_news()

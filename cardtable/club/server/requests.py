@@ -9,7 +9,6 @@ from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import (
     AccountGranted,
-    AnyClientMessage,
     ClientMessage,
     RequestFailed,
     ServerMessage,
@@ -184,7 +183,7 @@ LOGGED_OUT: Final = "Your password was changed on another device; join again wit
 DEVICE_WITHDRAWN: Final = "This device has been withdrawn on another one."
 
 
-async def handle_request(lobby: ClubLobby, client: ConnectedClient, message: AnyClientMessage) -> None:
+async def handle_request(lobby: ClubLobby, client: ConnectedClient, message: ClientMessage) -> None:
     """Execute a request of a client; if it is refused or fails, answer with the reason.
 
     Requests of a client whose connection is ending are ignored.

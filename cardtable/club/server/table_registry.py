@@ -311,7 +311,7 @@ class TableRegistry:
     async def save_or_raise(self) -> None:
         """Save the tables in play. Raises ``CardtableError`` if that fails."""
         self.save_later()
-        await self._accounts.save_all(self._accounts.tables)
+        await self._accounts.save_all()
 
     async def decide_access(self, table: ClubTable, change: Callable[[TableAccess], None]) -> None:
         """Change who may see a table for its game master; nobody notices before the change is saved.
