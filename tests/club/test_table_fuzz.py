@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from cardtable.club import protocol
-from cardtable.club.server.session_people import SessionPeople
+from cardtable.club.server import session_people
 from tests.club.table_fuzz import NUMBERS, STATES, Fuzz, make_frame
 
 
@@ -16,7 +16,7 @@ async def test_any_numbers_in_every_state():
 
 
 async def test_fuzz_finds_a_seat_that_is_not_checked(monkeypatch):
-    monkeypatch.setattr(SessionPeople, "check_seat", lambda *_: None)
+    monkeypatch.setattr(session_people, "check_seat", lambda *_: None)
     with pytest.raises(AssertionError, match=r"IndexError in session_people\.py"):
         await Fuzz("unchecked").run(lambda: False)
 

@@ -394,7 +394,7 @@ def create_rematch_setup(session: HostedSession) -> SessionSetup:
 
     Robots with unused names take the seats of the players who have left, or have lost and do not accept.
     """
-    header, draws_seats = session.session.header, session.people.rematch_draws_seats
+    header, draws_seats = session.session.header, session.people.rematch.draws_seats
     free_names = [name for name in ROBOT_NAMES if name not in [occupant.name for occupant in header.seats]]
     people = {seat: person.occupant for seat, person in session.people.rematch_people.items()}
     seats = [

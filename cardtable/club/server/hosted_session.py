@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from contextlib import suppress
 from time import monotonic
 from typing import Final, Literal, TypeAlias
 
@@ -249,11 +248,7 @@ class HostedSession:
     def notice_progress(self) -> None:
         """Go on, and tell the clients, if the reason to wait has changed."""
         if self._hold != self._shown_hold:
-            start_task(self._update_later())
-
-    async def _update_later(self) -> None:
-        with suppress(CardtableError):  # the table may have been closed
-            await self.changes.submit(lambda: ())
+            start_task(self.changes.refresh_clients())
 
     async def _pause_after_failure(self, failed: GameFailed) -> None:
         """Show a failure of the game to all clients, and wait for the next request of a client."""

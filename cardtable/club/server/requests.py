@@ -411,7 +411,7 @@ async def vote_rematch(player: AtOwnSeat, message: protocol.VoteRematch) -> None
 @handles(protocol.DeclineRematch, own_seat)
 async def decline_rematch(player: AtOwnSeat, _message: protocol.DeclineRematch) -> None:
     """Withdraw the offer of another session as the game master, or decline it; the offer lapses for all."""
-    if not player.session.people.rematch_offered or player.session.people.rematch_agreed:
+    if not player.session.people.rematch.votes or player.session.people.rematch_agreed:
         raise RequestRefused("no other session is offered")
     await player.session.people.cancel_rematch()
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Final, TypeAlias
 
 from cardtable.club.server.host_events import Emit, SaveFailed, TimeTaken, ignore_event
@@ -65,6 +66,11 @@ class SessionChanges:
         self._queue.append((change, done))
         self.not_empty.set()
         await done
+
+    async def refresh_clients(self) -> None:
+        """Update all clients, unless the table is closed."""
+        with suppress(CardtableError):
+            await self.submit(lambda: ())
 
     async def run_next(self, timeout: float | None) -> bool:
         """Execute the next change and return True; return False if none arrives within ``timeout`` seconds.

@@ -49,6 +49,18 @@ def as_change(
     return submit
 
 
+class RematchOffer:
+    """Offer of another session with the same people, while and after this one is played."""
+
+    def __init__(self) -> None:
+        self.votes: dict[Seat, bool] = {}
+        """Seats that accept it, and if others may see that; empty until the game master has offered it."""
+        self.draws_seats = False
+        """True if the seats of the other session are drawn at random."""
+        self.progress: Literal["beginning", "begun"] | None = None
+        """How far the other session has come; ``None`` if there is none."""
+
+
 class SessionPeople:
     """Owners of a session's seats, their absences, votes and offers, and the clients who follow the session.
 
@@ -88,12 +100,7 @@ class SessionPeople:
         """Seats that have voted for a substitute robot, by the absent player's seat."""
         self._offers: dict[Seat, Occupant] = {}
         """Players to whom seats of absent owners are offered, by seat."""
-        self._rematch_votes: dict[Seat, bool] = {}
-        """Seats that accept a rematch, and if others may see that; empty until the game master has offered it."""
-        self.rematch: Literal["beginning", "begun"] | None = None
-        """State of the rematch; ``None`` if there is none."""
-        self.rematch_draws_seats = False
-        """True if the seats of the rematch are drawn at random."""
+        self.rematch: Final = RematchOffer()
         self._acknowledged_seats: set[Seat] = set()
         """Seats that have acknowledged the points of the round that has just ended."""
         self._subscribers: list[TableSubscriber] = []
@@ -147,7 +154,6 @@ class SessionPeople:
         """End the absence of the owner of a seat, its votes and the offer of the seat."""
         if seat is not None:
             self._informed_seats.add(seat)
-        if seat in self._absent_since:
             for mapping in (self._absent_since, self._votes, self._offers):
                 mapping.pop(seat, None)
 
@@ -181,7 +187,7 @@ class SessionPeople:
         if seat not in self.present_seats:
             self._absent_since[seat] = self._clock()
             if not self._is_over:  # nobody loses a seat in the next session by a lost connection
-                self._rematch_votes.clear()
+                self.rematch.votes.clear()
 
     def _tell_spectators_later(self) -> None:
         """Tell all clients who watches, once for all who come and go within ``SPECTATOR_NEWS_DELAY``."""
@@ -190,8 +196,7 @@ class SessionPeople:
     async def _tell_spectators(self) -> None:
         await asyncio.sleep(SPECTATOR_NEWS_DELAY)
         self._spectator_news = None
-        with suppress(CardtableError):  # the table may have been closed
-            await self.changes.submit(lambda: ())
+        await self.changes.refresh_clients()
 
     def update_clients(self, events: Sequence[ObservedEvent], saving: DiskFault, held: str, *, only_new: bool) -> None:
         """Bring the updates of all clients up to date, or only those of new ones.
@@ -209,7 +214,7 @@ class SessionPeople:
             spectators=tuple(
                 dict.fromkeys(subscriber.person.nick for subscriber in self._subscribers if subscriber.seat is None)
             ),
-            rematch_seats=self._rematch_votes,
+            rematch_seats=self.rematch.votes,
             substitute_votes=self._votes,
             saving=saving,
             held=held,
@@ -243,10 +248,6 @@ class SessionPeople:
         infos = create_seat_infos(self._runner.header, self.owners, self._absent_since, lost, offers)
         former = list_former_players(self._initial_seats, self._runner.referee, self.owners)
         return tuple([replace(info, former=rounds) for info, rounds in zip(infos, former, strict=True)])
-
-    def check_seat(self, seat: Seat | None) -> None:
-        """Raise ``IllegalAction`` if the table has no such seat; ``None`` stands for any seat."""
-        check_seat(seat, self._runner.header.seats)
 
     @property
     def _is_over(self) -> bool:
@@ -284,8 +285,7 @@ class SessionPeople:
     def _list_leavers(self) -> list[Seat]:
         """Return the seats of absent players who lose a rated session once the wait for them is over."""
         has_opponents = self._is_in_tournament or self.present_seats.difference(self.lost_seats)
-        is_replaceable = self._is_in_tournament and self._substitutions < LIMITS.substitutions.number
-        if not (self.is_rated or is_replaceable) or self._runner.referee.turn == OVER or not has_opponents:
+        if not self.is_rated or self._runner.referee.turn == OVER or not has_opponents:
             return []
         absent = filter(self._can_be_substituted, self._absent_since)
         return [seat for seat in absent if seat in self._informed_seats]
@@ -296,13 +296,8 @@ class SessionPeople:
         return min([self.absences[seat] for seat in self._list_leavers()], default=None)
 
     def lose_leavers(self) -> Events:
-        """Make those who have left lose the session once the wait for them is over.
-
-        In a round of a tournament that an earlier version has begun, robots substitute for them.
-        """
+        """Make those who have left lose the session once the wait for them is over."""
         overdue = [seat for seat in self._list_leavers() if not self.absences[seat]]
-        if not self.is_rated:
-            return self._seat_robots(overdue[:1], DEFAULT_LEVEL)
         return [event for seat in overdue for event in self._runner.lose(seat, "left")]
 
     @property
@@ -382,7 +377,7 @@ class SessionPeople:
         has lost, the wait for them has not ended, or a robot substitutes already, and also if there is no such seat or
         robots have substituted too often.
         """
-        self.check_seat(seat)
+        check_seat(seat, self._initial_seats)
         self._check_casual()
         if self.is_substituted(seat):
             raise IllegalAction("the player of that seat is here")
@@ -448,7 +443,7 @@ class SessionPeople:
 
     def check_can_give(self, seat: Seat) -> None:
         """Raise ``IllegalAction`` if the seat of a player cannot be given to somebody else now."""
-        self.check_seat(seat)
+        check_seat(seat, self._initial_seats)
         self._check_casual()
         self._check_wait_over(seat)
         self._check_between_rounds()
@@ -491,13 +486,14 @@ class SessionPeople:
 
         They are not told if the table is closed meanwhile.
         """
-        with suppress(CardtableError):
-            await self._rename_owner(former, nick)
 
-    @as_change
-    def _rename_owner(self, former: Person, nick: str) -> None:
-        rename_owner(self.owners, former, nick)
-        rename_owner(self._offers, former, nick)
+        def rename() -> Events:
+            rename_owner(self.owners, former, nick)
+            rename_owner(self._offers, former, nick)
+            return ()
+
+        with suppress(CardtableError):
+            await self.changes.submit(rename)
 
     # Another session
 
@@ -514,16 +510,12 @@ class SessionPeople:
             for absent in self._absent_since:
                 if self._can_be_substituted(absent):
                     self._check_wait_over(absent)
-        self._rematch_votes[seat] = is_shown
+        self.rematch.votes[seat] = is_shown
 
     @as_change
     def cancel_rematch(self) -> None:
         """Withdraw the offer of a rematch, and all its acceptances; nothing happens if there is none."""
-        self._rematch_votes.clear()
-
-    @property
-    def rematch_offered(self) -> bool:
-        return bool(self._rematch_votes)
+        self.rematch.votes.clear()
 
     @property
     def rematch_agreed(self) -> bool:
@@ -532,9 +524,9 @@ class SessionPeople:
         Those who have lost the session before its end are not waited for.
         """
         awaited = self.present_seats.difference(self.lost_seats) or self.present_seats
-        return self.rematch_offered and bool(awaited) and awaited.issubset(self._rematch_votes)
+        return bool(self.rematch.votes and awaited) and awaited.issubset(self.rematch.votes)
 
     @property
     def rematch_people(self) -> dict[Seat, Person]:
         """People who are present and accept the rematch."""
-        return {seat: person for seat, person in self.present_people.items() if seat in self._rematch_votes}
+        return {seat: person for seat, person in self.present_people.items() if seat in self.rematch.votes}

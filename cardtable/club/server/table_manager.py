@@ -351,7 +351,7 @@ class TableManager:
 
     async def _sit_down_in_play(self, client: ConnectedClient, table: ClubTable, seat: Seat | None) -> None:
         session = await self._wake_table(table, client, is_return=True)
-        session.people.check_seat(seat)
+        check_seat(seat, session.public_header.seats)
         own = table.find_seat(client.person)
         if own is None and seat is not None and session.people.is_offered(seat, client.person):
             await session.people.accept_seat(seat, client.person)
@@ -477,7 +477,7 @@ class TableManager:
                 if client.nick in gathering.seated_nicks:
                     client.queue_talk(Talk(reason))
             return
-        if club_table.hosted_session and club_table.hosted_session.people.rematch == "beginning":
+        if club_table.hosted_session and club_table.hosted_session.people.rematch.progress == "beginning":
             raise RequestRefused("another session is just beginning at that table; try again")
         for client in self.registry.list_clients(table):
             del client.subscriptions[table]
@@ -526,12 +526,12 @@ class TableManager:
         """
         club_table = self.registry.find_visible(client, table)
         club_table.refuse_in_tournament()
-        if not session.people.rematch_offered:
+        if not session.people.rematch.votes:
             refuse_others(club_table.master, client.nick)
             others = [person.nick for other, person in session.people.present_people.items() if other != seat]
             self.invitations.check_sender(client.nick, others)
             self.limits.check_rematch(client.nick, is_over=session.is_over)
-            session.people.rematch_draws_seats = draws_seats
+            session.people.rematch.draws_seats = draws_seats
         await session.people.vote_rematch(seat, is_shown=not self._accounts.is_muted(client.nick))
         await self._begin_rematch(club_table)
 
@@ -566,9 +566,9 @@ class TableManager:
         offer then lapses.
         """
         session = table.hosted_session
-        if session is None or not session.people.rematch_agreed or session.people.rematch:
+        if session is None or not session.people.rematch_agreed or session.people.rematch.progress:
             return
-        session.people.rematch = "beginning"
+        session.people.rematch.progress = "beginning"
         setup = create_rematch_setup(session)
         id_ = self._generate_id(setup.game.about.key)
         rematch_table = self.registry.add(
@@ -586,9 +586,9 @@ class TableManager:
                 if not session.is_over:
                     with suppress(CardtableError):  # the table may have been closed
                         await session.people.cancel_rematch()
-                session.people.rematch = None
+                session.people.rematch.progress = None
                 return
-            session.people.rematch = "begun"
+            session.people.rematch.progress = "begun"
             seats_by_client = {
                 client: rematch_table.find_seat(client.person) for client in self.registry.list_clients(table.id)
             }
