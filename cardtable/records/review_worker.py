@@ -22,7 +22,7 @@ from cardtable.records.review import (
 )
 from cardtable.store import atomic_io, paths, session_files, visibility
 from cardtable.store.archive_index import Fingerprint, compute_fingerprint
-from cardtable.store.errors import FileError, NewerFile, OlderFile, format_os_error
+from cardtable.store.errors import FileError, NewerFile, OlderFile, convert_os_errors
 from cardtable.store.json_file import JsonFile
 from cardtable.store.summaries import read_session_id
 from cardtable.workers.server import BACKGROUND_NICENESS, WorkerRequest, serve
@@ -179,10 +179,8 @@ class ReviewJob:
         Raises ``CardtableError`` if the session cannot be read or has not ended.
         """
         self._path, self._pieces_per_save = path, pieces_per_save
-        try:
+        with convert_os_errors(path):
             self._fingerprint = compute_fingerprint(path.stat())
-        except OSError as error:
-            raise FileError(path, format_os_error(error)) from None
         self.session: ReviewedSession = load_reviewable(path, seat)
         self.review: Review = load(path, self._fingerprint, self.session)
 

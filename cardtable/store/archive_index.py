@@ -28,7 +28,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import ID, MAX_SESSION_BYTES, Header, Line, Occupant, OccupantLine, has_valid_identity
 from cardtable.engine.text_format import sanitize, to_one_line
 from cardtable.store import atomic_io, paths, profiles, session_files, summaries
-from cardtable.store.errors import FileError, format_os_error
+from cardtable.store.errors import FileError, convert_os_errors
 from cardtable.store.json_file import home_lock
 from cardtable.store.seating import is_same_nick
 from cardtable.store.session_files import CACHE_PREFIX, MAX_NAME_LENGTH, MAX_TIME
@@ -469,12 +469,10 @@ def import_session(session: str, text: str, club: str, nick: str, me: str) -> Pa
         raise FileError(path, "that is a session of others")
     data = journal.encode(header, lines)
     session_files.replay_journal(path, session_files.parse_session(path, data))
-    try:
+    with convert_os_errors(path):
         paths.create_folder(paths.archive_folder())
         with atomic_io.create(path) as file:
             file.write(data)
-    except OSError as error:
-        raise FileError(path, format_os_error(error)) from None
     return path
 
 

@@ -30,7 +30,7 @@ from cardtable.store import (
     summaries,
     tournaments,
 )
-from cardtable.store.errors import FileError, format_os_error
+from cardtable.store.errors import FileError, convert_os_errors, format_os_error
 from cardtable.store.json_file import home_lock
 from cardtable.store.profiles import Profile
 from cardtable.store.seating import is_same_nick
@@ -110,13 +110,10 @@ def erase_sessions(nick: str, *former_nicks: str) -> Erasure:
         )
     tournaments.convert_people(lambda occupant: _erase_in_tournament(occupant, person, name, player))
     unchanged += [path for path in _iter_leftovers() if _contains(path, person)]
-    try:
-        with home_lock():
-            for cache in (paths.index_file(), paths.statistics_file()):
-                if cache.exists():  # emptied, not removed: a running program notices it by the size
-                    atomic_io.write_atomically(cache, b"")
-    except OSError as error:
-        raise FileError(paths.index_file(), format_os_error(error)) from None
+    with convert_os_errors(paths.index_file()), home_lock():
+        for cache in (paths.index_file(), paths.statistics_file()):
+            if cache.exists():  # emptied, not removed: a running program notices it by the size
+                atomic_io.write_atomically(cache, b"")
     return Erasure(name, tuple(changed), tuple(unchanged))
 
 
@@ -143,13 +140,11 @@ def erase_profile(nick: str) -> None:
 
 def remove_backup(path: Path) -> None:
     """Remove the backup of a file. Raises ``FileError`` if that fails."""
-    try:
+    with convert_os_errors(path, "its backup cannot be removed: "):
         backup = atomic_io.get_backup_path(path)
         if backup.exists():
             atomic_io.remove(backup)
             atomic_io.sync_folder(backup.parent)
-    except OSError as error:
-        raise FileError(path, f"its backup cannot be removed: {format_os_error(error)}") from None
 
 
 def _iter_leftovers() -> Iterator[Path]:

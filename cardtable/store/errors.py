@@ -1,7 +1,8 @@
 """Errors of files and disks, with messages for the player."""
 
 import errno
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
@@ -80,6 +81,15 @@ class DamagedJournal(FileError):
         CardtableError.__init__(self, f"{shorten_path(path)}:{line}: {reason}", f"{path}:{line}: {reason}")
         self.path, self.line, self.good = path, line, good
         self.reason = sanitize(f"line {line}: {reason}")
+
+
+@contextmanager
+def convert_os_errors(path: Path, failure: str = "") -> Iterator[None]:
+    """Convert an ``OSError`` into a ``FileError`` about a file; ``failure`` is the beginning of its reason."""
+    try:
+        yield
+    except OSError as error:
+        raise FileError(path, f"{failure}{format_os_error(error)}") from None
 
 
 def format_os_error(error: OSError) -> str:

@@ -24,7 +24,7 @@ import msgspec
 from cardtable import __version__
 from cardtable.engine.text_format import format_count, sanitize
 from cardtable.store import atomic_io, paths
-from cardtable.store.errors import FileError, format_os_error
+from cardtable.store.errors import FileError, convert_os_errors, format_os_error
 from cardtable.store.json_file import InvalidContent, JsonFile
 from cardtable.store.paths import act_for_owner, find_other_owner
 
@@ -248,10 +248,8 @@ def is_safe_name(name: str) -> bool:
 
 def check_empty(folder: Path) -> None:
     """Raise ``FileError`` if a folder exists and contains more than locks and the like."""
-    try:
+    with convert_os_errors(folder):
         names = [path.name for path in _list_folder(folder) if not is_ephemeral(path.name)]
-    except OSError as error:
-        raise FileError(folder, format_os_error(error)) from None
     if names:
         first = sanitize(", ".join(names[:_MAX_SHOWN_NAMES]))
         more = ", ..." if len(names) > _MAX_SHOWN_NAMES else ""

@@ -19,7 +19,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import shorten_path
 from cardtable.store import atomic_io, paths, profiles
 from cardtable.store.club_tokens import is_hosted_client
-from cardtable.store.errors import FileError, format_os_error
+from cardtable.store.errors import FileError, convert_os_errors, format_os_error
 from cardtable.store.json_file import MergedCopy
 
 
@@ -123,13 +123,11 @@ def save_export(name: str, data: bytes) -> Path:
     stem, dot, ending = name.partition(".")
     names = (name if number == 1 else f"{stem}-{number}{dot}{ending}" for number in count(1))
     folder = paths.exports_folder()
-    try:
+    with convert_os_errors(folder / name, "it cannot be written: "):
         paths.create_folder(folder)
         path = folder / next(free for free in names if not os.path.lexists(folder / free))
         with atomic_io.create(path) as file:
             file.write(data)
-    except OSError as error:
-        raise FileError(folder / name, f"it cannot be written: {format_os_error(error)}") from None
     return path
 
 
@@ -218,10 +216,8 @@ def _merge_copy(file: Path, path: Path) -> MergedCopy:
 
 
 def _read_copy(path: Path) -> bytes:
-    try:
+    with convert_os_errors(path):
         return atomic_io.read(path, _MAX_COPY_BYTES, follow_links=True)
-    except OSError as error:
-        raise FileError(path, format_os_error(error)) from None
 
 
 def _get_merge_functions() -> Mapping[Path, Callable[[bytes], MergedCopy]]:

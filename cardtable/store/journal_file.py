@@ -15,7 +15,7 @@ from cardtable.engine.journal import MAX_SESSION_BYTES, Line
 from cardtable.engine.text_format import format_count, shorten_path
 from cardtable.store import atomic_io, emergency_save, paths, session_files, summaries
 from cardtable.store.club_tokens import is_hosted_client
-from cardtable.store.errors import FileError, NotSaved, classify_os_error, format_os_error
+from cardtable.store.errors import FileError, NotSaved, classify_os_error, convert_os_errors, format_os_error
 
 T = TypeVar("T")
 _UNWRITABLE: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
@@ -262,12 +262,10 @@ class JournalFile:
         Raises ``CardtableError`` if the file cannot be read, is damaged, or no longer begins with the lines read
         before.
         """
-        try:
+        with convert_os_errors(self.path):
             path = _find_current_path(self.path)
             if path == self.path and path.stat().st_size == len(self.data):
                 return []
-        except OSError as error:
-            raise FileError(self.path, format_os_error(error)) from None
         before, data = journal.read(bytes(self.data)), session_files.read_session(path)
         parsed = session_files.parse_session(path, data)
         if not data.startswith(self.data[: before.size]):

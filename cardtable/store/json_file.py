@@ -18,7 +18,7 @@ from cardtable.engine import checksummed_jsonl
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize, shorten_path
 from cardtable.store import atomic_io, paths
-from cardtable.store.errors import FileError, NewerFile, OlderFile, format_os_error
+from cardtable.store.errors import FileError, NewerFile, OlderFile, convert_os_errors, format_os_error
 from cardtable.store.paths import check_owner
 
 T = TypeVar("T", bound=msgspec.Struct)
@@ -218,14 +218,11 @@ class JsonStore(Generic[T]):
         whatever ``change`` raises; the file is then unchanged.
         """
         path = self.get_path()
-        try:
-            with home_lock():
-                before = self.read()
-                after = change(before)
-                if after != before:
-                    self.file.write(path, after)
-        except OSError as error:
-            raise FileError(path, f"{self._failure}{format_os_error(error)}") from None
+        with convert_os_errors(path, self._failure), home_lock():
+            before = self.read()
+            after = change(before)
+            if after != before:
+                self.file.write(path, after)
         return Change(before, after)
 
 

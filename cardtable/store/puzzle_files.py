@@ -33,7 +33,7 @@ from cardtable.engine.text_format import sanitize
 from cardtable.engine.value_checks import decode_view
 from cardtable.games import GAMES, MAX_PACKAGE_LENGTH, find_missing_game
 from cardtable.store import atomic_io, paths, profiles
-from cardtable.store.errors import FileError, format_os_error
+from cardtable.store.errors import FileError, convert_os_errors
 from cardtable.store.json_file import JsonFile, MergedCopy, home_lock
 from cardtable.store.player_progress import ProgressFile, ProgressStore
 
@@ -312,9 +312,8 @@ def find_id(puzzle_id: str) -> str:
 def load_file(path: Path) -> Puzzle:
     """Return the puzzle in a file. Raises ``FileError`` if the file cannot be read or is invalid."""
     try:
-        return parse(atomic_io.read(path, MAX_FILE_BYTES, follow_links=True))
-    except OSError as error:
-        raise FileError(path, format_os_error(error)) from None
+        with convert_os_errors(path):
+            return parse(atomic_io.read(path, MAX_FILE_BYTES, follow_links=True))
     except InvalidPuzzle as error:
         raise FileError(path, str(error)) from None
 
@@ -322,12 +321,10 @@ def load_file(path: Path) -> Puzzle:
 def save_file(puzzle: Puzzle) -> None:
     """Save a puzzle in the folder of this home, unless it is there. Raises ``FileError`` if it cannot be written."""
     path = get_path(puzzle.id)
-    try:
+    with convert_os_errors(path, "the puzzle cannot be saved: "):
         paths.create_folder(path.parent)
         if not path.is_file():
             _FILE.write(path, puzzle)
-    except OSError as error:
-        raise FileError(path, f"the puzzle cannot be saved: {format_os_error(error)}") from None
 
 
 def delete_files(puzzle_id: str) -> None:

@@ -136,18 +136,14 @@ def parse(path: Path, data: bytes) -> ParsedScoreTable:
 
     Raises ``DamagedJournal`` if the bytes are invalid.
     """
-    try:
+    with session_files.convert_journal_errors(path):
         return score_table.read(data)
-    except JournalError as error:
-        raise session_files.make_damage_error(path, error) from None
 
 
 def replay(path: Path, parsed: ParsedScoreTable) -> ScoreTable:
     """Return the score table after its last line. Raises ``DamagedJournal`` if a line cannot be applied."""
-    try:
+    with session_files.convert_journal_errors(path):
         return score_table.load(parsed)
-    except JournalError as error:
-        raise session_files.make_damage_error(path, error) from None
 
 
 def rename(path: Path, name: str) -> None:

@@ -7,6 +7,7 @@ its quotation marks are escaped. An incomplete last line is ignored.
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from itertools import groupby
@@ -25,7 +26,6 @@ from cardtable.engine.journal import (
     Journal,
     NameLine,
     Occupant,
-    SessionResult,
     encode_line,
     parse_journal_header,
 )
@@ -34,7 +34,7 @@ from cardtable.engine.text_format import format_unknown_name, sanitize
 from cardtable.games import GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import atomic_io, paths
-from cardtable.store.errors import CacheFile, DamagedJournal, FileError, SeveralSessions, StillPlayed, format_os_error
+from cardtable.store.errors import CacheFile, DamagedJournal, FileError, SeveralSessions, StillPlayed, convert_os_errors
 
 State: TypeAlias = Literal["open", "over", "abandoned"]
 """State of a session; ``"abandoned"`` if it is unfinished and in the archive."""
@@ -61,25 +61,22 @@ def iter_sessions(path: Path) -> Iterator[SessionInFile]:
     The iteration ends at a line that is too long, since the rest of the file may be endless. Raises ``FileError`` if
     the file cannot be read or is a cache of the program, and ``DamagedJournal`` if two headers follow each other.
     """
-    try:
-        with os.fdopen(atomic_io.open_regular(path, os.O_RDONLY), "rb") as file:
-            first, data = 1, bytearray()
-            for number, line in enumerate(iter(partial(file.readline, MAX_LINE_BYTES + 1), b""), 1):
-                if number == 1:
-                    _check_not_cache(path, line)
-                elif journal.is_session_header(line):
-                    if number == first + 1:
-                        raise _make_bare_header_error(path, first)
-                    yield SessionInFile(first, bytes(data), has_more=True)
-                    first, data = number, bytearray()
-                if len(data) <= MAX_SESSION_BYTES:
-                    data += line
-                if len(line) > MAX_LINE_BYTES:
-                    data += file.read(max(0, MAX_SESSION_BYTES + 1 - len(data)))
-                    break
-            yield SessionInFile(first, bytes(data), has_more=False)
-    except OSError as error:
-        raise FileError(path, format_os_error(error)) from None
+    with convert_os_errors(path), os.fdopen(atomic_io.open_regular(path, os.O_RDONLY), "rb") as file:
+        first, data = 1, bytearray()
+        for number, line in enumerate(iter(partial(file.readline, MAX_LINE_BYTES + 1), b""), 1):
+            if number == 1:
+                _check_not_cache(path, line)
+            elif journal.is_session_header(line):
+                if number == first + 1:
+                    raise _make_bare_header_error(path, first)
+                yield SessionInFile(first, bytes(data), has_more=True)
+                first, data = number, bytearray()
+            if len(data) <= MAX_SESSION_BYTES:
+                data += line
+            if len(line) > MAX_LINE_BYTES:
+                data += file.read(max(0, MAX_SESSION_BYTES + 1 - len(data)))
+                break
+        yield SessionInFile(first, bytes(data), has_more=False)
 
 
 def check_single_session(path: Path, data: bytes) -> None:
@@ -108,10 +105,8 @@ def is_cache(path: Path) -> bool:
 
 def parse_session(path: Path, data: bytes) -> Journal:
     """Parse the bytes of a file with one session. Raises ``DamagedJournal`` if they are invalid."""
-    try:
+    with convert_journal_errors(path):
         return journal.read(data)
-    except JournalError as error:
-        raise make_damage_error(path, error) from None
 
 
 def replay_journal(path: Path, parsed: Journal, *, without_undo: bool = False) -> Referee:
@@ -120,10 +115,8 @@ def replay_journal(path: Path, parsed: Journal, *, without_undo: bool = False) -
     ``without_undo`` saves time and memory if the caller only reads the result: states for undo are not stored. Raises
     ``DamagedJournal`` if a line is illegal, and ``FileError`` if the level of a robot is unknown.
     """
-    try:
+    with convert_journal_errors(path):
         table = replay.load(parsed, GAMES, read_only=without_undo)
-    except JournalError as error:
-        raise make_damage_error(path, error) from None
     occupants = (*parsed.header.seats, *table.occupants.changed.values())
     for level in (*[occupant.robot for occupant in occupants], *[line.robot for line in table.occupants.lost.values()]):
         if level is not None and level not in LEVELS:
@@ -144,10 +137,8 @@ def read_session(path: Path) -> bytes:
 
     Raises ``FileError`` if the file cannot be read, or if it holds no session or several.
     """
-    try:
+    with convert_os_errors(path):
         data = atomic_io.read(path, MAX_SESSION_BYTES)
-    except OSError as error:
-        raise FileError(path, format_os_error(error)) from None
     check_single_session(path, data)
     return data
 
@@ -165,14 +156,12 @@ def read_first_line(path: Path) -> bytes:
 
     Raises ``FileError`` if the file cannot be read.
     """
-    try:
+    with convert_os_errors(path):
         descriptor = atomic_io.open_regular(path, os.O_RDONLY)
         try:
             return os.read(descriptor, MAX_LINE_BYTES).split(b"\n", 1)[0]
         finally:
             os.close(descriptor)
-    except OSError as error:
-        raise FileError(path, format_os_error(error)) from None
 
 
 def is_abandoned(path: Path, turn: Seat) -> bool:
@@ -256,24 +245,32 @@ def find_table_name(parsed: Journal) -> str:
     return sanitize(next(names, "").strip(), MAX_NAME_LENGTH)
 
 
-def make_damage_error(path: Path, error: JournalError) -> DamagedJournal:
-    """Return the error for a journal that cannot be parsed or replayed."""
-    good = 0 if error.good is None else 1 + len(error.good.entries)
-    return DamagedJournal(path, error.line, error.reason, good)
+@contextmanager
+def convert_journal_errors(path: Path) -> Iterator[None]:
+    """Convert the error about a journal that cannot be parsed or replayed into one that names its file."""
+    try:
+        yield
+    except JournalError as error:
+        good = 0 if error.good is None else 1 + len(error.good.entries)
+        raise DamagedJournal(path, error.line, error.reason, good) from None
 
 
 END_PREFIX: Final = b'\n{"end":'
 """Beginning of the line with the result, after the line end before it."""
-_NAME_PREFIX: Final = b'\n{"name":'
-_FORFEIT_PREFIX: Final = b'\n{"forfeit":'
-_SIT_PREFIX: Final = b'{"sit":'
-_LOST_PREFIX: Final = b'{"lost":'
+_PREFIXES: Final[Mapping[type[object], bytes]] = {
+    journal.ResultLine: END_PREFIX,
+    journal.NameLine: b'\n{"name":',
+    journal.ForfeitLine: b'\n{"forfeit":',
+    journal.OccupantLine: b'\n{"sit":',
+    journal.LostLine: b'\n{"lost":',
+}
+"""Beginnings of the lines that are found by their bytes, after the line end before them."""
 MAX_TIME: Final = 4_000_000_000
 """Latest time that is accepted, in seconds since 1970-01-01T00:00Z.
 
 Later times come from clocks that are wrong, and some systems cannot convert them to a date.
 """
-T = TypeVar("T")
+L = TypeVar("L")
 
 
 def read_header(data: bytes) -> Header:
@@ -281,59 +278,21 @@ def read_header(data: bytes) -> Header:
     return parse_journal_header(data[: data.find(b"\n") + 1])
 
 
-def read_result(data: bytes) -> SessionResult | None:
-    """Return the result in the end line, or ``None`` if there is no such line.
+def read_last_line(data: bytes, line_class: type[L]) -> L | None:
+    """Return the last complete line of a kind, or ``None`` if there is none.
 
     Raises ``ValueError`` if it is invalid.
     """
-    line = _read_last_line(data, END_PREFIX, journal.ResultLine)
-    return line.result if line else None
-
-
-def read_table_name(data: bytes) -> str:
-    """Return the table name from the last line that sets it, sanitized for display, or ``""`` if no line does.
-
-    Raises ``ValueError`` if that line is invalid.
-    """
-    line = _read_last_line(data, _NAME_PREFIX, journal.NameLine)
-    return sanitize(line.name.strip(), MAX_NAME_LENGTH) if line else ""
-
-
-def read_timed_out_seat(data: bytes) -> Seat | None:
-    """Return the seat that lost on time, or ``None`` if no seat did. Raises ``ValueError`` if the line is invalid."""
-    line = _read_last_line(data, _FORFEIT_PREFIX, journal.ForfeitLine)
-    return line.seat if line else None
-
-
-def _read_last_line(data: bytes, prefix: bytes, line_class: type[T]) -> T | None:
-    """Return the last complete line with this beginning, or ``None`` if there is none.
-
-    Raises ``ValueError`` if it is invalid.
-    """
-    start = data.rfind(prefix, 0, data.rfind(b"\n")) + 1
+    start = data.rfind(_PREFIXES[line_class], 0, data.rfind(b"\n")) + 1
     return decode(data[start : data.find(b"\n", start)], line_class) if start else None
 
 
-def read_later_occupants(data: bytes) -> list[tuple[Seat, Occupant]]:
-    """Return the seats and new occupants of all ``sit`` lines, in order.
-
-    Raises ``ValueError`` if one of them is invalid.
-    """
-    return [(line.seat, line.occupant) for line in _read_lines(data, _SIT_PREFIX, journal.OccupantLine)]
-
-
-def read_losses(data: bytes) -> tuple[tuple[Seat, journal.LossReason], ...]:
-    """Return the seats that have lost the session before its end, each with the reason.
-
-    Raises ``ValueError`` if one of the lines is invalid.
-    """
-    return tuple([(line.seat, line.reason) for line in _read_lines(data, _LOST_PREFIX, journal.LostLine)])
-
-
-def _read_lines(data: bytes, prefix: bytes, line_class: type[T]) -> list[T]:
+def read_lines(data: bytes, line_class: type[L]) -> list[L]:
+    """Return all lines of a kind, in order. Raises ``ValueError`` if one of them is invalid."""
+    prefix = _PREFIXES[line_class]
     if prefix not in data:
         return []
-    return [decode(line, line_class) for line in data.split(b"\n") if line.startswith(prefix)]
+    return [decode(line, line_class) for line in data.split(b"\n") if line.startswith(prefix[1:])]
 
 
 def count_rounds(data: bytes) -> int:

@@ -473,12 +473,13 @@ def _read_valid_part(path: Path, line_count: int | None) -> tuple[Journal, bool]
     requested lines are damaged, and ``FileError`` if the file cannot be read or has fewer lines.
     """
     data, is_damaged = session_files.read_session(path), False
-    try:
-        read = journal.read(data)
-    except JournalError as error:
-        if line_count is None or error.good is None or line_count > 1 + len(error.good.entries):
-            raise session_files.make_damage_error(path, error) from None
-        read, is_damaged = error.good, True
+    with session_files.convert_journal_errors(path):
+        try:
+            read = journal.read(data)
+        except JournalError as error:
+            if line_count is None or error.good is None or line_count > 1 + len(error.good.entries):
+                raise
+            read, is_damaged = error.good, True
     if line_count is not None and not 1 <= line_count <= 1 + len(read.entries):
         raise FileError(path, f"there are {1 + len(read.entries)} lines to copy, not {line_count}")
     return read, is_damaged

@@ -587,10 +587,8 @@ def _summarize_score_table(path: Path, data: bytes) -> tuple[Summary, bool]:
     """Return the summary of a score table, and True if it is closed. Raises ``CardtableError`` if it is damaged."""
     from cardtable.scoring import score_table  # noqa: PLC0415 - lazy: startup
 
-    try:
+    with session_files.convert_journal_errors(path):
         table = score_table.load(score_table.read(data))
-    except JournalError as error:
-        raise session_files.make_damage_error(path, error) from None
     head, sheet, state = table.header, table.sheet, session_files.get_state(path, is_over=table.ended)
     header = Header(
         cardtable=head.cardtable_scores,
@@ -628,19 +626,22 @@ def summarize_fast(path: Path) -> Summary:
     try:
         data = session_files.read_session(path)
         first_header = session_files.sanitize_header(session_files.read_header(data))
-        later_occupants = session_files.read_later_occupants(data)
-        new_occupants = dict(later_occupants)
+        later = session_files.read_lines(data, journal.OccupantLine)
+        new_occupants = {line.seat: line.occupant for line in later}
         header = session_files.sanitize_header(journal.replace_occupants(first_header, new_occupants))
-        end, name = session_files.read_result(data), session_files.read_table_name(data)
-        timed_out = session_files.read_timed_out_seat(data)
-        lost = session_files.read_losses(data) if first_header.terms else ()
+        end_line = session_files.read_last_line(data, journal.ResultLine)
+        named = session_files.read_last_line(data, journal.NameLine)
+        forfeit = session_files.read_last_line(data, journal.ForfeitLine)
+        lost = session_files.read_lines(data, journal.LostLine) if first_header.terms else []
         marks = frozenset(
             [mark for mark in _LASTING_MARKS if session_files.has_mark(data, mark, first_header.cardtable)]
         )
     except (CardtableError, ValueError):
         return summarize_full(path)
-    seats = range(len(header.seats))
-    if not is_valid_header(header) or not all(seat in seats for seat in (*new_occupants, *dict(lost))):
+    seats, end = range(len(header.seats)), end_line.result if end_line else None
+    if not is_valid_header(header) or not all(
+        seat in seats for seat in (*new_occupants, *[line.seat for line in lost])
+    ):
         return summarize_full(path)
     if end is not None and not are_valid_figures(header, end.totals, end.ranks, end.own, end.due, end.late):
         end = None
@@ -654,7 +655,7 @@ def summarize_fast(path: Path) -> Summary:
         ranks=None,
         played=find_last_played(data),
         replaced_occupants=_list_replaced_occupants(first_header, new_occupants),
-        later_occupants=session_files.sanitize_occupants([occupant for _, occupant in later_occupants]),
+        later_occupants=session_files.sanitize_occupants([line.occupant for line in later]),
     )
     if end is None:
         return summary
@@ -663,14 +664,14 @@ def summarize_fast(path: Path) -> Summary:
         round=session_files.count_rounds(data),
         totals=end.totals,
         ranks=end.ranks,
-        name=name,
+        name=sanitize(named.name.strip(), session_files.MAX_NAME_LENGTH) if named else "",
         undone=end.undone or 0,
         coached=session_files.has_coach(data),
-        timed_out=timed_out if timed_out in seats else None,
+        timed_out=forfeit.seat if forfeit and forfeit.seat in seats else None,
         own=end.own,
         due=end.due,
         late=end.late,
-        lost=lost,
+        lost=tuple([(line.seat, line.reason) for line in lost]),
         marks=marks,
     )
 

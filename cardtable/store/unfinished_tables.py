@@ -10,7 +10,7 @@ import msgspec
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import MAX_SESSION_BYTES
 from cardtable.store import atomic_io, credit_ledger, emergency_save, paths, profiles, sessions, summaries
-from cardtable.store.errors import FileError, format_os_error
+from cardtable.store.errors import convert_os_errors
 from cardtable.store.journal_file import JournalFile, describe_lines
 from cardtable.store.profiles import map_profile_nicks
 from cardtable.store.summaries import JOURNAL_SUFFIX, Summary
@@ -136,7 +136,7 @@ def restore_recovered(recovered: RecoveredSession) -> Path:
     target = (
         paths.archive_folder() if recovered.session.state == "over" else paths.sessions_folder()
     ) / recovered.path.name
-    try:
+    with convert_os_errors(target, "the session cannot be restored: "):
         data = atomic_io.read(recovered.path, MAX_SESSION_BYTES)
         paths.create_folder(target.parent)
         if before.exists():
@@ -149,8 +149,6 @@ def restore_recovered(recovered: RecoveredSession) -> Path:
                     atomic_io.remove(before)
         else:
             atomic_io.write_atomically(target, data)
-    except OSError as error:
-        raise FileError(target, f"the session cannot be restored: {format_os_error(error)}") from None
     emergency_save.delete(recovered.path)
     credit_ledger.pay_out()
     return target

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
 from cardtable.engine import replay
-from cardtable.engine.checksummed_jsonl import JournalError
 from cardtable.engine.game import AnyGame, Score, Seat, Sides
 from cardtable.engine.journal import Header, LossReason, is_score_table, replace_occupants
 from cardtable.engine.text_format import fold, format_count, format_weighted
@@ -92,10 +91,8 @@ def load(path: Path) -> StoredSheet:
         return StoredSheet(header, session_files.format_names(header.seats), scores.sheet, is_abandoned)
     journal = session_files.parse_session(path, data)
     visibility.check_public(journal.header)
-    try:
+    with session_files.convert_journal_errors(path):
         table = replay.load(journal, GAMES)
-    except JournalError as error:
-        raise session_files.make_damage_error(path, error) from None
     sat = replace_occupants(journal.header, table.occupants.changed)
     return StoredSheet(
         sat,
