@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
@@ -79,14 +79,42 @@ def expand_home(path: str) -> str:
     return os.path.expanduser(path)  # noqa: PTH111 - Path.expanduser raises if no such home folder is known
 
 
-def sessions_folder() -> Path:
-    """Return the folder of unfinished sessions."""
-    return home() / "sessions"
+def _get_path(name: str) -> Path:
+    """Return the path of a file or folder in the home."""
+    return home() / name
 
 
-def archive_folder() -> Path:
-    """Return the folder of finished and abandoned sessions."""
-    return home() / "archive"
+sessions_folder: Final = partial(_get_path, "sessions")
+"""Folder of unfinished sessions."""
+archive_folder: Final = partial(_get_path, "archive")
+"""Folder of finished and abandoned sessions."""
+exports_folder: Final = partial(_get_path, "exports")
+known_games_file: Final = partial(_get_path, "known-games.txt")
+"""List of games that have been started in this home."""
+profiles_file: Final = partial(_get_path, "profiles.json")
+lesson_progress_file: Final = partial(_get_path, "lessons.json")
+puzzles_file: Final = partial(_get_path, "puzzles.json")
+"""Lists of the players' puzzles, with their progress."""
+puzzles_folder: Final = partial(_get_path, "puzzles")
+club_file: Final = partial(_get_path, "club.json")
+"""Accounts of the club that this home hosts."""
+seasons_file: Final = partial(_get_path, "seasons.json")
+club_lock_file: Final = partial(_get_path, "club.lock")
+hint_lock_file: Final = partial(_get_path, "club-turn.lock")
+"""Lock file that is held while a guest's program on the host computes a hint.
+
+It prevents the programs of several guests from computing hints at the same time.
+"""
+guest_homes_folder: Final = partial(_get_path, "club-guests")
+"""Folder of the temporary homes of the programs that the host runs for guests."""
+club_status_file: Final = partial(_get_path, "club-now.json")
+tournaments_file: Final = partial(_get_path, "tournaments.json")
+tournament_keys_file: Final = partial(_get_path, "tournament-keys.json")
+"""Keys of the tournaments that have not ended."""
+host_key_file: Final = partial(_get_path, "ssh-host-key")
+club_tokens_file: Final = partial(_get_path, "clubs.json")
+"""User's tickets for other clubs."""
+user_themes_folder: Final = partial(_get_path, "themes")
 
 
 def journal_folders() -> tuple[Path, Path]:
@@ -114,86 +142,12 @@ def review_file(session: str) -> Path:
     return archive_folder() / f"{session}.review.json"
 
 
-def exports_folder() -> Path:
-    return home() / "exports"
-
-
 def settings_file() -> Path:
     return get_settings_file(home())
 
 
 def get_settings_file(home_folder: Path) -> Path:
     return home_folder / "settings.toml"
-
-
-def known_games_file() -> Path:
-    """Return the path of the list of games that have been started in this home."""
-    return home() / "known-games.txt"
-
-
-def profiles_file() -> Path:
-    return home() / "profiles.json"
-
-
-def lesson_progress_file() -> Path:
-    return home() / "lessons.json"
-
-
-def puzzles_file() -> Path:
-    """Return the path of the lists of the players' puzzles, with their progress."""
-    return home() / "puzzles.json"
-
-
-def puzzles_folder() -> Path:
-    return home() / "puzzles"
-
-
-def club_file() -> Path:
-    """Return the path of the accounts of the club that this home hosts."""
-    return home() / "club.json"
-
-
-def seasons_file() -> Path:
-    return home() / "seasons.json"
-
-
-def club_lock_file() -> Path:
-    return home() / "club.lock"
-
-
-def hint_lock_file() -> Path:
-    """Return the path of the lock file that is held while a guest's program on the host computes a hint.
-
-    It prevents the programs of several guests from computing hints at the same time.
-    """
-    return home() / "club-turn.lock"
-
-
-def guest_homes_folder() -> Path:
-    """Return the folder of the temporary homes of the programs that the host runs for guests."""
-    return home() / "club-guests"
-
-
-def club_status_file() -> Path:
-    return home() / "club-now.json"
-
-
-def tournaments_file() -> Path:
-    return home() / "tournaments.json"
-
-
-def tournament_keys_file() -> Path:
-    """Return the path of the keys of the tournaments that have not ended."""
-    return home() / "tournament-keys.json"
-
-
-def host_key_file() -> Path:
-    return home() / "ssh-host-key"
-
-
-def club_tokens_file() -> Path:
-    """Return the path of the user's tickets for other clubs."""
-    return home() / "clubs.json"
 
 
 def linkable_files() -> list[Path]:
@@ -255,10 +209,6 @@ def find_sample_session(name: str) -> Path | None:
     ``name`` is the name of the file without its suffix.
     """
     return next((path for path in list_files(get_shipped_path("saves"), ".jsonl") if path.stem == name), None)
-
-
-def user_themes_folder() -> Path:
-    return home() / "themes"
 
 
 def user_theme_files() -> list[Path]:
