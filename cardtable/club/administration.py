@@ -15,29 +15,8 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import FieldInfo, fields
 
+from cardtable.club import protocol, table_text
 from cardtable.club.addresses import TransportKind
-from cardtable.club.protocol import (
-    DEFAULT_CLOCK,
-    INVALID_TEXT,
-    Challenge,
-    ClientMessage,
-    DeviceInfo,
-    RequestFailed,
-    ServerMessage,
-    ShortText,
-    TableInfo,
-    compute_token_proof,
-    decode_frame,
-    encode_checked,
-    hash_token,
-)
-from cardtable.club.table_text import (
-    format_game_title,
-    format_seated_people,
-    format_stage,
-    format_time,
-    list_device_facts,
-)
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import DecisionSeconds, ReserveSeconds
 from cardtable.engine.text_format import align_columns, sanitize
@@ -101,11 +80,11 @@ Reason: TypeAlias = Annotated[ReasonText, Parameter(is_free_text=True)]
 Seconds: TypeAlias = Annotated[int, Meta(ge=1, le=10**9)] | None
 """Duration in seconds; ``None`` for ever, or for the usual duration."""
 _FOR: Final = Parameter(option="--for", metavar="TIME", help=f"How long: {HOW_LONG}.", longest="1653w")
-PresentNick: TypeAlias = Annotated[ShortText, Parameter("present")]
-KnownNick: TypeAlias = Annotated[ShortText, Parameter("known")]
-WaitingNick: TypeAlias = Annotated[ShortText, Parameter("waiting")]
-NewcomerAddress: TypeAlias = Annotated[ShortText, Parameter()]
-TournamentName: TypeAlias = Annotated[ShortText, Parameter()]
+PresentNick: TypeAlias = Annotated[protocol.ShortText, Parameter("present")]
+KnownNick: TypeAlias = Annotated[protocol.ShortText, Parameter("known")]
+WaitingNick: TypeAlias = Annotated[protocol.ShortText, Parameter("waiting")]
+NewcomerAddress: TypeAlias = Annotated[protocol.ShortText, Parameter()]
+TournamentName: TypeAlias = Annotated[protocol.ShortText, Parameter()]
 
 
 class Confirmation(NamedTuple):
@@ -115,7 +94,7 @@ class Confirmation(NamedTuple):
     question: str
 
 
-class HostCommand(ClientMessage, frozen=True):
+class HostCommand(protocol.ClientMessage, frozen=True):
     """Command of the host, which is answered with one ``CommandResult``, or with ``RequestFailed``."""
 
     has_secret_result: ClassVar[bool] = False
@@ -173,7 +152,7 @@ class BanPerson(HostCommand, frozen=True, tag="club ban"):
     disconnected at once. ADDRESS may be a network, such as 192.0.2.0/24.
     """
 
-    target: Annotated[ShortText, Parameter("known", metavar="NICK|ADDRESS")]
+    target: Annotated[protocol.ShortText, Parameter("known", metavar="NICK|ADDRESS")]
     seconds: Annotated[Seconds, _FOR] = None
     address: Annotated[
         bool, Parameter(option="--address", help="Ban also the addresses from which the person is here now.")
@@ -186,7 +165,7 @@ class BanPerson(HostCommand, frozen=True, tag="club ban"):
 class Unban(HostCommand, frozen=True, tag="club unban"):
     """End a ban."""
 
-    target: Annotated[ShortText, Parameter("banned", metavar="NICK|ADDRESS")]
+    target: Annotated[protocol.ShortText, Parameter("banned", metavar="NICK|ADDRESS")]
 
 
 class ListBans(HostCommand, frozen=True, tag="club bans"):
@@ -206,7 +185,7 @@ class MutePerson(HostCommand, frozen=True, tag="club mute"):
 class Unmute(HostCommand, frozen=True, tag="club unmute"):
     """Let a muted person talk again."""
 
-    nick: Annotated[ShortText, Parameter("muted")]
+    nick: Annotated[protocol.ShortText, Parameter("muted")]
 
 
 class ListReports(HostCommand, frozen=True, tag="club reports"):
@@ -221,7 +200,7 @@ class CloseTable(HostCommand, frozen=True, tag="club close"):
     or end.
     """
 
-    table: Annotated[ShortText, Parameter("table")]
+    table: Annotated[protocol.ShortText, Parameter("table")]
     reason: Reason = ""
 
 
@@ -231,7 +210,7 @@ class SetSpectators(HostCommand, frozen=True, tag="club spectators"):
     With off, those who watch it leave, and nobody can come to watch. Its game master can open it again.
     """
 
-    table: Annotated[ShortText, Parameter("table")]
+    table: Annotated[protocol.ShortText, Parameter("table")]
     state: Annotated[Literal["on", "off"], Parameter()]
 
 
@@ -243,7 +222,7 @@ class Invite(HostCommand, frozen=True, tag="club invite"):
     """
 
     has_secret_result: ClassVar[bool] = True
-    nick: Annotated[ShortText, Parameter("known", may_be_new=True)]
+    nick: Annotated[protocol.ShortText, Parameter("known", may_be_new=True)]
     seconds: Annotated[Seconds, _FOR._replace(longest="365d", usual="seven days")] = None
 
 
@@ -254,7 +233,7 @@ class ListInvitations(HostCommand, frozen=True, tag="club invitations"):
 class WithdrawInvitation(HostCommand, frozen=True, tag="club withdraw"):
     """Withdraw an invitation."""
 
-    nick: Annotated[ShortText, Parameter("invited")]
+    nick: Annotated[protocol.ShortText, Parameter("invited")]
 
 
 class SetApproval(HostCommand, frozen=True, tag="club approval"):
@@ -313,12 +292,12 @@ class ChangeCode(HostCommand, frozen=True, tag="club code"):
     """
 
     has_secret_result: ClassVar[bool] = True
-    code: Annotated[ShortText | None, Parameter()] = None
+    code: Annotated[protocol.ShortText | None, Parameter()] = None
     everybody: Annotated[
         bool,
         Parameter(option="--everybody", help="Also disconnect everybody; all devices then need the new code."),
     ] = False
-    except_nick: ShortText = ""
+    except_nick: protocol.ShortText = ""
     """Nick of a person whom ``everybody`` does not concern; empty if there is none."""
 
     @property
@@ -345,7 +324,7 @@ class RevokeTokens(HostCommand, frozen=True, tag="club revoke"):
     """
 
     nick: KnownNick
-    device: Annotated[ShortText, Parameter()] = ""
+    device: Annotated[protocol.ShortText, Parameter()] = ""
 
 
 class ListDevices(HostCommand, frozen=True, tag="club devices"):
@@ -364,7 +343,7 @@ class RenamePerson(HostCommand, frozen=True, tag="club rename"):
     """
 
     nick: KnownNick
-    new_nick: Annotated[ShortText, Parameter()]
+    new_nick: Annotated[protocol.ShortText, Parameter()]
 
 
 class Forget(HostCommand, frozen=True, tag="club forget"):
@@ -403,11 +382,11 @@ class NewTournament(HostCommand, frozen=True, tag="club tournament new"):
     most one at a table where that is possible.
     """
 
-    name: Annotated[ShortText, Parameter()]
-    game: Annotated[ShortText, Parameter("game", "--game", help="Game to play.")]
+    name: Annotated[protocol.ShortText, Parameter()]
+    game: Annotated[protocol.ShortText, Parameter("game", "--game", help="Game to play.")]
     rounds: Annotated[int, Meta(ge=1, le=50), Parameter(option="--rounds", help="Number of rounds.")]
     players: Annotated[
-        tuple[ShortText, ...],
+        tuple[protocol.ShortText, ...],
         Parameter(option="--players", metavar="NICK,NICK,...", help="People who take part.", separator=","),
     ]
     """Nicks in the order of their numbers in the seating."""
@@ -425,7 +404,7 @@ class NewTournament(HostCommand, frozen=True, tag="club tournament new"):
         ),
     ] = ()
     level: Annotated[
-        ShortText,
+        protocol.ShortText,
         Parameter(
             "level", "--level", help="Level of the robots that take free seats, and those of people who are not there."
         ),
@@ -451,10 +430,10 @@ class NewTournament(HostCommand, frozen=True, tag="club tournament new"):
     ] = 1
     decision: Annotated[
         DecisionSeconds, Parameter(option="--decision", help="Seconds that a player has for each decision.")
-    ] = DEFAULT_CLOCK.decision
+    ] = protocol.DEFAULT_CLOCK.decision
     reserve: Annotated[
         ReserveSeconds, Parameter(option="--reserve", help="Seconds that a player has in reserve for a round.")
-    ] = DEFAULT_CLOCK.reserve
+    ] = protocol.DEFAULT_CLOCK.reserve
 
 
 class StartTournament(HostCommand, frozen=True, tag="club tournament start"):
@@ -509,19 +488,19 @@ COMMANDS: Final = tuple(HostCommand.__subclasses__())
 """Types of all commands, in the order of this module."""
 
 
-class Proof(ServerMessage, frozen=True, tag="proof"):
+class Proof(protocol.ServerMessage, frozen=True, tag="proof"):
     """Answer to the ``Hello`` of a program that has proved that it may give commands, with the proof of the host."""
 
     proof: str
 
 
-class LogLine(ServerMessage, frozen=True, tag="log"):
+class LogLine(protocol.ServerMessage, frozen=True, tag="log"):
     """Line of the host's log, sent between results after ``FollowLog``."""
 
     text: str
 
 
-class CommandResult(ServerMessage, frozen=True):
+class CommandResult(protocol.ServerMessage, frozen=True):
     """Result of a command."""
 
 
@@ -574,7 +553,8 @@ class PresentPerson(msgspec.Struct, frozen=True):
     def _list_rows(self) -> list[tuple[str, ...]]:
         """Return a row for each connection, the first of them with what concerns the whole person."""
         rows: list[tuple[str, ...]] = [
-            (connection.transport, connection.address, format_time(connection.since)) for connection in self.connections
+            (connection.transport, connection.address, table_text.format_time(connection.since))
+            for connection in self.connections
         ]
         tables = ", ".join(map(shorten_table_id, self.tables))
         facts = tables or "-", str(self.tokens + self.keys), "muted" if self.is_muted else ""
@@ -609,7 +589,9 @@ class Approval(Listing, frozen=True, tag="approval"):
         """Yield lines with the newcomers who wait, if the host must approve them."""
         if self.newcomers:
             yield "Waiting until you approve or reject them:"
-            rows = [(newcomer.nick, newcomer.address, format_time(newcomer.since)) for newcomer in self.newcomers]
+            rows = [
+                (newcomer.nick, newcomer.address, table_text.format_time(newcomer.since)) for newcomer in self.newcomers
+            ]
             yield from _align_rows(("nick", "address", "since"), rows)
         elif self.is_required:
             yield "No newcomer waits."
@@ -631,16 +613,16 @@ class People(Listing, frozen=True, tag="people"):
 class Tables(Listing, frozen=True, tag="tables"):
     """Answer to ``ListTables``."""
 
-    tables: tuple[TableInfo, ...]
+    tables: tuple[protocol.TableInfo, ...]
 
     def iter_lines(self) -> Iterator[str]:
         rows = [
             (
                 shorten_table_id(row.table),
-                format_game_title(row.game),
-                format_stage(row),
-                format_seated_people(row),
-                format_time(row.since),
+                table_text.format_game_title(row.game),
+                table_text.format_stage(row),
+                table_text.format_seated_people(row),
+                table_text.format_time(row.since),
             )
             for row in self.tables
         ]
@@ -676,10 +658,10 @@ class Bans(Listing, frozen=True, tag="bans"):
 class KnownDevices(Listing, frozen=True, tag="known_devices"):
     """Answer to ``ListDevices``."""
 
-    devices: tuple[DeviceInfo, ...]
+    devices: tuple[protocol.DeviceInfo, ...]
 
     def iter_lines(self) -> Iterator[str]:
-        rows = [(device.id, *list_device_facts(device)) for device in self.devices]
+        rows = [(device.id, *table_text.list_device_facts(device)) for device in self.devices]
         yield from _align_rows(("device", "", "since", "last used"), rows) if rows else ["No device is known."]
 
 
@@ -715,9 +697,9 @@ class Invitations(Listing, frozen=True, tag="invitations"):
 
 
 AnyResult: TypeAlias = (
-    RequestFailed | Done | Names | Approval | People | Tables | Bans | KnownDevices | Reports | Invitations
+    protocol.RequestFailed | Done | Names | Approval | People | Tables | Bans | KnownDevices | Reports | Invitations
 )
-AnyHostMessage: TypeAlias = Challenge | Proof | LogLine | AnyResult
+AnyHostMessage: TypeAlias = protocol.Challenge | Proof | LogLine | AnyResult
 
 
 def list_fields(command_type: type[HostCommand]) -> list[CommandField]:
@@ -755,7 +737,7 @@ def compute_proof(owner_token: str, club_id: str, side: Side, port: int, nonces:
     port of the connection: another program of this machine that passes the frames of both sides on has a port of its
     own, so that its proofs do not match.
     """
-    return compute_token_proof(hash_token(owner_token), f"{club_id} {side} {port}", *nonces)
+    return protocol.compute_token_proof(protocol.hash_token(owner_token), f"{club_id} {side} {port}", *nonces)
 
 
 def find_code_error(code: str) -> str | None:
@@ -774,7 +756,7 @@ _HOST_DECODER: Final[msgspec.json.Decoder[AnyHostMessage]] = msgspec.json.Decode
 
 
 def encode_command(command: HostCommand) -> str:
-    return encode_checked(_COMMAND_DECODER, command)
+    return protocol.encode_checked(_COMMAND_DECODER, command)
 
 
 def create_command(command_type: type[C], values: Mapping[str, object]) -> C:
@@ -785,14 +767,14 @@ def create_command(command_type: type[C], values: Mapping[str, object]) -> C:
     try:
         return msgspec.convert(values, command_type)
     except msgspec.ValidationError:
-        raise CardtableError(INVALID_TEXT) from None
+        raise CardtableError(protocol.INVALID_TEXT) from None
 
 
 def decode_command(frame: str | bytes) -> HostCommand:
     """Decode a frame with a command. Raises ``msgspec.MsgspecError`` if it is invalid."""
-    return decode_frame(_COMMAND_DECODER, frame)
+    return protocol.decode_frame(_COMMAND_DECODER, frame)
 
 
 def decode_host(frame: str | bytes) -> AnyHostMessage:
     """Decode a frame of the host. Raises ``msgspec.MsgspecError`` if it is invalid."""
-    return decode_frame(_HOST_DECODER, frame)
+    return protocol.decode_frame(_HOST_DECODER, frame)

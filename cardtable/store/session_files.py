@@ -20,15 +20,6 @@ import msgspec
 from cardtable.engine import journal, replay
 from cardtable.engine.checksummed_jsonl import MAX_LINE_BYTES, JournalError, Members, decode
 from cardtable.engine.game import OVER, Seat
-from cardtable.engine.journal import (
-    MAX_SESSION_BYTES,
-    Header,
-    Journal,
-    NameLine,
-    Occupant,
-    encode_line,
-    parse_journal_header,
-)
 from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import format_unknown_name, sanitize
 from cardtable.games import GAMES
@@ -71,10 +62,10 @@ def iter_sessions(path: Path) -> Iterator[SessionInFile]:
                     raise _make_bare_header_error(path, first)
                 yield SessionInFile(first, bytes(data), has_more=True)
                 first, data = number, bytearray()
-            if len(data) <= MAX_SESSION_BYTES:
+            if len(data) <= journal.MAX_SESSION_BYTES:
                 data += line
             if len(line) > MAX_LINE_BYTES:
-                data += file.read(max(0, MAX_SESSION_BYTES + 1 - len(data)))
+                data += file.read(max(0, journal.MAX_SESSION_BYTES + 1 - len(data)))
                 break
         yield SessionInFile(first, bytes(data), has_more=False)
 
@@ -103,13 +94,13 @@ def is_cache(path: Path) -> bool:
         return False
 
 
-def parse_session(path: Path, data: bytes) -> Journal:
+def parse_session(path: Path, data: bytes) -> journal.Journal:
     """Parse the bytes of a file with one session. Raises ``DamagedJournal`` if they are invalid."""
     with convert_journal_errors(path):
         return journal.read(data)
 
 
-def replay_journal(path: Path, parsed: Journal, *, without_undo: bool = False) -> Referee:
+def replay_journal(path: Path, parsed: journal.Journal, *, without_undo: bool = False) -> Referee:
     """Return the referee after the last line of a journal.
 
     ``without_undo`` saves time and memory if the caller only reads the result: states for undo are not stored. Raises
@@ -138,12 +129,12 @@ def read_session(path: Path) -> bytes:
     Raises ``FileError`` if the file cannot be read, or if it holds no session or several.
     """
     with convert_os_errors(path):
-        data = atomic_io.read(path, MAX_SESSION_BYTES)
+        data = atomic_io.read(path, journal.MAX_SESSION_BYTES)
     check_single_session(path, data)
     return data
 
 
-def load_journal(path: Path) -> Journal:
+def load_journal(path: Path) -> journal.Journal:
     """Return the journal in a file with one session.
 
     Raises ``FileError`` as ``read_session`` does, and ``DamagedJournal`` if the journal is invalid.
@@ -176,18 +167,18 @@ def get_state(path: Path, *, is_over: bool) -> State:
     return "over" if is_over else "abandoned" if paths.is_in_archive(path) else "open"
 
 
-def make_refusal(header: Header, command: str) -> StillPlayed:
+def make_refusal(header: journal.Header, command: str) -> StillPlayed:
     """Return the error for a command that would show the cards of a session that human players still play."""
     reason = f"this game is still going on, and {command} would reveal hands; {command} --show-hands does it anyway"
     return StillPlayed(f"{header.id}: {reason}")
 
 
-def format_names(seats: Iterable[Occupant]) -> list[str]:
+def format_names(seats: Iterable[journal.Occupant]) -> list[str]:
     return [sanitize(occupant.name, MAX_NAME_LENGTH) for occupant in seats]
 
 
 def list_former_players(
-    initial_seats: Sequence[Occupant], referee: Referee, owners: Mapping[Seat, Occupant]
+    initial_seats: Sequence[journal.Occupant], referee: Referee, owners: Mapping[Seat, journal.Occupant]
 ) -> list[tuple[str, ...]]:
     """Return the names of others who made the finished rounds, for each seat; empty if there are none.
 
@@ -213,7 +204,7 @@ def format_former_players(makers: Sequence[str]) -> str:
     return ", ".join(texts)
 
 
-def list_sheet_names(parsed: Journal, referee: Referee) -> list[str]:
+def list_sheet_names(parsed: journal.Journal, referee: Referee) -> list[str]:
     """Return the names of the columns of the score sheet, such as ``Ada (Bob 1-3)`` if Bob made the first rounds.
 
     ``referee`` has replayed the journal.
@@ -226,22 +217,22 @@ def list_sheet_names(parsed: Journal, referee: Referee) -> list[str]:
     ]
 
 
-def sanitize_header(header: Header) -> Header:
+def sanitize_header(header: journal.Header) -> journal.Header:
     """Return the header with all names sanitized for display."""
     seats = sanitize_occupants(header.seats)
     club = None if header.club is None else sanitize(header.club, MAX_NAME_LENGTH)
     return msgspec.structs.replace(header, seats=seats, club=club)
 
 
-def sanitize_occupants(seats: Sequence[Occupant]) -> tuple[Occupant, ...]:
+def sanitize_occupants(seats: Sequence[journal.Occupant]) -> tuple[journal.Occupant, ...]:
     """Return the occupants with their names sanitized for display."""
     named = zip(seats, format_names(seats), strict=True)
     return tuple([msgspec.structs.replace(occupant, name=name) for occupant, name in named])
 
 
-def find_table_name(parsed: Journal) -> str:
+def find_table_name(parsed: journal.Journal) -> str:
     """Return the table name of a journal, sanitized for display, or ``""`` if it has none."""
-    names = (entry.line.name for entry in reversed(parsed.entries) if isinstance(entry.line, NameLine))
+    names = (entry.line.name for entry in reversed(parsed.entries) if isinstance(entry.line, journal.NameLine))
     return sanitize(next(names, "").strip(), MAX_NAME_LENGTH)
 
 
@@ -273,9 +264,9 @@ Later times come from clocks that are wrong, and some systems cannot convert the
 L = TypeVar("L")
 
 
-def read_header(data: bytes) -> Header:
+def read_header(data: bytes) -> journal.Header:
     """Return the header of a journal. Raises ``ValueError`` if it is invalid or has no checksum."""
-    return parse_journal_header(data[: data.find(b"\n") + 1])
+    return journal.parse_journal_header(data[: data.find(b"\n") + 1])
 
 
 def read_last_line(data: bytes, line_class: type[L]) -> L | None:
@@ -306,7 +297,7 @@ def has_coach(data: bytes) -> bool:
 
 def has_mark(data: bytes, mark: journal.MarkKind, version: int) -> bool:
     is_known = version > 2 or mark in journal.SENTENCES
-    return is_known and b"\n" + encode_line(journal.MarkLine(mark), version).removesuffix(b"}") in data
+    return is_known and b"\n" + journal.encode_line(journal.MarkLine(mark), version).removesuffix(b"}") in data
 
 
 def find_last_played(data: bytes) -> int:

@@ -15,15 +15,6 @@ from cardtable.engine.checksummed_jsonl import JournalError
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import OVER, Seat
 from cardtable.engine.game_lookup import is_from_package
-from cardtable.engine.journal import (
-    Header,
-    Journal,
-    LossReason,
-    MarkKind,
-    Occupant,
-    is_score_table,
-    list_later_occupants,
-)
 from cardtable.engine.options import has_open_hands
 from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import sanitize
@@ -35,7 +26,7 @@ from cardtable.store.session_files import State, find_last_played
 
 JOURNAL_SUFFIX: Final = ".jsonl"
 _MAX_FIGURE: Final = 10**15
-_LASTING_MARKS: Final[tuple[MarkKind, ...]] = ("at-club", "private", "one-network", "networks-differ")
+_LASTING_MARKS: Final[tuple[journal.MarkKind, ...]] = ("at-club", "private", "one-network", "networks-differ")
 """Marks that hold from their line to the end of the session."""
 
 
@@ -44,7 +35,7 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
 
     id: str
     path: Path
-    header: Header | None
+    header: journal.Header | None
     """Header with the current occupants, or ``None`` if the file cannot be opened."""
     state: State
     round: int
@@ -67,21 +58,21 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
     """True if the coach was on."""
     real_cards: bool = False
     """True for a score table of a game played with real cards."""
-    replaced_occupants: tuple[tuple[Seat, Occupant], ...] = ()
+    replaced_occupants: tuple[tuple[Seat, journal.Occupant], ...] = ()
     """Seats whose occupant was replaced, each with the occupant at the beginning."""
-    later_occupants: tuple[Occupant, ...] = ()
+    later_occupants: tuple[journal.Occupant, ...] = ()
     """Occupants who joined after the beginning, in the order in which they joined."""
     timed_out: Seat | None = None
     """Seat that lost the session on time, or ``None`` if no seat did."""
     reason: str = ""
     """The text of ``error`` without the path."""
-    marks: frozenset[MarkKind] = frozenset()
+    marks: frozenset[journal.MarkKind] = frozenset()
     """Marks in the lines of the journal. The value is valid only if ``is_complete``."""
     own: tuple[int, ...] | None = None
     due: tuple[int, ...] | None = None
     late: tuple[int, ...] | None = None
     """Numbers of choices by seat as in ``SessionResult``, or ``None`` if they are not recorded."""
-    lost: tuple[tuple[Seat, LossReason], ...] = ()
+    lost: tuple[tuple[Seat, journal.LossReason], ...] = ()
     """Seats that have lost the session before its end, each with the reason."""
     seen_before: bool = False
     """True if a player had the same deal in an earlier session. Only ``archive_index`` sets this field."""
@@ -133,7 +124,7 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.header is not None and not self.real_cards and visibility.is_secret(self.header)
 
     @property
-    def all_occupants(self) -> list[Occupant]:
+    def all_occupants(self) -> list[journal.Occupant]:
         """All occupants, past and present. An occupant may be listed twice."""
         seats = self.header.seats if self.header else ()
         return [*seats, *[occupant for _, occupant in self.replaced_occupants], *self.later_occupants]
@@ -150,7 +141,7 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
 UnratedReason: TypeAlias = Literal["club", "continued", "open hands", "taken back", "coached", "chosen", "casual"]
 
 
-def find_unrated_reason(header: Header, undone: int, *, coached: bool) -> UnratedReason | None:
+def find_unrated_reason(header: journal.Header, undone: int, *, coached: bool) -> UnratedReason | None:
     """Return the reason why a session is not rated, or ``None`` if the session itself shows no such reason.
 
     ``undone`` is the number of undone decisions. ``coached`` is True if the coach was on.
@@ -170,7 +161,7 @@ def find_unrated_reason(header: Header, undone: int, *, coached: bool) -> Unrate
     return "casual" if header.terms and not header.terms.rated else None
 
 
-def compute_abandoned_places(seats: Sequence[Occupant]) -> tuple[int, ...] | None:
+def compute_abandoned_places(seats: Sequence[journal.Occupant]) -> tuple[int, ...] | None:
     """Return the ranks by seat in an abandoned session, or ``None`` if only robots play in it.
 
     The human players share the last rank, and the robots share the first, since nothing ranks them.
@@ -473,7 +464,7 @@ def _read_copy(path: Path) -> _Copy | None:
     """Return the valid lines of a journal or score table, or ``None`` if it is damaged or missing."""
     try:
         data = session_files.read_session(path)
-        if is_score_table(data):
+        if journal.is_score_table(data):
             from cardtable.scoring import score_table  # noqa: PLC0415 - lazy: startup
 
             scores = score_table.read(data)
@@ -522,7 +513,9 @@ def _summarize_replay(path: Path, _fingerprint: _Fingerprint) -> tuple[Summary, 
     try:
         data = session_files.read_session(path)
         with convert_plugin_errors():
-            return _summarize_score_table(path, data) if is_score_table(data) else _summarize_journal(path, data)
+            return (
+                _summarize_score_table(path, data) if journal.is_score_table(data) else _summarize_journal(path, data)
+            )
     except CardtableError as error:
         shown_error = FileError(path, str(error)) if isinstance(error, GameFailed) else error
         return _summarize_unreadable(path, data, shown_error), False
@@ -561,7 +554,9 @@ def _summarize_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
         undone=table.undone,
         coached=table.coached,
         replaced_occupants=_list_replaced_occupants(first_header, table.occupants.changed),
-        later_occupants=session_files.sanitize_occupants([occupant for _, occupant in list_later_occupants(parsed)]),
+        later_occupants=session_files.sanitize_occupants(
+            [occupant for _, occupant in journal.list_later_occupants(parsed)]
+        ),
         timed_out=table.game.timed_out(table.view(0)),
         own=table.result.own if table.result else None,
         due=table.result.due if table.result else None,
@@ -573,7 +568,7 @@ def _summarize_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
 
 
 @lru_cache(maxsize=1)
-def _replay_journal(path: Path, data: bytes) -> tuple[Journal, Referee]:
+def _replay_journal(path: Path, data: bytes) -> tuple[journal.Journal, Referee]:
     """Parse and replay a journal, and return it with its final referee.
 
     The last result is cached, since the picker lists a session and then shows its position. Raises ``CardtableError``
@@ -590,7 +585,7 @@ def _summarize_score_table(path: Path, data: bytes) -> tuple[Summary, bool]:
     with session_files.convert_journal_errors(path):
         table = score_table.load(score_table.read(data))
     head, sheet, state = table.header, table.sheet, session_files.get_state(path, is_over=table.ended)
-    header = Header(
+    header = journal.Header(
         cardtable=head.cardtable_scores,
         id=head.id,
         game=head.game,
@@ -676,7 +671,7 @@ def summarize_fast(path: Path) -> Summary:
     )
 
 
-def is_valid_header(header: Header) -> bool:
+def is_valid_header(header: journal.Header) -> bool:
     """Return True if the game is installed, with the package of the header, and has its seats and levels of robots."""
     if header.game not in ABOUT or len(header.seats) not in ABOUT[header.game].seats:
         return False
@@ -685,7 +680,7 @@ def is_valid_header(header: Header) -> bool:
     return all(occupant.robot is None or occupant.robot in LEVELS for occupant in header.seats)
 
 
-def are_valid_figures(header: Header, *lists: Sequence[int] | None) -> bool:
+def are_valid_figures(header: journal.Header, *lists: Sequence[int] | None) -> bool:
     """Return True if each list that is given has one number for each seat, each below 10**15 in absolute value."""
     return all(
         len(figures) == len(header.seats) and all(abs(figure) < _MAX_FIGURE for figure in figures)
@@ -695,8 +690,8 @@ def are_valid_figures(header: Header, *lists: Sequence[int] | None) -> bool:
 
 
 def _list_replaced_occupants(
-    initial_header: Header, new_occupants: Mapping[Seat, Occupant]
-) -> tuple[tuple[Seat, Occupant], ...]:
+    initial_header: journal.Header, new_occupants: Mapping[Seat, journal.Occupant]
+) -> tuple[tuple[Seat, journal.Occupant], ...]:
     return tuple([(seat, initial_header.seats[seat]) for seat in sorted(new_occupants)])
 
 

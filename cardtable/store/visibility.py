@@ -16,17 +16,6 @@ from msgspec.structs import replace
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import OVER, Seat
-from cardtable.engine.journal import (
-    Entry,
-    Header,
-    Journal,
-    Line,
-    MarkKind,
-    Occupant,
-    OccupantLine,
-    allows_aids,
-    replace_occupants,
-)
 from cardtable.engine.replay import iter_positions
 from cardtable.games import GAMES
 from cardtable.store import paths, session_files
@@ -52,9 +41,9 @@ class _HomeClub(msgspec.Struct, frozen=True, tag_field="club", tag=2):
 _HOME_CLUB_FILE: Final = JsonFile(_HomeClub, _MAX_CLUB_BYTES, personal=True)
 
 
-def find_marks(lines: Iterable[Line]) -> frozenset[MarkKind]:
+def find_marks(lines: Iterable[journal.Line]) -> frozenset[journal.MarkKind]:
     """Return the marks in journal lines that hold after the last of them."""
-    marks = set[MarkKind]()
+    marks = set[journal.MarkKind]()
     for line in lines:
         if isinstance(line, journal.MarkLine):
             marks.add(line.mark)
@@ -63,19 +52,19 @@ def find_marks(lines: Iterable[Line]) -> frozenset[MarkKind]:
     return frozenset(marks)
 
 
-def is_of_club(header: Header, marks: Set[MarkKind]) -> bool:
+def is_of_club(header: journal.Header, marks: Set[journal.MarkKind]) -> bool:
     """Return True if a club of this home plays the session with a header and marks, from its beginning or later."""
     if header.club is not None:  # a guest's copy, in which all hands are open
         return False
     return header.host is not None or "at-club" in marks
 
 
-def is_club_session(parsed: Journal) -> bool:
+def is_club_session(parsed: journal.Journal) -> bool:
     """Return True if a session is played by a club, whether its hands are revealed or not."""
     return is_of_club(parsed.header, find_marks(entry.line for entry in parsed.entries))
 
 
-def get_host_id(header: Header) -> str:
+def get_host_id(header: journal.Header) -> str:
     """Return the id of the club that plays a session: of the club of this home if the session was begun at home.
 
     It is ``"unknown"`` if the file of this home's club is missing or cannot be read.
@@ -120,7 +109,7 @@ def decide(
 
 
 def check_request(
-    path: Path, parsed: Journal, header: Header, turn: Seat, command: str | None, *, as_open: bool
+    path: Path, parsed: journal.Journal, header: journal.Header, turn: Seat, command: str | None, *, as_open: bool
 ) -> Extent:
     """Return how much of a session a program of its home may show.
 
@@ -134,7 +123,7 @@ def check_request(
     check_public(parsed.header)
     state, hides = session_files.get_state(path, is_over=turn == OVER), is_hidden(parsed, turn)
     extent = decide("home", state, is_secret=False, is_club_only=hides, has_people=bool(header.people))
-    if extent == "finished rounds" and not allows_aids(header.terms, is_over=state != "open"):
+    if extent == "finished rounds" and not journal.allows_aids(header.terms, is_over=state != "open"):
         raise CardtableError(f"{header.id}: it is played without aids, and nobody can look at its deals before the end")
     if extent == "finished rounds" and as_open:
         raise make_open_refusal(header.id)
@@ -143,7 +132,7 @@ def check_request(
     return extent
 
 
-def is_secret(header: Header) -> bool:
+def is_secret(header: journal.Header) -> bool:
     """Return True if a session belongs to a round of a tournament that is not finished at all of its tables.
 
     Nobody but the players at its table may see anything of it, since the other tables have the same deals.
@@ -155,7 +144,7 @@ def is_secret(header: Header) -> bool:
     return tournaments.is_playing(header.id)
 
 
-def check_public(header: Header) -> None:
+def check_public(header: journal.Header) -> None:
     """Raise ``CardtableError`` if ``is_secret`` holds for a session that is to be shown or copied."""
     if is_secret(header):
         raise CardtableError(
@@ -163,7 +152,7 @@ def check_public(header: Header) -> None:
         )
 
 
-def is_club_only(header: Header, marks: Set[MarkKind]) -> bool:
+def is_club_only(header: journal.Header, marks: Set[journal.MarkKind]) -> bool:
     """Return True if an unfinished session can be continued at the club only, so that its hands are hidden here.
 
     It is not checked whether the session is unfinished.
@@ -171,7 +160,7 @@ def is_club_only(header: Header, marks: Set[MarkKind]) -> bool:
     return is_secret(header) or ("hands-revealed" not in marks and is_of_club(header, marks))
 
 
-def is_hidden(parsed: Journal, turn: Seat) -> bool:
+def is_hidden(parsed: journal.Journal, turn: Seat) -> bool:
     """Return True if at most the finished rounds of a session may be shown here.
 
     ``turn`` is the referee's ``turn`` after the last line. Of a session that is secret nothing may be shown.
@@ -181,7 +170,7 @@ def is_hidden(parsed: Journal, turn: Seat) -> bool:
     return is_club_only(parsed.header, find_marks(entry.line for entry in parsed.entries))
 
 
-def count_finished_entries(parsed: Journal) -> int:
+def count_finished_entries(parsed: journal.Journal) -> int:
     """Return the number of entries in a journal up to the end of its last finished round.
 
     Raises ``JournalError`` if the journal cannot be replayed.
@@ -193,7 +182,7 @@ def count_finished_entries(parsed: Journal) -> int:
     return entries
 
 
-def extract_finished_part(parsed: Journal) -> Journal:
+def extract_finished_part(parsed: journal.Journal) -> journal.Journal:
     """Return a journal up to the end of its last finished round, with the seed replaced by 0.
 
     In old sessions the seed would disclose the cards of later rounds. Raises ``JournalError`` if the journal cannot be
@@ -205,7 +194,7 @@ def extract_finished_part(parsed: Journal) -> Journal:
     return journal.read(journal.encode(header, lines))
 
 
-def extract_viewable_part(parsed: Journal, turn: Seat) -> Journal:
+def extract_viewable_part(parsed: journal.Journal, turn: Seat) -> journal.Journal:
     """Return the part of a journal that may be shown here. ``turn`` is the referee's ``turn`` after the last line."""
     return extract_finished_part(parsed) if is_hidden(parsed, turn) else parsed
 
@@ -218,31 +207,33 @@ def make_open_refusal(id_: str) -> PlayedAtClub:
     )
 
 
-def redact_header(header: Header, profile_store: ProfileStore = _NO_PROFILES) -> Header:
+def redact_header(header: journal.Header, profile_store: ProfileStore = _NO_PROFILES) -> journal.Header:
     """Return a header without profile ids, and without the seed, from which deals could be computed.
 
     Players with a profile in ``profile_store`` have their present nicks, others the names in the journal.
     """
     nicks = map_current_nicks(profile_store, header)
     seats = tuple(
-        [Occupant(nicks.get(seat, occupant.name), occupant.robot) for seat, occupant in enumerate(header.seats)]
+        [journal.Occupant(nicks.get(seat, occupant.name), occupant.robot) for seat, occupant in enumerate(header.seats)]
     )
     return replace(header, seed=0, seats=seats, club=None)
 
 
-def encode_redacted(header: Header, entries: Sequence[Entry], profile_store: ProfileStore = _NO_PROFILES) -> str:
+def encode_redacted(
+    header: journal.Header, entries: Sequence[journal.Entry], profile_store: ProfileStore = _NO_PROFILES
+) -> str:
     """Return a journal for guests as JSON Lines; see ``redact_header``."""
     lines = [_redact_line(entry.line, header, profile_store) for entry in entries]
     return journal.encode(redact_header(header, profile_store), lines).decode()
 
 
-def encode_finished_rounds(parsed: Journal) -> str:
+def encode_finished_rounds(parsed: journal.Journal) -> str:
     """Return a journal up to the end of its last finished round, for those who are at the table."""
     return encode_redacted(parsed.header, parsed.entries[: count_finished_entries(parsed)])
 
 
-def _redact_line(line: Line, header: Header, profile_store: ProfileStore) -> Line:
-    if not isinstance(line, OccupantLine):
+def _redact_line(line: journal.Line, header: journal.Header, profile_store: ProfileStore) -> journal.Line:
+    if not isinstance(line, journal.OccupantLine):
         return line
-    redacted = redact_header(replace_occupants(header, {line.seat: line.occupant}), profile_store)
+    redacted = redact_header(journal.replace_occupants(header, {line.seat: line.occupant}), profile_store)
     return replace(line, name=redacted.seats[line.seat].name, player=None)

@@ -12,17 +12,7 @@ from functools import partial
 from threading import Thread
 from typing import Final, TypeVar
 
-from cardtable.workers.server import (
-    ANSWER,
-    FAILURE,
-    LATE,
-    LEAVE,
-    MESSAGE_HEADER,
-    WorkerRequest,
-    build_command,
-    build_environment,
-    encode_message,
-)
+from cardtable.workers import server
 from cardtable.workers.tasks import run_beside, start_task
 from cardtable.workers.time_limit import STUCK_EXIT_CODE
 
@@ -71,7 +61,9 @@ class WorkerProcess:
         async with self._lock:
             await self._ensure_process()
 
-    async def ask(self, request: WorkerRequest[A], limit_seconds: float | None = None) -> AsyncGenerator[A, None]:
+    async def ask(
+        self, request: server.WorkerRequest[A], limit_seconds: float | None = None
+    ) -> AsyncGenerator[A, None]:
         """Yield the answers to a request as they arrive; leaving the iteration early ends the process.
 
         ``limit_seconds``: elapsed time for each answer, in which this process must run; ``None`` for no limit. Raises
@@ -80,17 +72,17 @@ class WorkerProcess:
         subclass, if it cannot be started.
         """
         async with self._lock:
-            process, kind, body = await self._ensure_process(), ANSWER, b""
+            process, kind, body = await self._ensure_process(), server.ANSWER, b""
             assert process.stdin is not None
             assert process.stdout is not None
             try:
-                process.stdin.write(encode_message(ANSWER, pickle.dumps(request)))
+                process.stdin.write(server.encode_message(server.ANSWER, pickle.dumps(request)))
                 await process.stdin.drain()
-                while kind == ANSWER:
-                    header = await _wait_for(process.stdout.readexactly(MESSAGE_HEADER.size), limit_seconds)
-                    kind, size = MESSAGE_HEADER.unpack(header)
+                while kind == server.ANSWER:
+                    header = await _wait_for(process.stdout.readexactly(server.MESSAGE_HEADER.size), limit_seconds)
+                    kind, size = server.MESSAGE_HEADER.unpack(header)
                     body = await process.stdout.readexactly(size)
-                    if kind == ANSWER:
+                    if kind == server.ANSWER:
                         yield pickle.loads(body)  # noqa: S301 - data of our own child process
             except TimeoutError:
                 raise WorkerTimeout(_LATE) from None
@@ -100,14 +92,14 @@ class WorkerProcess:
                     raise WorkerTimeout(_LATE) from None
                 raise ChildProcessError("a process of the program has died") from None
             finally:
-                if kind == ANSWER:
+                if kind == server.ANSWER:
                     self.kill()
-            if kind == LATE:
+            if kind == server.LATE:
                 raise WorkerTimeout(_LATE)
-            if kind == FAILURE:
+            if kind == server.FAILURE:
                 raise WorkerError(body.decode())
 
-    async def ask_once(self, request: WorkerRequest[A], limit_seconds: float | None = None) -> A:
+    async def ask_once(self, request: server.WorkerRequest[A], limit_seconds: float | None = None) -> A:
         """Return the answer to a request that has exactly one answer. Raises the same errors as ``ask``."""
         [answer] = [response async for response in self.ask(request, limit_seconds)]
         return answer
@@ -181,7 +173,7 @@ async def _start_process(module: str) -> Process:
     start = partial(asyncio.create_subprocess_exec, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
     with convert_start_errors():
         return await start(
-            *build_command(module), env=build_environment(), process_group=0
+            *server.build_command(module), env=server.build_environment(), process_group=0
         )  # Ctrl+C must reach this process only
 
 
@@ -228,7 +220,7 @@ async def _end_process(process: Process, grace_seconds: float) -> None:
     """
     try:
         async with asyncio.timeout(grace_seconds or None):
-            await _communicate(process, encode_message(LEAVE))
+            await _communicate(process, server.encode_message(server.LEAVE))
     except TimeoutError:
         kill_process(process)
         await _communicate(process)

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 from msgspec.structs import replace
 
-from cardtable.club.client import client
+from cardtable.club.client import connection
 from cardtable.club.client.connection import ClubConnection
 from cardtable.club.server import limits, lobby
 from cardtable.club.server.limits import LIMITS
@@ -37,7 +37,7 @@ def clock(monkeypatch):
 @pytest.fixture(autouse=True)
 def quick_club(monkeypatch, cheap_passwords, set_limit):
     monkeypatch.setattr(lobby, "NEWS_DELAY", 0.01)
-    monkeypatch.setattr(client, "ClubConnection", partial(ClubConnection, delays=(0.0, 0.01)))
+    monkeypatch.setattr(connection, "ClubConnection", partial(ClubConnection, delays=(0.0, 0.01)))
     set_limit("messages", number=1_000_000)
     set_limit("address_messages", number=1_000_000)
 

@@ -12,7 +12,6 @@ from websockets.exceptions import ConnectionClosed
 
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
-from cardtable.club.server import websocket_endpoint
 from cardtable.club.server.client_outbox import MAX_TALK_MESSAGES, ConnectedClient
 from tests.budgets import get_trials
 from tests.club.guests import make_person
@@ -119,14 +118,14 @@ def count_memory_blocks():
 
 
 async def test_hostile_frames_leave_nothing_in_memory(caplog, monkeypatch, set_limit):
-    rng, number, read = Random("hostile"), get_trials("frames"), 0
+    rng, number, read, decode = Random("hostile"), get_trials("frames"), 0, protocol.decode_client
 
     def asked(frame):
         nonlocal read
         read += 1
-        return protocol.decode_client(frame)
+        return decode(frame)
 
-    monkeypatch.setattr(websocket_endpoint, "decode_client", asked)
+    monkeypatch.setattr(protocol, "decode_client", asked)
     set_limit("talk", number=1_000_000)
     set_limit("address_talk", number=1_000_000)
     async with AsyncExitStack() as stack:

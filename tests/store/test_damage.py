@@ -297,7 +297,7 @@ def test_session_after_a_damaged_one_is_read(three_sessions, write_file):
 
 def test_session_after_a_too_large_one_is_read(three_sessions, write_file, monkeypatch):
     monkeypatch.setattr("cardtable.engine.checksummed_jsonl.MAX_BYTES", 60_000)
-    monkeypatch.setattr("cardtable.store.session_files.MAX_SESSION_BYTES", 60_000)
+    monkeypatch.setattr("cardtable.engine.journal.MAX_SESSION_BYTES", 60_000)
     large = three_sessions[0] + b"\n" * 200_000 + (b"x" * 3000 + b"\n") * 60
     path = write_file(large + three_sessions[2])
     assert len(next(session_files.iter_sessions(path)).data) < 70_000
@@ -334,7 +334,7 @@ def test_read_session_refuses_several_sessions(three_sessions, write_file, monke
     header = split_lines(three_sessions[1])[0]
     with pytest.raises(SeveralSessions, match="several sessions"):
         session_files.read_session(write_file(three_sessions[0] + header))
-    monkeypatch.setattr("cardtable.store.session_files.MAX_SESSION_BYTES", len(three_sessions[0]) + 500)
+    monkeypatch.setattr("cardtable.engine.journal.MAX_SESSION_BYTES", len(three_sessions[0]) + 500)
     with pytest.raises(SeveralSessions, match="several sessions"):
         session_files.read_session(write_file(b"".join(three_sessions) * 3))
 

@@ -14,17 +14,7 @@ from msgspec.structs import replace
 from cardtable import games
 from cardtable.club import protocol
 from cardtable.club.addresses import READABLE_CONNECTION_WARNING, is_local
-from cardtable.club.client.connection import (
-    ClubConnection,
-    Ended,
-    InvalidMessage,
-    Login,
-    NotConnectedError,
-    Offline,
-    UnshowablePosition,
-    check_lobby_size,
-    check_season,
-)
+from cardtable.club.client import connection
 from cardtable.club.client.remote_session import CONNECTION_LOST, RemoteSession
 from cardtable.engine.errors import POSITION_ERRORS, CardtableError
 from cardtable.engine.game import INTERFACE_VERSION, Seat
@@ -219,7 +209,7 @@ class ClubClient:
     def __init__(
         self,
         url: str,
-        login: Login,
+        login: connection.Login,
         observer: ClubObserver,
         local_nick: str = GUEST,
         known_talk: Iterable[protocol.Talk] = (),
@@ -274,7 +264,7 @@ class ClubClient:
         def find_ticket(club_id: str, nick: str, refused: Collection[str]) -> ClubToken:
             return club_tokens.find_ticket(club_id, nick, local_nick, refused)
 
-        self.connection: Final = ClubConnection(
+        self.connection: Final = connection.ClubConnection(
             url, login, self.handle_message, self._on_connection_change, find_ticket=find_ticket
         )
         self._downloader = SessionDownloader(
@@ -292,7 +282,7 @@ class ClubClient:
     def loss_reason(self) -> str:
         """Sentence for a player who has lost the connection while the client keeps trying."""
         state = self.connection.state
-        if isinstance(state, Offline) and state.is_host_fault:
+        if isinstance(state, connection.Offline) and state.is_host_fault:
             return f"{state.error}; the program keeps trying"
         return CONNECTION_LOST
 
@@ -303,7 +293,7 @@ class ClubClient:
         It is also empty if a password is missing and third parties could read it.
         """
         state = self.connection.state
-        missing = state.missing_credential if isinstance(state, Ended) else ""
+        missing = state.missing_credential if isinstance(state, connection.Ended) else ""
         return missing if missing != "password" or self.can_send_password else ""
 
     async def run(self) -> None:
@@ -321,7 +311,7 @@ class ClubClient:
             self._awaits_account = True
         try:
             await self.connection.send(message)
-        except NotConnectedError as error:
+        except connection.NotConnectedError as error:
             self.refusal = str(error)
         self._observer.handle_change()
 
@@ -412,17 +402,17 @@ class ClubClient:
             case protocol.PasswordChanged(token):
                 self._on_password_changed(token)
             case protocol.Devices(devices):
-                check_lobby_size("devices", devices)
+                connection.check_lobby_size("devices", devices)
                 self.devices = devices
             case protocol.DeviceWord():
                 self._observer.handle_device_word(message)
             case protocol.Unfinished(sessions):
-                check_lobby_size("unfinished sessions", sessions)
+                connection.check_lobby_size("unfinished sessions", sessions)
                 self.unfinished, self.has_listed_unfinished = sessions, True
             case protocol.Seasons(seasons):
                 self.seasons = seasons
             case protocol.SeasonTables():
-                check_season(message)
+                connection.check_season(message)
                 self.season_tables = message
             case protocol.Finished(sessions):
                 self._downloader.queue_sessions(sessions)
@@ -525,7 +515,7 @@ class ClubClient:
                 self.remote_sessions[seated.table] = RemoteSession(
                     seated, self._send_from_thread, self._leave_from_thread, self.hidden_people.is_hidden
                 )
-            except InvalidMessage as error:
+            except connection.InvalidMessage as error:
                 self._leave_faulty_table(seated.table, error)
 
     def _on_welcome(self, welcome: protocol.Welcome) -> None:
@@ -534,8 +524,8 @@ class ClubClient:
         After a reconnection these are all open ones, and at the beginning of the visit the one at which the player was
         when the last connection was lost.
         """
-        check_lobby_size("people", welcome.people)
-        check_lobby_size("tables", welcome.tables)
+        connection.check_lobby_size("people", welcome.people)
+        connection.check_lobby_size("tables", welcome.tables)
         if self.return_table is None:
             self.latest_talk_before = max([talk.at for talk in welcome.talk], default=0)
             self.return_table = welcome.last_table
@@ -572,11 +562,11 @@ class ClubClient:
 
     def _on_lobby_news(self, news: protocol.LobbyNews) -> None:
         if news.people is not None:
-            check_lobby_size("people", news.people)
+            connection.check_lobby_size("people", news.people)
             self.lobby = replace(self.lobby, present_nicks=news.people, guest_nicks=news.guests)
         tables = {} if news.whole else self.tables
         merged = tables | {row.table: row for row in news.tables}
-        check_lobby_size("tables", merged)
+        connection.check_lobby_size("tables", merged)
         gone = set(news.gone)
         before, self.tables = self.tables, {table: row for table, row in merged.items() if table not in gone}
         others = [row for table, row in (before | self.tables).items() if table in before.keys() ^ self.tables.keys()]
@@ -619,7 +609,7 @@ class ClubClient:
 
         No rule can tell all that games and screens rely on, so that a view may pass the checks all the same.
         """
-        failure = games.find_plugin_failure(error) or UnshowablePosition(error)
+        failure = games.find_plugin_failure(error) or connection.UnshowablePosition(error)
         self._leave_faulty_table(session.table, failure)
 
     def _leave_faulty_table(self, table: str, error: CardtableError, *, is_shown: bool = False) -> None:

@@ -7,16 +7,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from cardtable.club.server import club_file
+from cardtable.club.server import admission, club_file
 from cardtable.club.server.account_store import AccountObserver, AccountStore, check_has_password, find_profile
-from cardtable.club.server.admission import (
-    CODE_LENGTH,
-    INVITATION_SECONDS,
-    WORD_LENGTH,
-    convert_end,
-    generate_random_text,
-    parse_network,
-)
 from cardtable.club.server.authenticator import Authenticator
 from cardtable.club.server.club_file import Ban, KnownGuest, Mute, StoredReport, compute_device_id
 from cardtable.club.server.limits import LIMITS, LoginError
@@ -41,7 +33,7 @@ MAX_SETTINGS_BYTES: Final = 2048
 
 
 def generate_code() -> str:
-    return generate_random_text(CODE_LENGTH)
+    return admission.generate_random_text(admission.CODE_LENGTH)
 
 
 class AccountAdministration:
@@ -58,8 +50,8 @@ class AccountAdministration:
         ``CardtableError`` if the club does not know the nick, a network cannot be banned, or the host cannot save.
         """
         person = self._store.find_person(nick)
-        end = convert_end(until, self._store.clock())
-        networks = tuple(map(parse_network, networks))
+        end = admission.convert_end(until, self._store.clock())
+        networks = tuple(map(admission.parse_network, networks))
         ban = Ban(person.nick, end, person.player, person.tokens, person.keys, networks)
         async with self._store.saving():
             self._store.bans.add(ban)
@@ -70,7 +62,7 @@ class AccountAdministration:
 
         An IPv6 address stands for its /64. Raises ``CardtableError`` if it cannot be banned or the host cannot save.
         """
-        ban = Ban(until=convert_end(until, self._store.clock()), networks=(parse_network(network),))
+        ban = Ban(until=admission.convert_end(until, self._store.clock()), networks=(admission.parse_network(network),))
         async with self._store.saving():
             self._store.bans.add(ban)
         return ban
@@ -89,7 +81,7 @@ class AccountAdministration:
         ``until`` is its end, in seconds since 1970-01-01T00:00Z, or ``None`` if it has none. Raises ``CardtableError``
         if the club does not know the nick, or the host cannot save.
         """
-        mute = Mute(self._store.find_person(nick).nick, convert_end(until, self._store.clock()))
+        mute = Mute(self._store.find_person(nick).nick, admission.convert_end(until, self._store.clock()))
         async with self._store.saving():
             self._store.bans.mute(mute)
         return mute
@@ -177,7 +169,7 @@ class AccountAdministration:
         async with self._store.saving():
             self._store.newcomers.decide(nick, network, is_approved=False)
 
-    async def create_invitation(self, nick: str, seconds: float = INVITATION_SECONDS) -> str:
+    async def create_invitation(self, nick: str, seconds: float = admission.INVITATION_SECONDS) -> str:
         """Return a one-time word that logs a person in under a nick; it replaces an earlier invitation of the nick.
 
         A known person gets another device by it, and a new nick is reserved until it expires after ``seconds``. Raises
@@ -240,7 +232,7 @@ class AccountAdministration:
 
         Raises ``CardtableError`` if ``nick`` is no player or the password cannot be saved.
         """
-        password = generate_random_text(WORD_LENGTH)
+        password = admission.generate_random_text(admission.WORD_LENGTH)
         await run_uninterrupted(asyncio.to_thread(profiles.reset_password, nick, password, password))
         return password
 

@@ -18,7 +18,7 @@ from msgspec.structs import asdict
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
-from cardtable.club import administration
+from cardtable.club import administration, protocol
 from cardtable.club.administration import (
     MAX_FRAME_BYTES,
     Done,
@@ -32,27 +32,10 @@ from cardtable.club.administration import (
     list_fields,
     shorten_table_id,
 )
-from cardtable.club.protocol import (
-    PROTOCOL_VERSION,
-    Challenge,
-    ClientMessage,
-    Hello,
-    RequestFailed,
-    TableInfo,
-    Talk,
-    decode_client,
-    encode,
-)
+from cardtable.club.server import connections
 from cardtable.club.server.admission import INVITATION_SECONDS, format_end
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import KnownGuest, format_forgotten
-from cardtable.club.server.connections import (
-    CLOSE_TIMEOUT,
-    PendingConnections,
-    PendingProtocol,
-    TrustedProxies,
-    compute_max_pending,
-)
 from cardtable.club.server.host_events import EventStream, HostAct, HostActed, HostEvent, LogEvent, create_fault
 from cardtable.club.server.limits import LoginError, RequestRefused
 from cardtable.club.server.lobby import ClubLobby
@@ -84,7 +67,7 @@ async def _end_no_processes(_nick: str, _reason: str) -> None:
     """End no processes, in a club without endpoints that start any."""
 
 
-async def administrator(sender: Sender, _message: ClientMessage) -> "Administration":
+async def administrator(sender: Sender, _message: protocol.ClientMessage) -> "Administration":
     if not isinstance(sender, Administration):
         raise RequestRefused("only the host of the club can do that")
     return sender
@@ -110,7 +93,7 @@ class Administration(Sender):
     def log_fault(self, error: Exception, tag: str) -> None:
         self.lobby.emit(create_fault(error, f"the administrator's command {tag}"))
 
-    def suggest_name(self, message: ClientMessage) -> str:
+    def suggest_name(self, message: protocol.ClientMessage) -> str:
         """Return a question with a name similar to one in a command, to append to a refusal.
 
         The result is empty if the name was known, none is similar, or the refusal asks already.
@@ -278,7 +261,7 @@ class Administration(Sender):
     def _tell(self, nick: str, text: str) -> None:
         """Send a message of the club itself to a person."""
         for client in self._find_clients(nick):
-            client.queue_talk(Talk(text))
+            client.queue_talk(protocol.Talk(text))
 
     # Accounts
 
@@ -427,7 +410,7 @@ class Administration(Sender):
     async def list_tables(self, _command: administration.ListTables) -> administration.Tables:
         return administration.Tables(tuple(self.lobby.table_manager.registry.list_lobby_tables().values()))
 
-    def _find_table(self, typed: str) -> TableInfo:
+    def _find_table(self, typed: str) -> protocol.TableInfo:
         """Return the open table whose id or short name, or an unambiguous beginning or end of it, is ``typed``.
 
         Raises ``CardtableError`` if there is none or there are several.
@@ -598,7 +581,7 @@ class AdministrationEndpoint:
         """Return a context manager that listens on a free port. Connections from web pages are refused."""
 
         class Connection(_Connection):
-            pending_connections, tls, proxies = PendingConnections(), None, TrustedProxies()
+            pending_connections, tls, proxies = connections.PendingConnections(), None, connections.TrustedProxies()
 
         async def handle(connection: ServerConnection) -> None:
             assert isinstance(connection, Connection)
@@ -619,8 +602,8 @@ class AdministrationEndpoint:
             max_queue=16,
             open_timeout=LOGIN_TIMEOUT,
             ping_interval=None,
-            close_timeout=CLOSE_TIMEOUT,
-            backlog=compute_max_pending(),
+            close_timeout=connections.CLOSE_TIMEOUT,
+            backlog=connections.compute_max_pending(),
         )
 
     async def _authenticate(self, connection: ServerConnection) -> bool:
@@ -629,18 +612,20 @@ class AdministrationEndpoint:
         Raises ``TimeoutError`` if the proof does not arrive in time, and ``MsgspecError`` if the frame is invalid.
         """
         nonce, port = secrets.token_urlsafe(24), connection.local_address[1]
-        await connection.send(encode(Challenge(PROTOCOL_VERSION, self._club_id, nonce)))
+        await connection.send(protocol.encode(protocol.Challenge(protocol.PROTOCOL_VERSION, self._club_id, nonce)))
         async with asyncio.timeout(LOGIN_TIMEOUT):
-            hello = decode_client(await connection.recv())
-        if not isinstance(hello, Hello):
+            hello = protocol.decode_client(await connection.recv())
+        if not isinstance(hello, protocol.Hello):
             return False
         nonces = nonce, hello.nonce
         expected = compute_proof(self._owner_token, self._club_id, "administrator", port, nonces)
         if not compare_digest(expected.encode(), hello.proof.encode()):
-            await connection.send(encode(RequestFailed("this program cannot read the files of the club's home")))
+            await connection.send(
+                protocol.encode(protocol.RequestFailed("this program cannot read the files of the club's home"))
+            )
             return False
         proof = compute_proof(self._owner_token, self._club_id, "host", port, nonces)
-        await connection.send(encode(Proof(proof)))
+        await connection.send(protocol.encode(Proof(proof)))
         return True
 
     async def _execute_commands(self, connection: ServerConnection) -> None:
@@ -651,13 +636,13 @@ class AdministrationEndpoint:
                 try:
                     command = decode_command(frame)
                 except msgspec.MsgspecError as error:
-                    await connection.send(encode(RequestFailed(f"that cannot be read: {error}")))
+                    await connection.send(protocol.encode(protocol.RequestFailed(f"that cannot be read: {error}")))
                     continue
                 if isinstance(command, FollowLog) and follower is None:
                     follower = start_task(self._send_log(connection))
                 answer = await run_uninterrupted(execute_request(self._administration, command))
                 assert answer is not None, "each command has a result"
-                await connection.send(encode(answer))
+                await connection.send(protocol.encode(answer))
         finally:
             await stop_task(follower)
 
@@ -674,10 +659,10 @@ class AdministrationEndpoint:
         with suppress(ConnectionClosed), self._events.listen(add):
             while True:
                 await has_lines.wait()
-                await connection.send(encode(LogLine(lines.popleft())))
+                await connection.send(protocol.encode(LogLine(lines.popleft())))
                 if not lines:
                     has_lines.clear()
 
 
-class _Connection(PendingProtocol, ServerConnection):
+class _Connection(connections.PendingProtocol, ServerConnection):
     """Connection that counts as pending until its program has proved that it may give commands."""

@@ -16,14 +16,8 @@ from msgspec.structs import replace
 
 from cardtable.club.addresses import ConnectionOrigin, HostedOrigin, LoginIdentity
 from cardtable.club.protocol import Hello, compute_token_proof, hash_token
-from cardtable.club.server.account_store import (
-    DISK_RETRY_SECONDS,
-    AccountStore,
-    check_has_password,
-    find_profile,
-    format_occupied_nick,
-    format_registered_nick,
-)
+from cardtable.club.server import account_store
+from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.admission import generate_word, is_code, is_word, normalize_word
 from cardtable.club.server.club_file import MAX_KEYS, MAX_TOKENS, Invitation, KnownGuest
 from cardtable.club.server.limits import LIMITS, LoginError, LoginThrottle, NewNicks
@@ -127,7 +121,7 @@ class Authenticator:
                 self._new_nicks.check(identity)
                 self._store.check_room_for(identity)
             if not await self._is_nick_free(identity):
-                raise LoginError(format_occupied_nick(identity.nick, identity.origin), missing)
+                raise LoginError(account_store.format_occupied_nick(identity.nick, identity.origin), missing)
             if not self._store.state.contents.approval:
                 self._store.check_room_for(identity)
                 with self._new_nicks.counted(identity):
@@ -181,13 +175,13 @@ class Authenticator:
         A known person gets a token for another device, and a newcomer an account. Raises ``LoginError`` if the nick has
         been taken by a player meanwhile, or the account cannot be saved. The invitation can then be used again.
         """
-        nick, profile = invitation.nick, find_profile(invitation.nick)
+        nick, profile = invitation.nick, account_store.find_profile(invitation.nick)
         identity = replace(identity, nick=nick, player=invitation.player)
         self._store.bans.check(identity)
         if (profile.id if profile else "") != invitation.player:
             raise LoginError(f"{nick} is another player here now; ask the host", "nick")
         if profile:
-            check_has_password(profile)
+            account_store.check_has_password(profile)
         guest = self._store.find_guest(nick)
         with reserve_slot(KnownGuest(nick, profile.id) if profile else guest):
             if not profile and not guest:
@@ -265,7 +259,7 @@ class Authenticator:
         admitted = issued[1]
         person = self._find_admitted_account(admitted.nick)
         if person.player != admitted.player:
-            raise LoginError(format_registered_nick(person.nick, origin))
+            raise LoginError(account_store.format_registered_nick(person.nick, origin))
         self._store.check_ban(person, origin)
         return self._record_login(person, LoginIdentity(origin, credential=origin.credential))
 
@@ -279,7 +273,7 @@ class Authenticator:
         code is missing or wrong, or the profiles cannot be read.
         """
         nick, origin = self._store.resolve_nick(identity.nick), identity.origin
-        profile = find_profile(nick)
+        profile = account_store.find_profile(nick)
         if profile and not profile.password and matches_hash(hash_token(self._store.owner_token)):
             identity = LoginIdentity(origin, profile.nick, profile.id)
             self._store.bans.check(identity)
@@ -338,7 +332,7 @@ class Authenticator:
                 person = self._store.record_use(person, key or hash_token(token).hex(), origin.transport)
                 guest, after = person if token else None, self._store.state.take_snapshot()
         except CardtableError as error:
-            raise LoginError(f"{error.reason}; try again later", retry_after=DISK_RETRY_SECONDS) from None
+            raise LoginError(f"{error.reason}; try again later", retry_after=account_store.DISK_RETRY_SECONDS) from None
         except asyncio.CancelledError:
             if guest and self._store.find_guest(guest.nick) is guest:  # nobody has learnt the token
                 self._store.state.revert(before, after)
@@ -390,7 +384,7 @@ class Authenticator:
             raise LoginError(wrong)
         network = self._store.find_registration_network(identity)
         await self._throttle.queue.run(identity, lambda: profiles.register_remote(nick, password))
-        profile = find_profile(nick)
+        profile = account_store.find_profile(nick)
         if profile is None:
             raise LoginError(f"{nick} is no longer a player; register again")
 
@@ -425,7 +419,7 @@ class Authenticator:
         password is wrong or not acceptable, or the address has to wait, and ``CardtableError`` if the host cannot save.
         """
         _check_private_connection(origin)
-        profile = find_profile(nick)
+        profile = account_store.find_profile(nick)
         if profile is None or not profile.password:
             raise LoginError("only players of the club have a password; register first")
         if wrong := passwords.find_password_error(password, password):
@@ -460,7 +454,7 @@ class Authenticator:
         the connection, or the address has to wait.
         """
         _check_private_connection(identity.origin)
-        profile = find_profile(identity.nick)
+        profile = account_store.find_profile(identity.nick)
         stored = (profile and profile.password) or passwords.create_unmatched_hash()
         is_correct = await self._throttle.check_password(identity, lambda: passwords.is_correct(stored, password))
         if profile is None or not is_correct:

@@ -29,14 +29,7 @@ from prometheus_client import (
 
 from cardtable import __version__
 from cardtable.club.addresses import TRANSPORTS, is_local
-from cardtable.club.server import host_events
-from cardtable.club.server.connections import (
-    CLOSE_TIMEOUT,
-    PendingConnections,
-    PendingProtocol,
-    TrustedProxies,
-    compute_max_pending,
-)
+from cardtable.club.server import connections, host_events
 from cardtable.club.server.host_events import Emit, EventStream, HostEvent, TimeTaken
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.web_terminal import OriginPolicy
@@ -253,7 +246,7 @@ async def open_metrics_endpoint(
     club_loop = asyncio.get_running_loop()
     addresses = await club_loop.getaddrinfo(address, port, type=socket.SOCK_STREAM)
     family, bound_address = addresses[0][0], addresses[0][4]
-    listener = socket.create_server(bound_address[:2], family=family, backlog=compute_max_pending())
+    listener = socket.create_server(bound_address[:2], family=family, backlog=connections.compute_max_pending())
     metrics = HostMetrics()
     watchdog = Watchdog(lambda: lobby.save_error, events.emit)
     policy = OriginPolicy(address, accept_any_name=not is_local(address))
@@ -273,7 +266,7 @@ async def open_metrics_endpoint(
                 yield listener.getsockname()[1]
         finally:
             stop()
-            await asyncio.to_thread(thread.join, CLOSE_TIMEOUT)
+            await asyncio.to_thread(thread.join, connections.CLOSE_TIMEOUT)
     finally:
         listener.close()
         await stop_task(reporting)
@@ -291,17 +284,21 @@ def _run_server(pages: _MetricsPages, listener: socket.socket, started: "Future[
 
 async def _serve(pages: _MetricsPages, listener: socket.socket, started: "Future[Callable[[], object]]") -> None:
     loop, stop_requested = asyncio.get_running_loop(), asyncio.Event()
-    runner = web.AppRunner(pages.create_application(), access_log=None, shutdown_timeout=CLOSE_TIMEOUT / 2)
+    runner = web.AppRunner(pages.create_application(), access_log=None, shutdown_timeout=connections.CLOSE_TIMEOUT / 2)
     await runner.setup()
     http_server = runner.server
     assert http_server is not None
 
     class Connection(_Connection):
-        pending_connections, tls, proxies = PendingConnections(MAX_CONNECTIONS), None, TrustedProxies()
+        pending_connections, tls, proxies = (
+            connections.PendingConnections(MAX_CONNECTIONS),
+            None,
+            connections.TrustedProxies(),
+        )
 
     try:
         server = await loop.create_server(
-            lambda: Connection(http_server, loop=loop), sock=listener, backlog=compute_max_pending()
+            lambda: Connection(http_server, loop=loop), sock=listener, backlog=connections.compute_max_pending()
         )
         started.set_result(partial(loop.call_soon_threadsafe, stop_requested.set))
         await stop_requested.wait()
@@ -310,7 +307,7 @@ async def _serve(pages: _MetricsPages, listener: socket.socket, started: "Future
         await runner.cleanup()
 
 
-class _Connection(PendingProtocol, web.RequestHandler):
+class _Connection(connections.PendingProtocol, web.RequestHandler):
     """Connection that ends after ``CONNECTION_SECONDS``, and earlier if newer ones need its place."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:

@@ -15,16 +15,10 @@ from asyncssh import SSHKey, SSHServer, SSHServerChannel, SSHServerConnection, S
 
 from cardtable.club.addresses import ConnectionOrigin, LoginIdentity
 from cardtable.club.protocol import hash_token
+from cardtable.club.server import host_events
 from cardtable.club.server.admission import format_word, normalize_word
 from cardtable.club.server.authenticator import NEW_CODE
 from cardtable.club.server.connections import PendingConnection, PendingConnections, compute_max_pending
-from cardtable.club.server.host_events import (
-    ConnectionDropped,
-    LoggedIn,
-    LoginMethod,
-    ProgramCrashed,
-    create_login_refusal,
-)
 from cardtable.club.server.hosted_clients import CapacityError, HostedClient, HostedClients, PtyProcess
 from cardtable.club.server.limits import LoginError
 from cardtable.club.terminal_size import TerminalSize
@@ -95,7 +89,7 @@ class SshEndpoint:
         self.close_reason: str | None = None
         """Reason why the endpoint has been closed; ``None`` while it is open."""
         self.pending_connections: Final = PendingConnections(
-            on_drop=partial(self.hosted_clients.emit, ConnectionDropped("ssh"))
+            on_drop=partial(self.hosted_clients.emit, host_events.ConnectionDropped("ssh"))
         )
         self._terminals: dict[_Terminal, asyncio.Task[None]] = {}
         self._forgetting: set[asyncio.Task[None]] = set()
@@ -154,7 +148,7 @@ class _Admission(NamedTuple):
     """Guest who has been let in."""
 
     nick: str
-    method: LoginMethod
+    method: host_events.LoginMethod
     credential: str
     """Fingerprint of the key, or hash of the word, by which the device is known from now on; empty for others."""
     new_word: str = ""
@@ -192,13 +186,13 @@ class _GuestConnection(SSHServer):
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the library's
         self._pending.close()
         if not self._admission and monotonic() - self._connected_at >= LOGIN_TIMEOUT:
-            self._endpoint.hosted_clients.emit(ConnectionDropped("ssh"))
+            self._endpoint.hosted_clients.emit(host_events.ConnectionDropped("ssh"))
         if self._admission and not (self._terminal and self._terminal.has_started):
             self._endpoint.forget_guest(self._admission)
 
     def auth_completed(self) -> None:
         assert self._admission is not None
-        self._endpoint.hosted_clients.emit(LoggedIn("ssh", self._admission.method))
+        self._endpoint.hosted_clients.emit(host_events.LoggedIn("ssh", self._admission.method))
         self._pending.count()  # pending again, as the newest, until the terminal is requested
         asyncio.get_running_loop().call_later(LOGIN_TIMEOUT, self._require_terminal)
 
@@ -294,13 +288,13 @@ class _GuestConnection(SSHServer):
             with self._pending.suspend_counting():
                 person, token = await self._authenticator.log_in(identity, code=code, password=password)
         except LoginError as error:
-            self._endpoint.hosted_clients.emit(create_login_refusal("ssh", error))
+            self._endpoint.hosted_clients.emit(host_events.create_login_refusal("ssh", error))
             if is_first and error.missing == "password":
                 return "", f"{capitalize_first(str(error))}.", "", [(_PASSWORD_PROMPT, False)]
             self._refuse(str(error))
             return False
         is_known = bool(token) and any(token in (word.strip(), normalize_word(word)) for word in (code, password))
-        typed: LoginMethod = "password" if person.is_member and password else "code"
+        typed: host_events.LoginMethod = "password" if person.is_member and password else "code"
         self._admission = _Admission(
             person.nick,
             "token" if is_known else "key" if has_suspended_key else typed,
@@ -473,7 +467,7 @@ class _Terminal(SSHServerSession[bytes]):
                 await asyncio.wait([ending, leaving], return_when=asyncio.FIRST_COMPLETED)
                 has_failed = ending.done() and ending.result() == _FAILED
                 if ending.done() and ending.result():
-                    self._endpoint.hosted_clients.emit(ProgramCrashed(self._admission.nick))
+                    self._endpoint.hosted_clients.emit(host_events.ProgramCrashed(self._admission.nick))
         finally:
             self._program = None
             await program.end()

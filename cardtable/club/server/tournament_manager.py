@@ -19,17 +19,10 @@ from msgspec.structs import replace
 
 from cardtable.club.administration import NewTournament
 from cardtable.club.protocol import DEFAULT_CLOCK, RoundCall, Talk
+from cardtable.club.server import host_events
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_table import TournamentSetting
-from cardtable.club.server.host_events import (
-    Emit,
-    TournamentNews,
-    TournamentRoundBegins,
-    TournamentRoundCalled,
-    TournamentWaits,
-    create_fault,
-)
 from cardtable.club.server.limits import RequestRefused
 from cardtable.club.server.round_talk import RoundTalk
 from cardtable.club.server.session_changes import RETRY_SECONDS
@@ -71,7 +64,7 @@ class TournamentManager:
         tables: TableManager,
         clients: Sequence[ConnectedClient],
         on_change: Callable[[], None],
-        emit: Emit,
+        emit: host_events.Emit,
     ) -> None:
         """Create the manager; ``open`` opens the tables of rounds that are being played.
 
@@ -198,7 +191,7 @@ class TournamentManager:
         called = replace(tournament.rounds[index], state="calling", checked_in=(), call_until=call_until)
         tournament = tournament.replace_round(index, called)
         await asyncio.to_thread(tournaments.save, tournament)
-        self._emit(TournamentRoundCalled(tournament.name, index + 1))
+        self._emit(host_events.TournamentRoundCalled(tournament.name, index + 1))
         self._send_calls(tournament, index)
         return tournament, index
 
@@ -217,7 +210,7 @@ class TournamentManager:
                 taken_ids.add(tables[-1].session)
         tournament = tournament.replace_round(index, replace(round_, tables=tuple(tables), state="playing"))
         await asyncio.to_thread(tournaments.save, tournament)
-        self._emit(TournamentRoundBegins(tournament.name, index + 1))
+        self._emit(host_events.TournamentRoundBegins(tournament.name, index + 1))
         self._send_calls(tournament, index)
         for client in self._clients:
             own = _find_own(tournament, client.person)
@@ -340,9 +333,9 @@ class TournamentManager:
                 except OSError as error:
                     error_text = format_os_error(error)
                 except Exception as error:  # the tables and the other tournaments go on
-                    error_text = str(create_fault(error, tournament.name))
+                    error_text = str(host_events.create_fault(error, tournament.name))
         if error_text and error_text != self._logged_error:
-            self._emit(TournamentWaits(sanitize(error_text, MAX_TALK_LENGTH)))
+            self._emit(host_events.TournamentWaits(sanitize(error_text, MAX_TALK_LENGTH)))
         self._logged_error = error_text
         return not error_text
 
@@ -448,7 +441,7 @@ class TournamentManager:
     def _announce(self, text: str) -> None:
         """Send a sentence to all people, and write it into the log."""
         text = sanitize(text, MAX_TALK_LENGTH)
-        self._emit(TournamentNews(text))
+        self._emit(host_events.TournamentNews(text))
         for client in self._clients:
             client.queue_talk(Talk(text))
 

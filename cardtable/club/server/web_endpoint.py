@@ -15,36 +15,13 @@ from urllib.parse import parse_qs, quote, unquote
 
 from aiohttp import WSCloseCode, web
 
+from cardtable.club import web_terminal
 from cardtable.club.addresses import READABLE_CONNECTION_WARNING, ConnectionOrigin, LoginIdentity
 from cardtable.club.protocol import hash_token
-from cardtable.club.server.connections import (
-    NO_PROXIES,
-    PendingConnection,
-    PendingConnections,
-    PendingProtocol,
-    TrustedProxies,
-    compute_max_pending,
-)
-from cardtable.club.server.host_events import (
-    ConnectionDropped,
-    LoggedIn,
-    LoginMethod,
-    ProgramCrashed,
-    create_login_refusal,
-)
+from cardtable.club.server import connections, host_events
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients
 from cardtable.club.server.limits import LoginError
 from cardtable.club.server.server_options import Certificate
-from cardtable.club.web_terminal import (
-    PAGE_FILE,
-    SCRIPT_FILE,
-    TERMINAL_FOLDER,
-    BrowserTab,
-    OriginPolicy,
-    ProtocolError,
-    create_refusal,
-    parse_size,
-)
 from cardtable.store import paths
 from cardtable.store.seating import NICK_LENGTHS, is_same_nick, normalize_nick
 
@@ -78,7 +55,7 @@ class WebEndpoint:
         host: str,
         certificate: Certificate | None,
         *,
-        trusted_proxies: TrustedProxies = NO_PROXIES,
+        trusted_proxies: connections.TrustedProxies = connections.NO_PROXIES,
         public_url: str = "",
     ) -> None:
         """Create the endpoint for a host name or address; ``listen`` opens it.
@@ -92,7 +69,9 @@ class WebEndpoint:
         self._emit = hosted_clients.emit
         self._club_name, self._host, self._certificate = club_name, host, certificate
         self._proxies = trusted_proxies
-        self._origin_policy = OriginPolicy(host, accept_any_name=certificate is not None, public_origin=public_url)
+        self._origin_policy = web_terminal.OriginPolicy(
+            host, accept_any_name=certificate is not None, public_origin=public_url
+        )
         self._cookie_name = ""
         """Name of the cookie; it contains the port, since all servers at one host name share their cookies."""
         self._tabs: dict[web.WebSocketResponse, asyncio.Future[None]] = {}
@@ -111,9 +90,9 @@ class WebEndpoint:
                 web.get("/", self._show_page),
                 web.post("/", self._log_in),
                 web.get("/ws", self._show_program),
-                web.get("/page.js", partial(_show_file, SCRIPT_FILE)),
+                web.get("/page.js", partial(_show_file, web_terminal.SCRIPT_FILE)),
                 web.get("/login.js", partial(_show_file, _LOGIN_SCRIPT_FILE)),
-                web.static("/static", TERMINAL_FOLDER),
+                web.static("/static", web_terminal.TERMINAL_FOLDER),
             ]
         )
         app.on_response_prepare.append(self._origin_policy.add_security_headers)
@@ -141,8 +120,8 @@ class WebEndpoint:
 
         class Connection(_Connection):
             # half, since each may open a file, too
-            pending_connections = PendingConnections(
-                compute_max_pending() // 2, partial(self._emit, ConnectionDropped("browser"))
+            pending_connections = connections.PendingConnections(
+                connections.compute_max_pending() // 2, partial(self._emit, host_events.ConnectionDropped("browser"))
             )
             tls, proxies = self._certificate, self._proxies
 
@@ -150,7 +129,7 @@ class WebEndpoint:
             lambda: Connection(server, loop=loop, keepalive_timeout=REQUEST_TIMEOUT),
             self._host,
             port,
-            backlog=compute_max_pending(),
+            backlog=connections.compute_max_pending(),
         )
 
     async def _close(self, reason: str) -> None:
@@ -169,13 +148,13 @@ class WebEndpoint:
         try:
             self._accounts.bans.check(LoginIdentity(self._get_origin(request)))
         except LoginError as error:
-            raise create_refusal(str(error)) from None
+            raise web_terminal.create_refusal(str(error)) from None
         try:
             async with asyncio.timeout(REQUEST_TIMEOUT):
                 await request.read()
         except TimeoutError:
-            self._emit(ConnectionDropped("browser"))
-            raise create_refusal(_INVALID_REQUEST) from None
+            self._emit(host_events.ConnectionDropped("browser"))
+            raise web_terminal.create_refusal(_INVALID_REQUEST) from None
         _get_pending_connection(request).count_for(self._get_origin(request).address)  # moves it to the newest place
         return await handler(request)
 
@@ -211,10 +190,10 @@ class WebEndpoint:
         reason, form_values = "", dict[str, str]()
         try:
             if "anew" not in request.query and self._authenticate_cookie(request):
-                page = await asyncio.to_thread(PAGE_FILE.read_text, encoding="utf-8")
+                page = await asyncio.to_thread(web_terminal.PAGE_FILE.read_text, encoding="utf-8")
                 return _create_page_response(page.replace("<!-- more -->", _OTHER_LOGIN_LINK))
         except LoginError as error:
-            self._emit(create_login_refusal("browser", error))
+            self._emit(host_events.create_login_refusal("browser", error))
             reason, form_values["nick"] = str(error), self._read_cookie(request)[0]
         return self._create_login_page(request, form_values, reason)
 
@@ -228,7 +207,7 @@ class WebEndpoint:
         try:
             typed = parse_qs((await request.read()).decode(errors="replace"), max_num_fields=8)
         except ValueError:
-            raise create_refusal(_INVALID_REQUEST) from None
+            raise web_terminal.create_refusal(_INVALID_REQUEST) from None
         form_values = {name: values[0].strip()[:200] for name, values in typed.items()}
         nick, code, password = (form_values.get(name, "") for name in ("nick", "code", "password"))
         try:
@@ -240,10 +219,10 @@ class WebEndpoint:
             with _get_pending_connection(request).suspend_counting():
                 person, token = await self._authenticator.log_in(identity, code=code[:64], password=password)
         except LoginError as error:
-            self._emit(create_login_refusal("browser", error))
+            self._emit(host_events.create_login_refusal("browser", error))
             return self._create_login_page(request, form_values, str(error))
-        method: LoginMethod = "password" if person.is_member and password else "code"
-        self._emit(LoggedIn("browser", method if token else "token"))
+        method: host_events.LoginMethod = "password" if person.is_member and password else "code"
+        self._emit(host_events.LoggedIn("browser", method if token else "token"))
         response = web.Response(status=303, headers={"Location": "/"})
         response.set_cookie(
             self._cookie_name,
@@ -286,10 +265,10 @@ class WebEndpoint:
         try:
             nick = self._authenticate_cookie(request)
         except LoginError as error:
-            self._emit(create_login_refusal("browser", error))
-            raise create_refusal(str(error)) from None
+            self._emit(host_events.create_login_refusal("browser", error))
+            raise web_terminal.create_refusal(str(error)) from None
         if nick is None or self._close_reason:
-            raise create_refusal(self._close_reason or "Say who you are first.")
+            raise web_terminal.create_refusal(self._close_reason or "Say who you are first.")
         tab = web.WebSocketResponse(heartbeat=PING_SECONDS, timeout=_CLOSE_TIMEOUT, max_msg_size=MAX_FRAME_BYTES)
         await tab.prepare(request)
         transport = request.transport
@@ -311,15 +290,15 @@ class WebEndpoint:
                 if transport.is_closing():  # the tab was closed while it waited for the place
                     return tab
                 with _get_pending_connection(request).suspend_counting():
-                    size = parse_size(request.query)
-                    has_crashed = await BrowserTab(tab, transport.abort).show(
+                    size = web_terminal.parse_size(request.query)
+                    has_crashed = await web_terminal.BrowserTab(tab, transport.abort).show(
                         *client, size, kill_delay=GRACE_SECONDS, is_hosted_client=True
                     )
                     if has_crashed:
-                        self._emit(ProgramCrashed(nick))
+                        self._emit(host_events.ProgramCrashed(nick))
         except CapacityError as full:
             await tab.close(code=WSCloseCode.TRY_AGAIN_LATER, message=str(full).encode())
-        except (ProtocolError, OSError):
+        except (web_terminal.ProtocolError, OSError):
             await tab.close(code=WSCloseCode.UNSUPPORTED_DATA)
         finally:
             del self._tabs[tab]
@@ -327,11 +306,11 @@ class WebEndpoint:
         return tab
 
 
-class _Connection(PendingProtocol, web.RequestHandler):
+class _Connection(connections.PendingProtocol, web.RequestHandler):
     """Connection of a browser, which counts as pending unless its tab shows a client program."""
 
 
-def _get_pending_connection(request: web.Request) -> PendingConnection:
+def _get_pending_connection(request: web.Request) -> connections.PendingConnection:
     connection = request.protocol
     assert isinstance(connection, _Connection)
     return connection.pending
