@@ -42,10 +42,6 @@ ReserveSlot: TypeAlias = Callable[[KnownGuest | None], AbstractContextManager[No
 """Function that reserves a place in the club during a login; see ``Authenticator.log_in``."""
 
 
-def _reserve_no_slot(_person: "KnownGuest | None") -> AbstractContextManager[None]:
-    return nullcontext()
-
-
 class Authenticator:
     """Checks of credentials at a login, and the changes that people make to their own."""
 
@@ -68,7 +64,7 @@ class Authenticator:
         *,
         code: str = "",
         password: str = "",
-        reserve_slot: ReserveSlot = _reserve_no_slot,
+        reserve_slot: ReserveSlot = lambda _: nullcontext(),
     ) -> tuple[KnownGuest, str]:
         """Log in by the club's code, and for a known nick also by password; return the account and its token.
 
@@ -159,11 +155,11 @@ class Authenticator:
         """
         if not self._store.code:
             return
-        self._throttle.check_code_delay(identity)
+        self._throttle.codes.check_delay(identity.network)
         if not code.strip():
             raise LoginError(missing_reason, "code")
         if not is_code(code, self._store.code):
-            self._throttle.count_wrong_code(identity)
+            self._throttle.codes.spend(identity.network)
             wrong = WRONG_WORD if is_word(code) else "that is not the code of this club; ask its host"
             raise LoginError(wrong, "code")
 
@@ -472,7 +468,6 @@ class Authenticator:
         return token
 
     def get_hosted_nick(self, origin: HostedOrigin) -> str:
-        """Return the nick under which a client program that the host runs logs in."""
         return self._hosted_tokens[origin][1].nick
 
     def rename_hosted(self, former: Person, person: Person) -> None:

@@ -407,7 +407,6 @@ class TalkBudget:
 
 
 def _compute_talk_bytes(text: str) -> int:
-    """Return the size of a chat message in a journal, in bytes, rounded up."""
     return len(msgspec.json.encode(text)) + TALK_OVERHEAD_BYTES
 
 
@@ -444,16 +443,10 @@ class LoginThrottle:
     """Wrong tries of those who log in, each of whom has to wait alone."""
 
     def __init__(self) -> None:
-        self._codes, self._passwords = Budget(LIMITS.wrong_codes), Budget(LIMITS.wrong_passwords)
+        self.codes: Final = Budget(LIMITS.wrong_codes)
+        self._passwords = Budget(LIMITS.wrong_passwords)
         self._passwords_of_one = Budget(LIMITS.wrong_passwords_of_one)
         self.queue: Final = PasswordQueue()
-
-    def check_code_delay(self, identity: LoginIdentity) -> None:
-        """Raise ``LoginError`` if the address has to wait until it can try another code."""
-        self._codes.check_delay(identity.network)
-
-    def count_wrong_code(self, identity: LoginIdentity) -> None:
-        self._codes.spend(identity.network)
 
     async def check_password(self, identity: LoginIdentity, is_correct: Callable[[], bool]) -> bool:
         """Return the result of ``is_correct``, which is called in a thread, and count a wrong try.
