@@ -719,7 +719,6 @@ def get_words(command_type: type[HostCommand]) -> list[str]:
 
 
 def format_moment(timestamp: float) -> str:
-    """Return a time as local date and time."""
     return strftime("%Y-%m-%d %H:%M", localtime(timestamp))
 
 

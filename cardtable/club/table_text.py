@@ -98,7 +98,6 @@ def format_access(table_info: TableInfo) -> list[str]:
 
 
 def format_invited(table_info: TableInfo) -> str:
-    """List the nicks of the people who see a private table."""
     return ", ".join([sanitize(nick, 20) for nick in table_info.invited])
 
 

@@ -141,7 +141,6 @@ def _read_file(journal: Path) -> _File | None:
 
 
 def _get_reviews(stored: _File | None, fingerprint: Fingerprint) -> dict[str, Review]:
-    """Return the stored reviews by seat. Those of a journal that has changed since are left out."""
     return stored.seats if stored and stored.fingerprint == fingerprint else {}
 
 

@@ -361,7 +361,6 @@ def combine(statistics: Iterable[PlayerStatistics]) -> PlayerStatistics:
 
 
 def find_local_day(seconds: float) -> int:
-    """Return the day of a POSIX timestamp in the local calendar, as an ordinal of ``date``."""
     return date.fromtimestamp(seconds).toordinal()  # noqa: DTZ012 - a day of the player's calendar
 
 

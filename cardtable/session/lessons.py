@@ -401,7 +401,6 @@ class LessonSession(TransientSession):
         return AwaitingPlayer(PUPIL) if turn == PUPIL else AwaitingScript(turn)
 
     def _find_silent_action(self) -> Action | None:
-        """Return the only legal action of the seat to act if playing it reveals nothing, else ``None``."""
         return self.game.forced_silent_action(self._referee.view(self._referee.turn))
 
     @property

@@ -420,7 +420,6 @@ def _number_tricks(
 
 
 def _list_played_cards(steps: Sequence[Step]) -> tuple[tuple[Seat, Card], ...]:
-    """Return the cards played in these steps, each with the seat that played it."""
     return tuple([(step.before[0].turn, step.event.card) for step in steps if isinstance(step.event, Play)])
 
 
@@ -471,7 +470,6 @@ class SessionReplay:
         return replayed
 
     def get_cached_round(self, number: int) -> RoundReplay | None:
-        """Return the replay of a round if ``get_round`` has been called for it before, else ``None``."""
         return self._rounds.get(number)
 
     def _load_round(self, number: int) -> RoundReplay | None:

@@ -261,7 +261,6 @@ def _prepare_temp_path(path: Path) -> Path:
 
 
 def remove(path: Path, *, missing_ok: bool = False) -> None:
-    """Delete a file. A missing one is an error unless ``missing_ok`` is True."""
     _retry_while_open(path, lambda: path.unlink(missing_ok=missing_ok))
 
 
@@ -292,7 +291,6 @@ def write_atomically(path: Path, data: bytes, close_old: Callable[[], object] = 
 
 
 def resolve_links(path: Path) -> Path:
-    """Return the path with all symbolic links resolved. The file need not exist."""
     return Path(os.path.realpath(path))
 
 

@@ -159,7 +159,6 @@ def store_ticket(club: str, nick: str, token: str) -> None:
 
 
 def list_visited() -> list[VisitedClub]:
-    """Return the clubs that the player has visited, the last one first; none if the file is invalid."""
     return [*reversed(load()[0].visited or ())]
 
 

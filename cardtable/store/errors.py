@@ -98,5 +98,4 @@ def format_os_error(error: OSError) -> str:
 
 
 def classify_os_error(error: OSError) -> DiskFault:
-    """Classify an error that occurred when a file was written. Unknown errors are ``"broken"``."""
     return _FAULTS.get(error.errno or 0, "broken")

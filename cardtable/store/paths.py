@@ -80,7 +80,6 @@ def expand_home(path: str) -> str:
 
 
 def _get_path(name: str) -> Path:
-    """Return the path of a file or folder in the home."""
     return home() / name
 
 
@@ -138,7 +137,6 @@ def statistics_file() -> Path:
 
 
 def review_file(session: str) -> Path:
-    """Return the path of the stored reviews of the session with this id."""
     return archive_folder() / f"{session}.review.json"
 
 
@@ -158,7 +156,6 @@ def linkable_files() -> list[Path]:
 
 
 def theme_files() -> list[Path]:
-    """Return all theme files: the user's themes first, then the shipped ones, each sorted by name."""
     return [*user_theme_files(), *shipped_theme_files()]
 
 
@@ -256,7 +253,6 @@ def is_named(name: str, word: str, suffix: str) -> bool:
 
 
 def is_visible_file(name: str, suffix: str) -> bool:
-    """Return True if a file name ends with ``suffix`` and does not begin with a dot."""
     return name.endswith(suffix) and not name.startswith(".")
 
 

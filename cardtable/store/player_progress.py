@@ -133,7 +133,6 @@ def merge_lessons(data: bytes) -> MergedCopy:
 
 
 def _combine_lessons(own: Progress, other: Progress) -> Progress:
-    """Return the better progress in each lesson."""
     return {**other, **own, **{key: _choose_better(own[key], other[key]) for key in own.keys() & other.keys()}}
 
 

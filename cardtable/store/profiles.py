@@ -119,7 +119,6 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 
     @property
     def credits(self) -> int:
-        """Balance in credits: ``INITIAL_CREDITS`` plus all transactions."""
         return INITIAL_CREDITS + sum(movement.change for movement in self.ledger)
 
     @property
@@ -165,7 +164,6 @@ class ProfileStore(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_
         return next((profile for profile in self.players if profile.id == player), None)
 
     def with_profile(self, changed: Profile) -> "ProfileStore":
-        """Return a copy in which ``changed`` replaces the profile of the same nick."""
         return self.with_changed(changed, changed)
 
     def with_changed(self, before: Profile, after: Profile | None) -> "ProfileStore":
@@ -307,7 +305,6 @@ def verify_password(nick: str, password: str) -> str | None:
 
 
 def get_current_nick() -> str:
-    """Return the nick of the player who is signed in, or ``GUEST``."""
     return load()[0].signed_in or seating.GUEST
 
 

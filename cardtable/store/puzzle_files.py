@@ -416,7 +416,6 @@ class PlayerPuzzles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return [puzzle for *_, puzzle in sorted(due, key=itemgetter(0, 1))]
 
     def list_due(self, today: date) -> list[str]:
-        """Return the ids of the puzzles that are due, in the order of ``list_next``."""
         return [puzzle for puzzle in self.list_next(today) if not self.puzzles[puzzle].is_waiting]
 
 

@@ -46,7 +46,6 @@ class OpenScoreTable(OpenJournal):
 
     @property
     def read_only(self) -> str | None:
-        """Reason why the score table cannot be changed, or ``None`` if it can be."""
         return "the session is over" if self.table.ended else self.file.read_only
 
     def enter_round(self, answers: Round, round_number: int | None = None) -> None:

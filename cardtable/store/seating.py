@@ -52,7 +52,6 @@ _INVISIBLE: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0").unio
 def create_default_seats(
     game: AnyGame, options: Options, me: str = GUEST, level: str = DEFAULT_LEVEL
 ) -> tuple[Occupant, ...]:
-    """Return ``me`` and robots, for the default number of seats with these options."""
     return (Occupant(me), *create_robots(game.seats_for(options) - 1, level))
 
 
@@ -136,7 +135,6 @@ def compute_nick_key(nick: str) -> str:
 
 
 def is_same_nick(one: str, other: str) -> bool:
-    """Return True if two nicks are forms of the same nick, according to ``compute_nick_key``."""
     return compute_nick_key(one) == compute_nick_key(other)
 
 

@@ -254,7 +254,6 @@ def _has_deal_of(day: date, header: Header) -> bool:
 
 
 def _is_deal_of(day: date, me: str, header: Header) -> bool:
-    """Return True if a session has the deal of a day, and ``me`` as its only human player."""
     return _has_deal_of(day, header) and find_seats(profiles.load()[0], me, header) == header.people
 
 
@@ -400,7 +399,6 @@ class TableForm(msgspec.Struct):
         return self._answers.get(self._find_key(field), field.default)
 
     def format_value(self, field: Choice) -> str:
-        """Return the answer to a field, or the value of a house rule, in words."""
         return field.format_value(self.get_value(field))
 
     def choose(self, field: Choice, value: Value) -> None:

@@ -72,7 +72,6 @@ class Session(OpenJournal):
 
     @property
     def read_only_reason(self) -> str | None:
-        """Reason why the session cannot be changed, or ``None`` if it can be."""
         return self.file.read_only
 
     @property

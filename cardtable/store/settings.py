@@ -316,7 +316,6 @@ def _format_error(message: str) -> str:
 
 
 def _format_value(value: object) -> str:
-    """Return a value in TOML notation, shortened to 40 characters."""
     return str(value).lower() if isinstance(value, bool) else sanitize(repr(value), 40)
 
 

@@ -130,7 +130,6 @@ class Tournament(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
     @property
     def next_round(self) -> int | None:
-        """Index of the round that begins next, or ``None`` if all have begun."""
         return next((index for index, round_ in enumerate(self.rounds) if round_.state == "planned"), None)
 
     def replace_round(self, index: int, round_: TournamentRound) -> "Tournament":

@@ -48,7 +48,6 @@ class AbandonedStack:
 
     @property
     def last(self) -> Path | None:
-        """Path of the session that ``restore_last`` would restore, or ``None`` if there is none."""
         return self._paths[-1] if self._paths else None
 
     def abandon(self, path: Path) -> None:
@@ -90,12 +89,10 @@ class RecoveredSession(msgspec.Struct, frozen=True):
 
     @property
     def continues_known(self) -> bool:
-        """True if ``data`` begins with ``known`` and has more lines."""
         return len(self.data) > len(self.known) and self.data.startswith(self.known)
 
     @property
     def unsaved_description(self) -> str:
-        """Description of the lines beyond ``known``, such as "2 decisions"."""
         return describe_lines(self.data[len(self.known) :])
 
 

@@ -122,7 +122,6 @@ class HiddenPeople:
 
     @property
     def nicks(self) -> tuple[str, ...]:
-        """Nicks of the hidden people, in the order in which they were hidden."""
         return tuple(self._nicks.values())
 
     def load(self, club_id: str) -> None:
@@ -377,7 +376,6 @@ class ClubClient:
 
     @property
     def visible_talk(self) -> list[protocol.Talk]:
-        """Chat messages of the lobby without those of hidden people and about what they have done."""
         return [talk for talk in self.talk if not self.is_talk_hidden(talk)]
 
     def is_talk_hidden(self, talk: protocol.Talk) -> bool:

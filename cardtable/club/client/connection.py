@@ -220,7 +220,6 @@ class ClubConnection:
 
     @property
     def socket(self) -> ClientConnection | None:
-        """WebSocket to the host; ``None`` if the client is not connected."""
         return self.state.socket if isinstance(self.state, Online) else None
 
     @property
@@ -383,7 +382,6 @@ class ClubConnection:
         return True
 
     def replace_token(self, token: str) -> None:
-        """Use another token when the client connects again."""
         self._login = self.login = replace(self.login, token=token)
 
     async def send(self, message: protocol.ClientMessage) -> None:

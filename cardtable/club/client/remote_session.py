@@ -172,7 +172,6 @@ class RemoteSession:
         self._interrupt("lost", reason or CONNECTION_LOST)
 
     def on_closed(self, reason: str) -> None:
-        """Record that the host has closed the table, with the reason in a sentence."""
         self._interrupt("closed", sanitize(reason))
 
     def _interrupt(self, kind: Literal["lost", "refused", "closed"], reason: str) -> None:
@@ -186,7 +185,6 @@ class RemoteSession:
 
     @property
     def is_shown(self) -> bool:
-        """True once an update has been applied, so that there is a position to show."""
         return bool(self._views)
 
     @property
@@ -227,7 +225,6 @@ class RemoteSession:
 
     @property
     def disk_wait_reason(self) -> str:
-        """Sentence that states why the table waits for the host's disk; empty if it does not wait."""
         return DISK_FAULT_MESSAGES[self._newest.saving] if self._newest.saving else ""
 
     @property
@@ -410,7 +407,6 @@ class RemoteSession:
         return self.apply_next()
 
     def _is_acknowledged(self) -> bool:
-        """Return True if the host no longer waits for the player to acknowledge the points."""
         return self._newest.stage is not Stage.ROUND_END or self.seat not in self._newest.waits_for
 
     def request_substitute(self, seat: Seat) -> str:

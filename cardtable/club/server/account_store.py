@@ -463,7 +463,6 @@ def format_occupied_nick(nick: str, origin: ConnectionOrigin) -> str:
 
 
 def format_taken_nick(nick: str) -> str:
-    """Return the message for a guest whose nick now belongs to another person."""
     return f"{nick} is now a player of this club; choose another nick"
 
 

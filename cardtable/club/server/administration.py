@@ -528,7 +528,6 @@ def _normalize_text(text: str, max_length: int) -> str:
 
 
 def _normalize_reason(reason: str) -> str:
-    """Return a reason in the form in which it ends a sentence."""
     return _normalize_text(reason, MAX_REASON_LENGTH).rstrip(".")
 
 
@@ -538,12 +537,10 @@ def _format_network(network: str) -> str:
 
 
 def _format_target(target: str) -> str:
-    """Return the target of a ban as it is shown: an address or network as typed, or else the nick."""
     return sanitize(target) if _is_network(target) else normalize_nick(target)
 
 
 def _is_network(target: str) -> bool:
-    """Return True if a target of a ban is meant as an address or network, which no nick can look like."""
     return any(sign in target for sign in ".:/")
 
 

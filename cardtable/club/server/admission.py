@@ -232,22 +232,18 @@ MAX_INVITATIONS: Final = 500
 
 
 def generate_random_text(length: int) -> str:
-    """Return random characters of ``CODE_ALPHABET``."""
     return "".join([secrets.choice(CODE_ALPHABET) for _ in range(length)])
 
 
 def generate_word() -> str:
-    """Return a random word that is short enough to be written down and typed."""
     return generate_random_text(WORD_LENGTH)
 
 
 def format_word(word: str) -> str:
-    """Format a word from ``generate_word`` in groups of four characters, separated by hyphens."""
     return "-".join(word[start : start + 4] for start in range(0, len(word), 4))
 
 
 def normalize_word(typed: str) -> str:
-    """Return a typed word in lower case, without spaces, dashes and the like."""
     return re.sub(r"[\W_]", "", normalize("NFKC", typed).lower())
 
 
@@ -267,7 +263,6 @@ def is_code(typed: str, code: str) -> bool:
 
 
 def _is_random_text(text: str, length: int) -> bool:
-    """Return True if ``generate_random_text`` can return a text."""
     return len(text) == length and set(CODE_ALPHABET).issuperset(text)
 
 

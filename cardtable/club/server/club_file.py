@@ -103,7 +103,6 @@ class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
     @property
     def all_nicks(self) -> tuple[str, ...]:
-        """Nick of the person, and those that the person has given up."""
         return (self.nick, *self.former_nicks)
 
     @property

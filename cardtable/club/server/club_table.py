@@ -147,7 +147,6 @@ class ClubTable:
 
     @property
     def hosted_session(self) -> HostedSession | None:
-        """Session while it is open; ``None`` while it is closed."""
         return self._phase.session if isinstance(self._phase, Playing) else None
 
     def gather(self, gathering: OwnSeats) -> None:

@@ -130,7 +130,6 @@ class LogEvent(HostEvent, frozen=True):
 
     @property
     def fields(self) -> dict[str, str]:
-        """Details for programs, by name."""
         return {name: value for name, value in asdict(self).items() if name in LOG_FIELDS and value}
 
 

@@ -274,12 +274,10 @@ class ClubLobby(AccountObserver):
 
     @property
     def present_nicks(self) -> tuple[str, ...]:
-        """Nicks of the people present, in order of arrival, without repetition."""
         return tuple(dict.fromkeys(client.nick for client in self._clients))
 
     @property
     def clients(self) -> tuple[ConnectedClient, ...]:
-        """Connected clients, in order of arrival."""
         return tuple(self._clients)
 
     @property

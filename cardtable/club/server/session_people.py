@@ -274,7 +274,6 @@ class SessionPeople:
 
     @property
     def lost_seats(self) -> Collection[Seat]:
-        """Seats that have lost the session, for which robots decide to its end."""
         return self._runner.referee.occupants.lost
 
     @property
@@ -366,7 +365,6 @@ class SessionPeople:
         return self._runner.header.seats[seat].robot is not None
 
     def _can_be_substituted(self, seat: Seat) -> bool:
-        """Return True if no robot decides for a seat yet, as a substitute or since the seat has lost."""
         return not self.is_substituted(seat) and seat not in self.lost_seats
 
     @as_change
@@ -528,5 +526,4 @@ class SessionPeople:
 
     @property
     def rematch_people(self) -> dict[Seat, Person]:
-        """People who are present and accept the rematch."""
         return {seat: person for seat, person in self.present_people.items() if seat in self.rematch.votes}

@@ -224,7 +224,6 @@ class _GuestConnection(SSHServer):
         return True
 
     def _resolve_username(self, username: str) -> str:
-        """Return the nick for an ssh user name, of which only the first 64 characters count."""
         return self._accounts.resolve_nick(username[:64])
 
     def validate_public_key(self, username: str, key: SSHKey) -> bool:

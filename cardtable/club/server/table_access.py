@@ -162,7 +162,6 @@ class TableAccess:
 
     @property
     def invited(self) -> tuple[str, ...]:
-        """Nicks of the people who are invited to a private table, in the order of their invitation."""
         return tuple(self._nicks.values())
 
     @property

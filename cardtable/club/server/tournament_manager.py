@@ -531,7 +531,6 @@ def _find_next_time(tournament: Tournament) -> int | None:
 
 
 def _find_own(tournament: Tournament, person: Person) -> Occupant | None:
-    """Return a person as one of those who take part in a tournament, or ``None`` if they do not."""
     return next((occupant for occupant in tournament.people if person.owns(occupant)), None)
 
 
