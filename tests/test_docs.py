@@ -151,7 +151,8 @@ def test_name_of_code_in_documents_exists(name):
 
 
 def test_manual_lists_every_file_of_the_home():
-    names = {name for text in MODULES for name in re.findall(r'(?<!Path\.)\bhome\(\) / "([\w.-]+)"', text)}
+    in_home = r'(?:(?<!Path\.)\bhome\(\) /|\(_get_path,) "([\w.-]+)"'
+    names = {name for text in MODULES for name in re.findall(in_home, text)}
     assert "profiles.json" in names
     files = MANUAL.split("\n## Files\n")[1]
     assert [name for name in sorted(names) if not re.search(rf"`{re.escape(name)}[`/]", files)] == []

@@ -248,7 +248,7 @@ async def test_lost_seat_of_a_casual_session_gets_no_other_robot():
         await people.substitute_robots("steady")
         assert not people.is_substituted(0)
         await people.vote_rematch(1)
-        assert bob.seat in people._rematch_votes
+        assert bob.seat in people.rematch.votes
 
 
 async def test_nobody_is_replaced_in_a_rated_session():
