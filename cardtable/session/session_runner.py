@@ -57,7 +57,7 @@ from cardtable.session.session_events import (
     get_max_stored_length,
     turn_views,
 )
-from cardtable.store import profiles, session_files
+from cardtable.store import profiles
 from cardtable.store.errors import NotSaved
 from cardtable.store.profiles import map_profile_nicks
 from cardtable.store.seating import DEFAULT_LEVEL
