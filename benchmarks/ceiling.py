@@ -21,7 +21,7 @@ from cardtable.robots.arena import SESSIONS_PER_SEED
 from cardtable.robots.kit.file_robots import load_robot
 from cardtable.robots.kit.robot import Robot, decide, load_search_spec
 from cardtable.robots.kit.search import MonteCarloSearch
-from cardtable.robots.kit.search_spec import not_enumerable
+from cardtable.robots.kit.search_spec import not_listed
 
 
 @dataclass(frozen=True)
@@ -45,9 +45,7 @@ def make_omniscient_robot(key: str, state: State[View]) -> Robot:
         while True:
             yield state.copy()
 
-    return MonteCarloSearch(
-        replace(load_search_spec(key), sample_worlds=repeat_state, enumerate_outcomes=not_enumerable)
-    )
+    return MonteCarloSearch(replace(load_search_spec(key), sample_worlds=repeat_state, list_worlds=not_listed))
 
 
 def play_session(key: str, opponent: str, seats: int, place: Seat, seed: int) -> Session:

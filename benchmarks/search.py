@@ -90,7 +90,7 @@ def main() -> None:
         spec = load_search_spec(key)
         runs = [compare(spec, view, seed) for seed, view in enumerate(iter_views(key, options.views, options.seed))]
         expert_times = [run[0] for run in runs]
-        sampled_runs = [run for run in runs if not run[-1][0].probabilities]  # the others are counted
+        sampled_runs = [run for run in runs if not run[-1][0].in_all_worlds]
         _, loops, searcher, candidate_lists = zip(*sampled_runs, strict=True)
         rollouts = [sum([len(candidate.values) for candidate in candidates]) for candidates in candidate_lists]
         print(

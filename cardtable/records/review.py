@@ -259,7 +259,7 @@ def judge_decision(
     evaluation = DecisionEvaluation(
         cost=round(cost, 1),
         error=round(error, 1),
-        worlds=0 if best.probabilities else min(len(best.values), len(chosen.values)),
+        worlds=0 if best.in_all_worlds else min(len(best.values), len(chosen.values)),
         choices=tuple(choices),
         aim=advice.goal_clause,
         lasting=advice.scale.includes_later_rounds,

@@ -538,7 +538,7 @@ class _LineBuilder:
             sign * (points[seat] - other_points[seat])
             for points, other_points in zip(candidate.points, other.points, strict=False)
         ]
-        usual = not candidate.probabilities and 2 * sum(gain > 0 for gain in gains) > len(gains)
+        usual = 2 * sum(gain > 0 for gain in gains) > len(gains)
         costs = self._game.lowest_wins or max(own, its) <= 0
         amount, often = "fewer" if costs == is_better else "more", "in most deals" if usual else "on average"
         verb = "costs" if costs and self._units == "points" else "brings"

@@ -17,6 +17,7 @@ from cardtable.engine.cards import BIT, HEARTS, OF_SUIT, PACK_52, SUIT, Card, Ca
 from cardtable.engine.game import Action
 from cardtable.engine.tricks import PLAY, Play, list_lowest_of_runs
 from cardtable.games.rifki.policy import (
+    ENDING,
     LATER_WEIGHTS,
     MAX_LOG_UNITS,
     MISS_PROBABILITIES,
@@ -577,5 +578,6 @@ SEARCH_SPEC: Final = SearchSpec(
     list_candidates,
     future_value=estimate_future_value,
     rule=choose_by_rule,
+    list_worlds=ENDING.list_states,
     big_mistake=20.0,
 )

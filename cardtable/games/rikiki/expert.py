@@ -1,7 +1,6 @@
 """Expert of Rikiki: Monte Carlo search with information set trees (ISMCTS) and a model of the other players' hands.
 
-Hidden hands are drawn by Metropolis sampling according to their likelihood given the bids and plays. Bids on one card,
-and endings with few possible worlds, are evaluated exactly by enumeration.
+Hidden hands are drawn by Metropolis sampling according to their likelihood given the bids and plays.
 
 The value of each card is estimated once per decision, as in ``robots/kit/bidding_policy.py``, from the hand that holds
 it and the cards that the deciding seat has not seen. In a rollout, a seat that expects too few tricks for its bid plays
@@ -9,11 +8,8 @@ to win tricks, and any other seat plays to lose them. The cards of a suit are a 
 the two.
 """
 
-from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, lru_cache
-from itertools import accumulate
+from functools import cache
 from math import exp, fsum
 from operator import sub
 from random import Random
@@ -21,19 +17,15 @@ from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from cardtable.engine import determinization, tricks
-from cardtable.engine.bidding import Bid, list_open_bids
+from cardtable.engine import tricks
 from cardtable.engine.cards import (
     BIT,
-    CARDS,
-    COPY_OFFSET,
     PACK_52,
     RANK,
     SUIT,
     Card,
     Cards,
     all_of,
-    iter_cards,
     mask_of,
 )
 from cardtable.engine.game import Action, Seat
@@ -49,10 +41,9 @@ from cardtable.games.rikiki.rules import (
     score_bid,
 )
 from cardtable.robots.kit import bidding_policy
-from cardtable.robots.kit.bidding_policy import DEFAULT_WEIGHTS, Weight, compute_bid_likelihood, find_nearest_bid
-from cardtable.robots.kit.endgame import follow
+from cardtable.robots.kit.bidding_policy import DEFAULT_WEIGHTS, Weight, find_nearest_bid
 from cardtable.robots.kit.search import PASSED_OVER, Memo, iter_metropolis_hands, iter_unplayed_groups
-from cardtable.robots.kit.search_spec import Outcome, Rollout, SearchSpec, TreeSearchConfig
+from cardtable.robots.kit.search_spec import Rollout, SearchSpec, TreeSearchConfig
 
 SuitCards: TypeAlias = int
 """Set of cards of one suit: 13 bits, of which the lowest is the two."""
@@ -353,143 +344,6 @@ def _find_last_taker(hands: Sequence[Sequence[SuitCards]], leader: Seat, trump: 
     return taker
 
 
-BiddingIndex: TypeAlias = int
-"""Index of a seat in the order of bidding; the seat with index 0 bids and leads first."""
-Bids: TypeAlias = tuple[int, ...]
-"""Bids of the first seats, in the order of bidding."""
-
-
-class ThirdSeatCards(NamedTuple):
-    """Possible cards of the third unknown seat, given the suit led and the bids made before that seat's own."""
-
-    strengths: list[int]
-    """Strengths of the cards, in ascending order."""
-    sums: tuple[list[float], list[float]]
-    """Cumulative weights of the cards with which the seat bids 0, and of those with which it bids 1.
-
-    Both begin with 0.0.
-    """
-    by_card: dict[Card, tuple[int, float]]
-    """Bid and weight of each card."""
-
-
-class OneCardRound:
-    """Exact enumeration of a one-card round in which the view's seat is to bid.
-
-    ``bid_deviation`` is the standard deviation, in tricks, of other bids from the tricks expected of the card, in
-    addition to rounding.
-    """
-
-    def __init__(self, view: RikikiView, bid_deviation: float) -> None:
-        turned = 0 if view.trump_card is None else BIT[view.trump_card]
-        self._dealer, self._options = view.dealer, view.options
-        in_order = [view.bids[(view.dealer + index) % SEATS] for index in range(SEATS)]
-        self._made = tuple([bid for bid in in_order if bid is not None])
-        self._me: BiddingIndex = len(self._made)
-        self._own = iter_cards(view.hand)[0]
-        self._unseen = iter_cards(PACK_52 & ~view.hand & ~turned)
-        judged = make_hand_evaluator(1, view.trump_card)
-        self._takes = {card: judged(BIT[card]) for card in self._unseen}
-        self._likely = [
-            {
-                card: compute_bid_likelihood(
-                    self._made[index] + DEFAULT_WEIGHTS.compute_reduction(1, self._made[:index], SEATS),
-                    takes,
-                    bid_deviation,
-                )
-                for card, takes in self._takes.items()
-            }
-            if index < self._me
-            else dict.fromkeys(self._unseen, 1.0)
-            for index in range(SEATS)
-        ]
-        self._strengths = [compute_strengths(led, view.trump) for led in range(4)]
-        self._thirds: dict[tuple[int, Bids], ThirdSeatCards] = {}
-
-    def list_outcomes(self, bid: int) -> list[Outcome]:
-        """Return all outcomes of ``bid`` with their probabilities; points do not include bonuses."""
-        chances: defaultdict[tuple[Bids, BiddingIndex], float] = defaultdict(float)
-        for bids, taker, chance in self._iter_worlds(bid):
-            chances[bids, taker] += chance
-        total = fsum(chances.values())
-        return [Outcome(chance / total, self._compute_points(bids, taker)) for (bids, taker), chance in chances.items()]
-
-    def _compute_points(self, bids: Bids, taker: BiddingIndex) -> Sequence[float]:
-        in_order = [score_bid(bid, int(index == taker)) for index, bid in enumerate(bids)]
-        return [in_order[(seat - self._dealer) % SEATS] for seat in range(SEATS)]
-
-    def _iter_worlds(self, bid: int) -> Iterator[tuple[Bids, BiddingIndex, float]]:
-        """Yield groups of worlds that have the same bids and taker: the bids, the taker and the weight of each group.
-
-        The same bids and taker may be yielded several times.
-        """
-        first, second, third = (index for index in range(SEATS) if index != self._me)
-        for x in self._unseen:
-            led = self._strengths[SUIT[x if self._me else self._own]]
-            best = max((led[self._own], self._me), (led[x], first))
-            for y in self._unseen:
-                chance = self._likely[first][x] * self._likely[second][y]
-                if y == x or not chance:
-                    continue
-                bids = self._list_bids({first: x, second: y}, bid)
-                cards = self._get_third_cards(third, SUIT[x if self._me else self._own], bids[:third])
-                strength, taker = max(best, (led[y], second))
-                beaten = bisect_right(cards.strengths, strength)
-                for third_bid, sums in enumerate(cards.sums):
-                    below = sums[beaten] - fsum(
-                        [likely for its_bid, likely in (cards.by_card[x], cards.by_card[y]) if its_bid == third_bid]
-                    )
-                    all_bids = (*bids[:third], third_bid, *bids[third:])
-                    yield all_bids, taker, chance * below
-                    yield all_bids, third, chance * (sums[-1] - sums[beaten])
-
-    def _list_bids(self, cards: dict[BiddingIndex, Card], bid: int) -> Bids:
-        """Return the bids of the view's seat and of the seats in ``cards``, in order of bidding.
-
-        The third unknown seat is left out, since ``cards`` has no card for it.
-        """
-        bids: list[int] = []
-        for index in range(SEATS):
-            if index == self._me:
-                bids.append(bid)
-            elif index in cards:
-                bids.append(self._determine_bid(index, cards[index], tuple(bids)))
-        return tuple(bids)
-
-    def _determine_bid(self, index: BiddingIndex, card: Card, earlier_bids: Bids) -> int:
-        """Return the bid of a seat: the actual bid if it has been made, else the rule policy's bid with ``card``."""
-        if index < self._me:
-            return self._made[index]
-        hooked = index == SEATS - 1 and self._options.has_hook(1)
-        return find_nearest_bid(
-            list_open_bids(1, earlier_bids, hooked=hooked),
-            self._takes[card] - DEFAULT_WEIGHTS.compute_reduction(1, earlier_bids, SEATS),
-        ).tricks
-
-    def _get_third_cards(self, index: BiddingIndex, led: int, earlier_bids: Bids) -> ThirdSeatCards:
-        if (led, earlier_bids) not in self._thirds:
-            known = {
-                card: (self._determine_bid(index, card, earlier_bids), self._likely[index][card])
-                for card in self._unseen
-            }
-            order = sorted(self._unseen, key=self._strengths[led].__getitem__)
-            none, one = (
-                list(
-                    accumulate([known[card][1] if known[card][0] == third_bid else 0.0 for card in order], initial=0.0)
-                )
-                for third_bid in (0, 1)
-            )
-            strong = [self._strengths[led][card] for card in order]
-            self._thirds[led, earlier_bids] = ThirdSeatCards(strong, (none, one), known)
-        return self._thirds[led, earlier_bids]
-
-
-def compute_strengths(led: int, trump: int | None) -> list[int]:
-    """Return the strength of every card when suit ``led`` is led; a card of strength 0 cannot win the trick."""
-    above = {led: 1} | ({} if trump is None else {trump: 14})
-    return [RANK[card] + above[SUIT[card]] if SUIT[card] in above else 0 for card in CARDS[:COPY_OFFSET]]
-
-
 EAGER_SHARE: Final = 0.5
 """Share of the rollouts in which all seats take the tricks they need as early as possible."""
 WORLDS: Final = 120
@@ -506,12 +360,10 @@ SHORT_HAND: Final = 5
 BID_SAMPLE_FACTOR: Final = 4
 """Factor on the number of worlds in which a bid is evaluated."""
 EXPLORATION: Final = 8.0
-MAX_ENUMERATED: Final = 2_000
-"""Largest number of possible worlds that are enumerated instead of sampled."""
 BID_DEVIATION: Final = 0.65
 """Standard deviation, in tricks, of other seats' bids from the tricks expected of their hands."""
 ONE_CARD_BID_DEVIATION: Final = 0.3
-"""Standard deviation, in tricks, of bids on one card from the tricks expected of that card, in addition to rounding."""
+"""The same with one card."""
 MIN_BID_LOG_LIKELIHOOD: Final = -5.0
 """Lower bound of the log-likelihood of a bid."""
 
@@ -566,11 +418,12 @@ def make_hand_likelihood(view: RikikiView) -> Callable[[Seat, Cards], float]:
     """Return a function that computes the log-likelihood of another seat's hand, given that seat's bid and plays."""
     evaluate, played = make_hand_evaluator(view.cards, view.trump_card), view.played
     expected, groups = _infer_expected_tricks(view), _find_passed_over_groups(view)
+    deviation = ONE_CARD_BID_DEVIATION if view.cards == 1 else BID_DEVIATION
 
     def compute_log_likelihood(seat: Seat, hand: Cards) -> float:
         worth = fsum([PASSED_OVER for group in groups[seat] if hand & group])
         if seat in expected:
-            off = (expected[seat] - evaluate(hand | played[seat])) / BID_DEVIATION
+            off = (expected[seat] - evaluate(hand | played[seat])) / deviation
             worth += max(MIN_BID_LOG_LIKELIHOOD, -off * off / 2)
         return worth
 
@@ -601,39 +454,6 @@ def _find_passed_over_groups(view: RikikiView) -> list[list[Cards]]:
                 groups[seat].append(group)
         leader = (leader + order.winner(trick)) % SEATS
     return groups
-
-
-def enumerate_outcomes(view: RikikiView, action: Action) -> Sequence[Outcome] | None:
-    """Return all outcomes of a bid on one card or of a play with few possible worlds; ``None`` for other actions.
-
-    Later bids on one card are predicted by the rule policy.
-    """
-    if isinstance(action, Bid):
-        return OneCardRound(view, ONE_CARD_BID_DEVIATION).list_outcomes(action.tricks) if view.cards == 1 else None
-    few = enumerate_worlds(view)
-    if few is None:
-        return None
-    rollout = make_rollout(view)
-    return [Outcome(chance, rollout(follow(world, action), RULE_LUCK)) for chance, world in few]
-
-
-@lru_cache(maxsize=1)
-def enumerate_worlds(view: RikikiView) -> list[tuple[float, RikikiState]] | None:
-    """Return all states consistent with a view after the bidding, each preceded by its probability.
-
-    ``None`` if there are more than ``MAX_ENUMERATED`` of them.
-    """
-    possible_hands = determinization.enumerate_hands(
-        view.hand, view.seat, find_unseen_cards(view), view.sizes, view.excluded_cards, MAX_ENUMERATED
-    )
-    if possible_hands is None:
-        return None
-    deals = list(possible_hands)
-    likeness = make_hand_likelihood(view)
-    others = [seat for seat in range(SEATS) if seat != view.seat]
-    weights = [exp(fsum([likeness(seat, hands[seat]) for seat in others])) for hands in deals]
-    total = fsum(weights)
-    return [(weight / total, build_state(view, hands)) for weight, hands in zip(weights, deals, strict=True)]
 
 
 def list_candidates(view: RikikiView) -> Sequence[Action]:
@@ -685,7 +505,6 @@ SEARCH_SPEC: Final = SearchSpec(
     WORLDS,
     list_candidates,
     dominated=list_dominated,
-    enumerate_outcomes=enumerate_outcomes,
     drop_threshold=DROP_THRESHOLD,
     tree_config=choose_tree_config,
     big_mistake=2.0,

@@ -18,8 +18,9 @@ likelihoods). After enough swaps, each distribution of the cards is sampled in p
 
 import gc
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from math import exp, fsum, inf, log, sqrt
 from random import Random
 from time import thread_time
@@ -270,15 +271,8 @@ class _Comparison:
 def evaluate_all(
     spec: AnySearchSpec, view: View, actions: Sequence[Action], worlds: int, rng: Random
 ) -> list[Candidate]:
-    """Evaluate every action in the same ``worlds`` worlds, without dropping any.
-
-    Enumerate the outcomes instead if the game can.
-    """
-    comparison = _Comparison(spec, view, actions, rng, spec.tree_config(view))
-    if not _evaluate_exactly(spec, view, comparison.candidates):
-        for _ in range(worlds):
-            comparison.add_world(comparison.candidates)
-    return comparison.candidates
+    """Evaluate every action in the same ``worlds`` worlds, or in all worlds if the game lists them."""
+    return evaluate_in_worlds(spec, view, actions, islice(draw_worlds(spec, view, rng), worlds))
 
 
 def draw_worlds(spec: AnySearchSpec, view: View, rng: Random) -> Iterator[tuple[State[View], float]]:
@@ -288,36 +282,19 @@ def draw_worlds(spec: AnySearchSpec, view: View, rng: Random) -> Iterator[tuple[
 
 
 def evaluate_in_worlds(
-    spec: AnySearchSpec, view: View, actions: Sequence[Action], worlds: Sequence[tuple[State[View], float]]
+    spec: AnySearchSpec, view: View, actions: Sequence[Action], worlds: Iterable[tuple[State[View], float]]
 ) -> list[Candidate]:
-    """Evaluate ``actions`` in the given pairs of a world and its luck.
-
-    Enumerate the outcomes instead if the game can.
-    """
+    """Evaluate ``actions`` in pairs of a world and its luck, or in all worlds if the game lists them."""
+    listed = spec.list_worlds(view, spec.worlds)
+    if listed is not None:
+        worlds = ((world, 0.5) for world in listed)
     comparison = _Comparison(spec, view, actions, Random(0), spec.tree_config(view))
-    if not _evaluate_exactly(spec, view, comparison.candidates):
-        with _pause_gc():
-            for world, luck in worlds:
-                comparison.evaluate_in(comparison.candidates, world, luck)
+    with _pause_gc():
+        for world, luck in worlds:
+            comparison.evaluate_in(comparison.candidates, world, luck)
+    for candidate in comparison.candidates:
+        candidate.in_all_worlds = listed is not None
     return comparison.candidates
-
-
-def _evaluate_exactly(spec: AnySearchSpec, view: View, candidates: Sequence[Candidate]) -> bool:
-    """Evaluate the candidates by enumerating their outcomes, and return True.
-
-    If the outcomes of a candidate cannot be enumerated, return False, and leave all candidates as they are.
-    """
-    outcomes_by_candidate = []
-    for candidate in candidates:
-        outcomes = spec.enumerate_outcomes(view, candidate.action)
-        if outcomes is None:
-            return False
-        outcomes_by_candidate.append(outcomes)
-    for candidate, outcomes in zip(candidates, outcomes_by_candidate, strict=True):
-        candidate.probabilities = [outcome.probability for outcome in outcomes]
-        candidate.points = [outcome.points for outcome in outcomes]
-        candidate.values = [spec.value(view, points) for points in candidate.points]
-    return True
 
 
 @contextmanager
@@ -397,8 +374,8 @@ class MonteCarloSearch:
         deep = spec.tree_config(view)
         comparison = _Comparison(spec, view, actions, rng, deep)
         running, dropped = comparison.candidates, list[Candidate]()
-        if len(running) > 1 and _evaluate_exactly(spec, view, running):
-            return sorted(running, key=lambda candidate: -candidate.mean)
+        if len(running) > 1 and spec.list_worlds(view, spec.worlds) is not None:
+            return sorted(evaluate_in_worlds(spec, view, actions, ()), key=lambda candidate: -candidate.mean)
         worlds = spec.worlds * (deep.world_factor if deep else 1)
         first = MIN_TREE_WORLDS if deep else MIN_WORLDS
         for number in range(1, worlds + 1):

@@ -17,7 +17,7 @@ from cardtable.engine.game import Action, AnyGame, S, State, V, View
 
 
 class Candidate(msgspec.Struct):
-    """Action with its result in each world or for each enumerated outcome.
+    """Action with its result in each world.
 
     The lists are empty if there was no other candidate to compare.
     """
@@ -28,38 +28,21 @@ class Candidate(msgspec.Struct):
     """Value of each result, without ``future_value``."""
     points: list[Sequence[float]] = msgspec.field(default_factory=list)
     """Points scored in the round, by seat, for each result."""
-    probabilities: list[float] = msgspec.field(default_factory=list)
-    """Probability of each outcome if the outcomes were enumerated.
-
-    Empty if worlds were sampled, which have equal weight.
-    """
+    in_all_worlds: bool = False
+    """True if the results are those of all worlds that are consistent with the view, not of a sample."""
 
     @property
     def mean(self) -> float:
         """Mean value of the action, including ``future_value``."""
-        if self.probabilities:
-            return self.future_value + fsum(
-                [chance * value for chance, value in zip(self.probabilities, self.values, strict=True)]
-            )
         return self.future_value + fsum(self.values) / max(1, len(self.values))
 
     def compute_share(self, is_reached: Callable[[Sequence[float]], bool]) -> float:
-        """Return the share of results, from 0 to 1, for which ``is_reached(points)`` is True.
-
-        If worlds were sampled, there must be at least one result.
-        """
-        flags = [is_reached(points) for points in self.points]
-        if self.probabilities:
-            return fsum([chance for chance, flag in zip(self.probabilities, flags, strict=True) if flag])
-        return fmean(flags)
+        """Return the share of results, at least one, for which ``is_reached(points)`` is True."""
+        return fmean([is_reached(points) for points in self.points])
 
     def compute_mean_points(self, seats: Sequence[int]) -> float:
-        """Return the mean number of points scored in the round, averaged over ``seats`` and over the results.
-
-        If worlds were sampled, there must be at least one result.
-        """
-        means = [fsum([points[seat] for seat in seats]) / len(seats) for points in self.points]
-        return fsum(map(mul, self.probabilities, means)) if self.probabilities else fmean(means)
+        """Return the mean number of points scored in the round, over ``seats`` and the results, at least one."""
+        return fmean([points[seat] for points in self.points for seat in seats])
 
 
 class PairedDifference(msgspec.Struct, frozen=True):
@@ -85,10 +68,9 @@ class PairedDifference(msgspec.Struct, frozen=True):
 def compute_paired_difference(best: Candidate, other: Candidate) -> PairedDifference:
     """Return the lead of ``best`` over ``other`` in the worlds in which both were evaluated.
 
-    The standard error is 0 if the outcomes of both candidates were enumerated, and infinite with fewer than two common
-    worlds.
+    The standard error is 0 in all worlds, and infinite with fewer than two common worlds.
     """
-    if best.probabilities and other.probabilities:
+    if best.in_all_worlds and other.in_all_worlds:
         return PairedDifference(best.mean - other.mean, 0.0)
     worlds, head = min(len(best.values), len(other.values)), best.future_value - other.future_value
     gaps = list(map(sub, best.values, other.values))
@@ -145,8 +127,8 @@ def nothing_dominated(_view: View) -> Sequence[Action]:
     return ()
 
 
-def not_enumerable(_view: View, _action: Action) -> None:
-    """Return ``None``, as outcomes have to be sampled (default of ``SearchSpec.enumerate_outcomes``)."""
+def not_listed(_view: View, _max_worlds: int) -> None:
+    """Return ``None``, as worlds are always sampled (default of ``SearchSpec.list_worlds``)."""
 
 
 def make_sampler(imagine: Callable[[V, Random], S]) -> Callable[[V, Random], Iterator[S]]:
@@ -171,14 +153,6 @@ a few turns. Larger points are better in every game. The state is changed. Outco
 def make_rollout_chooser(rollout: Rollout[S]) -> Callable[[View], Rollout[S]]:
     """Return a function for ``SearchSpec.rollouts`` that chooses ``rollout`` for every view."""
     return lambda _view: rollout
-
-
-class Outcome(NamedTuple):
-    """Possible outcome of an action, with its probability."""
-
-    probability: float
-    points: Sequence[float]
-    """Points scored in the round, by seat."""
 
 
 class TreeSearchConfig(NamedTuple):
@@ -219,10 +193,10 @@ class SearchSpec(msgspec.Struct, Generic[S, V], frozen=True):
 
     The search puts them last, since a sample of worlds may not show the difference.
     """
-    enumerate_outcomes: Callable[[V, Action], Sequence[Outcome] | None] = not_enumerable
-    """Return all outcomes of a candidate with their probabilities, or ``None`` if they cannot be enumerated.
+    list_worlds: Callable[[V, int], Iterator[S] | None] = not_listed
+    """Return all worlds that are consistent with a view, or ``None`` if there are more than the given number.
 
-    Candidates are compared by enumeration instead of sampling if no result is ``None``.
+    Candidates are compared in all of them if there are no more than ``worlds``; they count as equally likely.
     """
     budget: Callable[[V, Random], int] | None = None
     """Return the total number of rollouts for a decision, which sequential halving divides among the candidates.

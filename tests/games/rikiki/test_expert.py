@@ -13,13 +13,13 @@ from cardtable.engine.tricks import PLAY
 from cardtable.games.rikiki import expert
 from cardtable.games.rikiki.expert import (
     SEARCH_SPEC,
-    enumerate_outcomes,
     make_hand_likelihood,
     make_rollout,
     sample_worlds,
 )
 from cardtable.games.rikiki.policy import steady
-from cardtable.games.rikiki.rules import GAME, Options, RikikiState, build_state, find_unseen_cards
+from cardtable.games.rikiki.rules import GAME, Options, RikikiState, find_unseen_cards
+from cardtable.robots.hints import advise
 from cardtable.robots.kit.bidding_policy import DEFAULT_WEIGHTS, ViewFeatures
 from cardtable.robots.kit.search import MonteCarloSearch
 from tests.games.rikiki.test_rules import start_session
@@ -177,20 +177,11 @@ def test_sampled_worlds_match_exact_weights(seed):
     assert compute_chi_square(count_worlds(view, sample_worlds(view, rng), 100 * len(worlds)), worlds) < 4
 
 
-def test_ending_is_enumerated_exactly():
-    view = reach_ending(2)
-    likely_ones = weigh_worlds(view)
-    others = [(view.seat + i) % 4 for i in (1, 2, 3)]
-    for action in SEARCH_SPEC.candidates(view):
-        outcomes = enumerate_outcomes(view, action)
-        assert sum(outcome.probability for outcome in outcomes) == pytest.approx(1)
-        worth = 0.0
-        for hands, weight in likely_ones.items():
-            by_seat = {view.seat: view.hand, **dict(zip(others, hands, strict=True))}
-            world = build_state(view, [by_seat[seat] for seat in range(4)])
-            world.apply(action)
-            worth += weight * SEARCH_SPEC.value(view, make_rollout(view)(world, 1.0)) / sum(likely_ones.values())
-        assert sum(one.probability * SEARCH_SPEC.value(view, one.points) for one in outcomes) == pytest.approx(worth)
+def test_highest_trump_is_certain_to_win():
+    game = start_session(after=0).deal("2C", "3C", "4C", "AS", then="6S", number=1).do("bid 0, bid 0, bid 0")
+    sentence = advise("rikiki", game.view(), Random(1), lambda: False).sentence
+    assert sentence.startswith("Bid 1, ")
+    assert "and you will almost surely make it" in sentence
 
 
 def test_candidates_merge_equivalent_cards():

@@ -8,7 +8,7 @@ from cardtable.engine.cards import OF_SUIT, PACK_36, Cards, mask_of
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import PLAY, list_lowest_of_runs
 from cardtable.games.king.expert.rollouts import play_out
-from cardtable.games.king.policy import CardKnowledge, choose_answer, make_knowledge
+from cardtable.games.king.policy import ENDING, CardKnowledge, choose_answer, make_knowledge
 from cardtable.games.king.rules import KingState, KingView, imagine
 from cardtable.games.king.rules.actions import (
     CLAIM,
@@ -260,5 +260,6 @@ SEARCH_SPEC: Final = SearchSpec(
     list_candidates,
     evaluate_points,
     estimate_future_value,
+    list_worlds=lambda view, most: None if view.unclaimed else ENDING.list_states(view, most),
     big_mistake=6.0,
 )
