@@ -1,14 +1,19 @@
 """Near the end of a round no level above novice plays what is certainly worse; certain ways out are taken."""
 
+from itertools import chain, count, islice
 from random import Random
 
 import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.cards import OF_SUIT, PACK_36, PACK_52, cards, iter_cards, names
+from cardtable.engine.game import find_action
 from cardtable.records.puzzles import create_puzzle
+from cardtable.records.review import PastDecision, judge_decision
 from cardtable.robots.hints import advise
 from cardtable.robots.kit.robot import decide, load_search_spec, make_robot, no_time_limit
+from cardtable.robots.kit.search import evaluate_all
+from cardtable.robots.kit.search_spec import no_tree
 from tests.budgets import get_trials
 from tests.games.king import test_rules as king
 from tests.games.rifki import test_rules as rifki
@@ -87,6 +92,8 @@ def test_certain_loss_is_seen_among_many_deals(start, pack, left, lead, better):
         assert str(decide(make_robot(level, game.game.about.key), game.view(), 1, 0)) == f"play {better}"
 
 
+REVIEWED = 12
+"""Number of decisions that are reviewed."""
 MAX_CARDS = 8
 """Largest hand for which all ways out are tried."""
 
@@ -123,6 +130,24 @@ def test_certain_way_out_is_taken(case, level):
             if view.hand.bit_count() <= MAX_CARDS and endgames.can_go_out(world, view.seat):
                 after = endgames.follow(world, decide(robot, view, seed, number))
                 assert endgames.is_way_out(world, after, view.seat)
+
+
+@pytest.mark.parametrize("key", endgames.TRICK_GAMES)
+def test_mistake_of_a_review_costs_points_in_other_deals(key):
+    """What a review calls a mistake in the last four cards is worse in all deals that fit, or in 2,000 of them."""
+    spec = replace(load_search_spec(key), worlds=2_000, tree_config=no_tree)
+    decisions = chain.from_iterable(endgames.iter_decisions(CASES_BY_GAME[key][0], seed) for seed in count())
+    mistakes = 0
+    for number, decision in enumerate(islice(decisions, 0, REVIEWED * endgames.INTERVAL, endgames.INTERVAL)):
+        view = decision.view
+        own = view.legal[number % len(view.legal)]
+        evaluation, _ = judge_decision(key, 1, PastDecision(view.round, 0, decision.number, view, own))
+        if evaluation.cost:
+            best = find_action(view.legal, evaluation.choices[0].action)
+            better, worse = evaluate_all(spec, view, [best, own], spec.worlds, Random(0))
+            assert better.mean > worse.mean
+            mistakes += 1
+    assert mistakes
 
 
 def test_referee_finds_certain_losses():

@@ -196,7 +196,8 @@ class SearchSpec(msgspec.Struct, Generic[S, V], frozen=True):
     list_worlds: Callable[[V, int], Iterator[S] | None] = not_listed
     """Return all worlds that are consistent with a view, or ``None`` if there are more than the given number.
 
-    Candidates are compared in all of them if there are no more than ``worlds``; they count as equally likely.
+    Candidates are compared in all of them if there are no more than ``worlds``. All are equally likely, and have the
+    same luck.
     """
     budget: Callable[[V, Random], int] | None = None
     """Return the total number of rollouts for a decision, which sequential halving divides among the candidates.
