@@ -9,6 +9,7 @@ import time
 from datetime import date
 
 import pytest
+from msgspec import structs
 
 from cardtable.engine.errors import GameFailed
 from cardtable.records import review, review_worker
@@ -52,7 +53,14 @@ def test_review_sorts_by_cost_and_is_saved(cardtable, archive_session, home):
     assert review_worker.get_review_path(home / "archive" / "s.jsonl").exists()
 
 
-def test_costs_have_no_error_if_all_deals_were_counted(cardtable, archive_session):
+def test_costs_have_no_error_if_all_deals_were_counted(cardtable, archive_session, monkeypatch):
+    judge = review.judge_decision
+
+    def judge_in_all_deals(*arguments):
+        evaluation, advice = judge(*arguments)
+        return structs.replace(evaluation, error=0.0, worlds=0), advice
+
+    monkeypatch.setattr(review, "judge_decision", judge_in_all_deals)
     id_ = archive_session(key="rikiki", rounds=4)
     costs = [line for line in cardtable("review", id_).out.splitlines() if " bid " in line or " card " in line]
     assert any("all deals" in line for line in costs)
