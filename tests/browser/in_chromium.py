@@ -140,10 +140,12 @@ def test_round_of_rikiki_played_by_keys(browser, served, home):
     tab.wait_for("Rikiki")
     tab.press("Enter")
     tab.wait_for("round 1 of 28")
-    for _ in range(100):
-        if tab.shows("Round 1", "round 2 of 28"):
-            break
+
+    def is_second_round_dealt():
         tab.press("Enter")
+        return tab.shows("round 2 of 28")
+
+    tab.wait_until(is_second_round_dealt)
     (session,) = run_json_command(home, "list")
     assert session["game"] == "rikiki"
     assert run_json_command(home, "show", session["id"])["rounds"]
