@@ -119,10 +119,14 @@ def _has_seen_new_card(game: AnyGame, state: State[View], before: View, after: V
 
     ``before`` and ``after`` are views of the seat, ``before`` of ``state``.
     """
-    seen, shown = [
-        mask_of(card for zone in game.scene(view) for card in zone.cards if card is not None)
-        for view in (before, after)
-    ]
+    seen = mask_of(card for zone in game.scene(before) for card in zone.cards if card is not None)
+    shown = mask_of(
+        card
+        for zone in game.scene(after)
+        if zone.name != "hand" or zone.seat == after.seat
+        for card in zone.cards
+        if card is not None
+    )
     new = shown & ~seen
     held = 0
     for seat in range(len(state.totals)) if new else ():
