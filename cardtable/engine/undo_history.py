@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from cardtable.engine.cards import mask_of
+from cardtable.engine.cards import COPY_OFFSET, mask_of
 from cardtable.engine.game import Action, AnyGame, Seat, State, View
 from cardtable.engine.occupants import Chooser
 from cardtable.engine.secret_choices import give_turn
@@ -117,7 +117,8 @@ class UndoHistory:
 def _has_seen_new_card(game: AnyGame, state: State[View], before: View, after: View) -> bool:
     """Return True if a card that the seat had not seen has entered its hand, or was turned up from nobody's hand.
 
-    ``before`` and ``after`` are views of the seat, ``before`` of ``state``.
+    ``before`` and ``after`` are views of the seat, ``before`` of ``state``. A card that leaves a hand may be the second
+    copy on the table, if the pack has two.
     """
     seen = mask_of(card for zone in game.scene(before) for card in zone.cards if card is not None)
     shown = mask_of(
@@ -131,4 +132,4 @@ def _has_seen_new_card(game: AnyGame, state: State[View], before: View, after: V
     held = 0
     for seat in range(len(state.totals)) if new else ():
         held |= state.view(seat).hand
-    return bool(new & (after.hand | ~held))
+    return bool(new & (after.hand | ~(held | held << COPY_OFFSET)))
