@@ -97,7 +97,7 @@ class TrickState(RoundState[V]):
         self.turn = self.leader
 
     def follows(self, card: Card) -> Cards:
-        """Return the cards that follow a lead of ``card``, by default those of its suit.
+        """Return the cards that follow a lead of ``card``, by default those of its suit; 0 if nobody has to follow.
 
         A game in which trumps are of several suits overrides this method.
         """

@@ -316,7 +316,7 @@ def _describe_lead(game: Game[S, V], view: V) -> str:
 
 
 def find_led(view: View, trick: TrickStatus | None) -> Cards:
-    """Return the cards that follow the lead, by default those of its suit; 0 if no card lies in the trick."""
+    """Return the cards that follow the lead, by default those of its suit; 0 if none lies or nobody has to follow."""
     if isinstance(view, TrickView):
         return view.led
     return OF_SUIT[SUIT[trick.lying[0][1]]] if trick and trick.lying else 0
@@ -327,7 +327,7 @@ def _describe_trick(trick: TrickStatus, led: Cards, names: Names) -> str:
     leader, first = trick.lying[0]
     if len(trick.lying) > 1 and leader == trick.winning:
         return f"{names[leader]} led {format_card(first, article=True)} and is winning"
-    lead = f"{names[leader]} led {name_led(led, get_faces()).many}"
+    lead = f"{names[leader]} led {name_led(led, get_faces()).many if led else format_card(first, article=True)}"
     return lead if len(trick.lying) == 1 else f"{lead}; {describe_winning_card(trick, names)} is winning"
 
 

@@ -9,7 +9,9 @@ from msgspec.structs import replace
 from cardtable.engine.cards import NAME, card, cards, iter_cards
 from cardtable.engine.chance import Deal
 from cardtable.engine.game import Mark, Zone
+from cardtable.engine.tricks import Play
 from cardtable.plain.position_text import describe_position
+from cardtable.plain.speech_text import describe_trick_turn
 from cardtable.robots.hints import Advice, AdviceLine
 from cardtable.robots.kit.hint_spec import ScoreScale, format_action
 from cardtable.testing.cases import Case, iter_random_positions
@@ -150,6 +152,14 @@ def test_jack_of_the_other_suit_is_a_trump_in_sentences():
     text = " ".join(describe_position(loner.GAME, led, NAMES[:3]))
     assert "Trump: hearts." in text
     assert "Turned up: ace of hearts." in text
+
+
+def test_nobody_is_told_to_follow_where_nobody_has_to():
+    *_, view = iter_lone_views(3)
+    led = replace(view, trick=(card("9D"),), led=0, hand=cards("TD AD"), legal=(Play(card("TD")), Play(card("AD"))))
+    assert DefaultView(loner.GAME).prompt(led, NO_CURSOR)[0] == "Play a card."
+    leader = NAMES[led.leader]
+    assert [*describe_trick_turn(loner.GAME, led, NAMES[:3])] == [f"{leader} led the nine of diamonds"]
 
 
 def test_plain_text_describes_marks_and_piles_with_the_position():

@@ -65,6 +65,8 @@ def format_follow_prompt(view: TrickView, goal: str, faces: Faces = FRENCH) -> t
     """Return the prompt for playing to a trick: to lead, to follow suit, or any card; ``goal`` is its last line."""
     if not view.trick:
         return "You lead.", goal
+    if not view.led:
+        return "Play a card.", goal
     led = name_led(view.led, faces).many
     if not view.hand & view.led:
         return f"No {led}:", "play any card", goal
