@@ -49,6 +49,7 @@ def use_faces(faces: Faces) -> Iterator[None]:
 
 
 def get_faces() -> Faces:
+    """Return the faces by which cards are named now."""
     return _faces.get()
 
 

@@ -114,6 +114,7 @@ class Decision(msgspec.Struct, frozen=True):
         return [option.action for option in self.options]
 
     def list_rows(self, index: int) -> tuple[BoxRow, ...]:
+        """Return the rows of the box while the cursor is on the option with this index."""
         return tuple(self._iter_rows(index))
 
     def _iter_rows(self, index: int) -> Iterator[BoxRow]:

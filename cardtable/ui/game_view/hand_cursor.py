@@ -83,6 +83,7 @@ def find_selectable_cards(legal: Sequence[Action], chosen: Cards = 0) -> Cards:
 
 
 def find_matching_actions(legal: Sequence[Action], chosen: Cards) -> list[Action]:
+    """Return the legal actions that use exactly the cards ``chosen``."""
     return [action for action in legal if action.cards_used() == chosen]
 
 

@@ -253,6 +253,7 @@ class HitBox(msgspec.Struct, frozen=True):
     target: Hashable
 
     def contains(self, x: int, y: int) -> bool:
+        """Return True if the cell at column ``x`` and row ``y`` is in the box."""
         return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
 
 
@@ -344,6 +345,7 @@ class Canvas:
         self.hit_boxes.append(HitBox(x, y, width, height, target))
 
     def hit_test(self, x: int, y: int) -> Hashable | None:
+        """Return the mouse target at a cell, or ``None`` if there is none."""
         return next((box.target for box in reversed(self.hit_boxes) if box.contains(x, y)), None)
 
     def dim(self, x: int = 0, y: int = 0, width: int | None = None, height: int | None = None) -> None:
