@@ -134,6 +134,17 @@ def test_card_turned_up_is_shown_before_the_lead_and_beside_the_trick(size, seat
         assert re.search(r"Turned up  ▏A♥" if view.trick else r"▏A +▕", text)
 
 
+@pytest.mark.parametrize("seats", loner.SEATS)
+@pytest.mark.parametrize("size", SIZES)
+def test_stock_leaves_room_for_the_card_turned_up_beside_the_trick(size, seats):
+    stock = Zone("stock", None, (None,) * 27)
+    game = override(loner.GAME, scene=lambda view: (stock, *loner.GAME.scene(view)))
+    *_, view = iter_lone_views(seats)
+    text = str(render_default_view(game, view, size, NAMES))
+    assert re.search(r"Turned up  ▏A♥", text)
+    assert "stock 27" in text
+
+
 def test_replay_of_a_trick_game_shows_the_card_turned_up():
     head = Playhead(RecordedSession("loner", 4, 1, "random").play_through_round(1).replay(1))
     snapshot = StopSnapshot(head, NAMES[:4], 0)

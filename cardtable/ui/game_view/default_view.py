@@ -96,16 +96,22 @@ def _paint_line(canvas: Canvas, box: Box, line: LabelledZone, pointed: CursorSta
 
 
 def _paint_beside_trick(canvas: Canvas, layout: Layout, seats: int, lines: Sequence[LabelledZone]) -> None:
-    """Paint zones in the rows left of the cards of the trick, those in the middle of the table first."""
+    """Paint zones in the rows left of the cards of the trick: those in the middle of the table, the widest first."""
     mat, height = layout.mat, choose_trick_card_size(layout, seats).height
-    rows = iter(range(mat.y, mat.bottom + 1))
-    for line in sorted(lines, key=lambda line: line[0].seat is not None):
-        for y in rows:
-            cards = [x for x, top in compute_trick_positions(layout, seats) if top <= y < top + height]
-            room = min([*cards, mat.right]) - mat.x - 2
-            if room >= len(line[1]) + 2 + CHIP.width:
-                _paint_line(canvas, Box(mat.x + 1, y, room, 1), line, NO_CURSOR)
-                break
+    rooms = dict[int, int]()
+    for y in range(mat.y, mat.bottom + 1):
+        cards = [x for x, top in compute_trick_positions(layout, seats) if top <= y < top + height]
+        rooms[y] = min([*cards, mat.right]) - mat.x - 2
+    for line in sorted(lines, key=lambda line: (line[0].seat is not None, -_compute_min_width(line))):
+        row = next((y for y, room in rooms.items() if room >= _compute_min_width(line)), None)
+        if row is not None:
+            _paint_line(canvas, Box(mat.x + 1, row, rooms.pop(row), 1), line, NO_CURSOR)
+
+
+def _compute_min_width(line: LabelledZone) -> int:
+    """Return the columns of a zone in one row: its label, and room for a card if one is seen."""
+    zone, label = line
+    return len(label) + (2 + CHIP.width if zone.summary or len(zone.cards) > _count_hidden(zone) else 0)
 
 
 def _has_choice(zone: Zone, pointed: CursorState) -> bool:
