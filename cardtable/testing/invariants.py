@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 from msgspec.structs import asdict, replace
 
 from cardtable.engine import chance
-from cardtable.engine.cards import NAME, Card, Cards, iter_cards, mask_of, names
+from cardtable.engine.cards import COPY_OFFSET, NAME, Card, Cards, iter_cards, mask_of, names
 from cardtable.engine.chance import Deal, Shuffle
 from cardtable.engine.game import (
     CHANCE,
@@ -385,11 +385,15 @@ def get_own_cards(game: AnyGame, view: View) -> Cards:
     return mask_of(one for zone in game.scene(view) if zone.seat == view.seat for one in zone.cards if one is not None)
 
 
-def find_new_cards(game: AnyGame, seat: Seat, before: Sequence[View], after: View) -> Cards:
-    """Return the cards that a seat had not seen and that have entered its hand, or were turned up from no hand."""
-    drawn = after.hand & ~before[seat].hand
-    hands = mask_of(card for view in before for card in iter_cards(view.hand))
-    return (drawn | find_shown_cards(game, after) & ~hands) & ~find_shown_cards(game, before[seat])
+def find_new_cards(game: AnyGame, seat: Seat, before: Sequence[View], after: Sequence[View]) -> Cards:
+    """Return the cards that a seat had not seen and that have entered its hand, or were turned up from no hand.
+
+    ``before`` and ``after`` are the views of all seats. Of two copies, the one on the table may be from a hand.
+    """
+    drawn = after[seat].hand & ~before[seat].hand
+    hands = mask_of(card for view in (*before, *after) for card in iter_cards(view.hand))
+    turned = find_shown_cards(game, after[seat]) & ~(hands | hands << COPY_OFFSET)
+    return (drawn | turned) & ~find_shown_cards(game, before[seat])
 
 
 def assert_trick_winner_named(game: AnyGame, event: Event, before: View, after: View) -> None:

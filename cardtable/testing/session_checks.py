@@ -297,8 +297,9 @@ def check_undo_distance(case: Case, seed: int, max_decisions: int = MAX_EVENTS) 
         play_random_action(referee, rng)
         if had_choices and not any(referee.state.chosen):
             decided.clear()
+        after = [referee.view(seat) for seat in range(case.seats)]
         for seat in range(case.seats) if decided else ():
-            if invariants.find_new_cards(case.game, seat, before, referee.view(seat)):
+            if invariants.find_new_cards(case.game, seat, before, after):
                 decided[-1][1].add(seat)
 
 
