@@ -1,9 +1,9 @@
 """What is shown and told alike in all games, and the zones and log entries of games that do not write their own."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from cardtable.engine.cards import Cards, face_down, iter_cards
+from cardtable.engine.cards import Cards, face_down, iter_cards, mask_of
 from cardtable.engine.chance import Deal
 from cardtable.engine.drawing import Draw
 from cardtable.engine.game import MAX_SEATS, Action, Event, Game, Note, S, Seat, V, View, Zone
@@ -47,6 +47,11 @@ SEAT_NAMES: Final = tuple([f"seat {seat}" for seat in range(MAX_SEATS)])
 def explain_refusal(game: Game[S, V], view: V, cards: Cards) -> str:
     """Explain to the player why these cards cannot be chosen now, or why a choice without cards cannot be made."""
     return game.explain_illegal(view, cards) if view.turn == view.seat else "It is not your turn"
+
+
+def find_open_cards(zones: Iterable[Zone]) -> Cards:
+    """Return the cards that lie face up in zones."""
+    return mask_of(card for zone in zones for card in zone.cards if card is not None)
 
 
 def find_seen_cards(view: View) -> Cards:

@@ -6,9 +6,10 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from cardtable.engine.cards import COPY_OFFSET, mask_of
+from cardtable.engine.cards import COPY_OFFSET
 from cardtable.engine.game import Action, AnyGame, Seat, State, View
 from cardtable.engine.occupants import Chooser
+from cardtable.engine.presentation import find_open_cards
 from cardtable.engine.secret_choices import give_turn
 
 NEW_CARDS: Final = "new cards have been dealt"
@@ -120,15 +121,8 @@ def _has_seen_new_card(game: AnyGame, state: State[View], before: View, after: V
     ``before`` and ``after`` are views of the seat, ``before`` of ``state``. A card that leaves a hand may be the second
     copy on the table, if the pack has two.
     """
-    seen = mask_of(card for zone in game.scene(before) for card in zone.cards if card is not None)
-    shown = mask_of(
-        card
-        for zone in game.scene(after)
-        if zone.name != "hand" or zone.seat == after.seat
-        for card in zone.cards
-        if card is not None
-    )
-    new = shown & ~seen
+    zones = [zone for zone in game.scene(after) if zone.name != "hand" or zone.seat == after.seat]
+    new = find_open_cards(zones) & ~find_open_cards(game.scene(before))
     held = 0
     for seat in range(len(state.totals)) if new else ():
         held |= state.view(seat).hand

@@ -19,6 +19,7 @@ from cardtable.engine import chance
 from cardtable.engine.cards import BIT, COPY_OFFSET, NAME, RANKS, SUITS, Card, Cards, card, mask_of
 from cardtable.engine.chance import Deal, Shuffle
 from cardtable.engine.game import CHANCE, MAX_SEATS, AnyGame, Chance, Event, Note, Seat, State, View
+from cardtable.engine.presentation import find_open_cards
 from cardtable.testing.cases import Case, LawFailure, Position, iter_random_positions
 from cardtable.wording.log_entries import format_note
 
@@ -78,7 +79,7 @@ def describe_field(view: View, name: str) -> str:
 
 
 def find_shown_cards(game: AnyGame, view: View) -> Cards:
-    return mask_of(one for zone in game.scene(view) for one in zone.cards if one is not None)
+    return find_open_cards(game.scene(view))
 
 
 def find_own_indices(state: AnyState, outcome: Deal | Shuffle, seat: Seat) -> list[int]:
