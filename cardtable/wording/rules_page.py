@@ -19,7 +19,7 @@ _OPTION: Final = re.compile(r"`(\w+)` - ")
 _MINUTES: Final = re.compile(r"a number of minutes(, such as `\d+`)?")
 _VALUE: Final = re.compile(rf"- (?:{_MINUTES.pattern}|(?:[^`:]+ \()?`([^`]+)`)")
 _UNSUPPORTED: Final = re.compile(r"^ {0,3}(\||>|```|~~~|---|===)|\]\(|<\w|(?<!\w)_\w|T[♣♦♥♠]")
-"""Tables, quotations, fences, rules, links, tags and underscores, and a ten that is written as in notation."""
+"""What the page would show raw: tables, quotations, fences, rules, links, tags, underscores; and a ten as in ``T♦``."""
 _MAX_LINES: Final = 2000
 _MAX_LINE_LENGTH: Final = 2000
 _IN_FORCE_MARK: Final = "+"

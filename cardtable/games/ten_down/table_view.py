@@ -41,7 +41,7 @@ class TenDownTableView(TrickTableView[TenDownView]):
         return tuple(listed)
 
     def prompt(self, view: TenDownView, pointed: CursorState) -> tuple[str, ...]:
-        """Return the prompt; if the cursor is on one of two identical cards, it says how they differ, if at all."""
+        """Return the prompt, with a line on two identical cards if the card at the cursor is one of them."""
         task, *reason = trick_game.format_prompt(view)
         at = None if pointed.in_box else pointed.at
         if at is not None and view.hand >> COPY_OFFSET + at & 1:

@@ -96,11 +96,14 @@ def _paint_line(canvas: Canvas, box: Box, line: LabelledZone, pointed: CursorSta
 
 
 def _paint_beside_trick(canvas: Canvas, layout: Layout, seats: int, lines: Sequence[LabelledZone]) -> None:
-    """Paint zones in the rows left of the cards of the trick: those in the middle of the table, the widest first."""
+    """Paint zones in the rows left of the cards of the trick.
+
+    Zones in the middle of the table choose their rows before those of seats, and wide ones before narrow ones.
+    """
     mat, height = layout.mat, choose_trick_card_size(layout, seats).height
-    rooms = dict[int, int]()
+    positions, rooms = compute_trick_positions(layout, seats), dict[int, int]()
     for y in range(mat.y, mat.bottom + 1):
-        cards = [x for x, top in compute_trick_positions(layout, seats) if top <= y < top + height]
+        cards = [x for x, top in positions if top <= y < top + height]
         rooms[y] = min([*cards, mat.right]) - mat.x - 2
     for line in sorted(lines, key=lambda line: (line[0].seat is not None, -_compute_min_width(line))):
         row = next((y for y, room in rooms.items() if room >= _compute_min_width(line)), None)
