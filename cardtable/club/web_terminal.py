@@ -70,7 +70,10 @@ class OriginPolicy:
         self._host, self._accept_any_name = host.lower(), accept_any_name
         self._public_origin = public_origin
         self._public_name = _parse_name(public_origin.partition("://")[2])
-        self._own_names = _find_own_names()
+        full_name = socket.gethostname().lower()
+        name = full_name.partition(".")[0]
+        # Names in ``.local`` are those of multicast DNS (RFC 6762), which no other network can use
+        self._own_names = frozenset({full_name, name, f"{name}.local"})
         if not is_local(self._host):
             Thread(target=self._add_full_name, daemon=True).start()
 
@@ -132,16 +135,6 @@ def _parse_name(netloc: str) -> str:
         return (urlsplit(f"//{netloc}").hostname or "").removesuffix(".")
     except ValueError:
         return ""
-
-
-def _find_own_names() -> frozenset[str]:
-    """Return the host name of this machine, and its name in multicast DNS (RFC 6762), which no other network can use.
-
-    All are in lower case, and a host name with a domain is also returned without it.
-    """
-    full_name = socket.gethostname().lower()
-    name = full_name.partition(".")[0]
-    return frozenset({full_name, name, f"{name}.local"})
 
 
 def create_refusal(reason: str) -> web.HTTPForbidden:

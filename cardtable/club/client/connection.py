@@ -245,7 +245,8 @@ class ClubConnection:
                 await self._connect()
             except (OSError, WebSocketException, TimeoutError, CardtableError) as error:
                 if not isinstance(self.state, Ended):
-                    self.state = Offline(_describe_error(error, was_admitted=bool(self.club_id)), _is_host_fault(error))
+                    is_host_fault = isinstance(error, CardtableError) or _is_frame_too_large(error)
+                    self.state = Offline(_describe_error(error, was_admitted=bool(self.club_id)), is_host_fault)
                 if not self.club_id and await _has_club_with_other_scheme(self.url, self._proxy, error):
                     self.state = Ended(_describe_other_scheme(self.url))
             finally:
@@ -439,11 +440,6 @@ def _describe_other_scheme(url: str) -> str:
     return f"this club uses no TLS: cardtable join {address} (others can read what you send)"
 
 
-def _is_host_fault(error: Exception) -> bool:
-    """Return True if a connection has ended because the host has sent something invalid or excessive, or no answer."""
-    return isinstance(error, CardtableError) or _is_frame_too_large(error)
-
-
 def _is_frame_too_large(error: Exception) -> bool:
     return (
         isinstance(error, ConnectionClosed) and error.sent is not None and error.sent.code == CloseCode.MESSAGE_TOO_BIG
@@ -605,14 +601,10 @@ class TableMessages:
         _require(len(view.totals) == len(view.active) == len(self._seats), "totals of a view")
         _require(view.options == self._options, "options of a view")
         _require(0 <= view.finished <= view.round <= MAX_ROUNDS, "round of a view")
-        self._describe_view(view)
-        return view
-
-    def _describe_view(self, view: View) -> None:
-        """Call the functions of the game that screens call for each view. Raises ``CardtableError`` if one fails."""
         game = self._guarded_game
         for describe in (game.scene, game.marks, game.trick, game.bids, game.contract, game.dealer_or_declarer):
-            describe(view)
+            describe(view)  # as screens do for each view; raises CardtableError if the game cannot
+        return view
 
 
 def _require(condition: object, name: str) -> None:
@@ -621,7 +613,6 @@ def _require(condition: object, name: str) -> None:
 
 
 def _require_valid_fields(value: msgspec.Struct, seats: int) -> None:
-    """Raise ``InvalidMessage`` if a field of a view, an action or a log entry does not fit the table."""
     _require(not (name := find_invalid_field(value, seats)), f"{name} of {type(value).__name__}")
 
 

@@ -522,7 +522,7 @@ class RemoteSession:
     def _set_seat_infos(self, seat_infos: tuple[protocol.SeatInfo, ...]) -> None:
         self.seat_infos = seat_infos
         seats = [
-            msgspec.structs.replace(occupant, name=_format_occupant_name(name, info))
+            msgspec.structs.replace(occupant, name=f"{name}'s robot" if info.away and info.robot else name)
             for occupant, name, info in zip(self.header.seats, self._names, seat_infos, strict=True)
         ]
         self.header = msgspec.structs.replace(self.header, seats=tuple(seats))
@@ -544,8 +544,3 @@ class RemoteSession:
     def close(self) -> None:
         """Leave the table; the session continues at the host."""
         self._on_close(self)
-
-
-def _format_occupant_name(name: str, info: protocol.SeatInfo) -> str:
-    """Return the name of a seat's occupant, such as ``Ann's robot`` for a robot that substitutes for the absent Ann."""
-    return f"{name}'s robot" if info.away and info.robot else name

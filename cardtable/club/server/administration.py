@@ -196,7 +196,7 @@ class Administration(Sender):
         until = time() + command.seconds if command.seconds else None
         if _is_network(target):
             ban = await self._administration.ban_network(target, until)
-            name = ", ".join(map(_format_network, ban.networks))
+            name = ", ".join(network.removesuffix("/128" if ":" in network else "/32") for network in ban.networks)
         else:
             clients = self._find_clients(self._accounts.resolve_nick(target)) if command.address else []
             addresses = {client.origin.address for client in clients}
@@ -222,7 +222,7 @@ class Administration(Sender):
 
     @handles(administration.Unban, administrator)
     async def unban(self, command: administration.Unban) -> Done:
-        name = _format_target(command.target)
+        name = sanitize(command.target) if _is_network(command.target) else normalize_nick(command.target)
         await self._administration.unban(command.target)
         self.lobby.emit(HostActed(HostAct.UNBAN, name))
         return Done(f"{name} may come back.")
@@ -529,15 +529,6 @@ def _normalize_text(text: str, max_length: int) -> str:
 
 def _normalize_reason(reason: str) -> str:
     return _normalize_text(reason, MAX_REASON_LENGTH).rstrip(".")
-
-
-def _format_network(network: str) -> str:
-    """Return a network in CIDR notation, or the address alone if it is the only one in the network."""
-    return network.removesuffix("/128") if ":" in network else network.removesuffix("/32")
-
-
-def _format_target(target: str) -> str:
-    return sanitize(target) if _is_network(target) else normalize_nick(target)
 
 
 def _is_network(target: str) -> bool:

@@ -477,5 +477,4 @@ class NewcomerQueue:
 
 
 def _is_same(newcomer: WaitingNewcomer | NewcomerDecision, identity: LoginIdentity) -> bool:
-    """Return True if somebody who logs in is a newcomer, who is known by nick and network."""
     return newcomer.network == identity.network and is_same_nick(newcomer.nick, identity.nick)

@@ -518,7 +518,6 @@ class SessionPeople:
 
     @as_change
     def cancel_rematch(self) -> None:
-        """Withdraw the offer of a rematch, and all its acceptances; nothing happens if there is none."""
         self.rematch.votes.clear()
 
     @property

@@ -430,7 +430,6 @@ class TableInvitations:
             await self._registry.decide_access(table, invite)
 
     def announce(self, master: str, nicks: Collection[str], game: str) -> None:
-        """Tell connected people that they are invited to a private table of a game."""
         self.tell(master, nicks, f"{master} invites you to a private table of {ABOUT[game].title}.")
 
     def call_back(self, caller: Person, session: UnfinishedSession) -> None:

@@ -317,7 +317,6 @@ def _get_pending_connection(request: web.Request) -> connections.PendingConnecti
 
 
 def _create_page_response(html: str, status: int = 200) -> web.Response:
-    """Return a page that browsers must not store."""
     return web.Response(text=html, status=status, content_type="text/html", headers={"Cache-Control": "no-store"})
 
 
