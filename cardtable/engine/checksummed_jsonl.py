@@ -65,10 +65,6 @@ class ParsedFile(msgspec.Struct, Generic[H, L]):
     """Incomplete last line that a crash has left; empty if the data ends with a complete line."""
 
 
-def _skip_fast_path(_header: object, _body: bytes) -> None:
-    pass
-
-
 class FileFormat(msgspec.Struct, Generic[H, L], frozen=True):
     """Definition of a file type that uses this format."""
 
@@ -82,7 +78,7 @@ class FileFormat(msgspec.Struct, Generic[H, L], frozen=True):
     """Decode the members of a line that follows this header. Raises ``ValueError`` if they are not valid."""
     format_foreign: Callable[[Members], str]
     """Return the error message for a header that belongs to another file type."""
-    decode_canonical: Callable[[H, bytes], L | None] = _skip_fast_path
+    decode_canonical: Callable[[H, bytes], L | None] = lambda _header, _body: None
     """Decode a line quickly if it is byte for byte as the program writes it.
 
     Returns ``None`` for any other line, which is then decoded by ``decode_line``.

@@ -454,14 +454,14 @@ def _check_about(facts: GameInfo) -> GameInfo:
         raise GameFault(f"its emblem has {len(emblem)} cards, not {_EMBLEM_CARDS}")
     if not facts.title.strip():
         raise GameFault("its title is empty")
-    return msgspec.structs.replace(facts, faces=_sanitize_faces(facts.faces), **_sanitize_texts(facts))
-
-
-def _sanitize_texts(facts: GameInfo) -> dict[str, str]:
-    """Return by name the texts among the facts in a form that every screen and terminal can show."""
-    texts = {"summary": facts.summary, "length": facts.length, "aim": facts.aim}
-    shown = {name: sanitize(text, _MAX_TEXT_LENGTH) for name, text in texts.items()}
-    return {"title": sanitize(facts.title, _MAX_TITLE_LENGTH), **shown}
+    return msgspec.structs.replace(
+        facts,
+        title=sanitize(facts.title, _MAX_TITLE_LENGTH),
+        summary=sanitize(facts.summary, _MAX_TEXT_LENGTH),
+        length=sanitize(facts.length, _MAX_TEXT_LENGTH),
+        aim=sanitize(facts.aim, _MAX_TEXT_LENGTH),
+        faces=_sanitize_faces(facts.faces),
+    )
 
 
 def _sanitize_faces(faces: Faces) -> Faces:

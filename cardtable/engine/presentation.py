@@ -50,7 +50,6 @@ def explain_refusal(game: Game[S, V], view: V, cards: Cards) -> str:
 
 
 def find_open_cards(zones: Iterable[Zone]) -> Cards:
-    """Return the cards that lie face up in zones."""
     return mask_of(card for zone in zones for card in zone.cards if card is not None)
 
 

@@ -392,15 +392,10 @@ class Referee:
             case _:
                 assert_never(line)
 
-    def _get_state_to_act(self, seat: Seat) -> State[View]:
-        """Return the state, or a copy, in which ``seat`` has the turn. Raises ``IllegalAction`` if it may not act."""
-        if seat < 0 or (state := give_turn(self._state, seat)).turn != seat:
-            raise IllegalAction(f"seat {seat} is not to act")
-        return state
-
     def _validate_action(self, line: ActionLine, chosen: Action | None = None) -> Callable[[], None]:
         """Validate a line with the text of an action, or with the action ``chosen``."""
-        state = self._get_state_to_act(line.seat)
+        if line.seat < 0 or (state := give_turn(self._state, line.seat)).turn != line.seat:
+            raise IllegalAction(f"seat {line.seat} is not to act")
         self._check_occupant(line)
         legal = state.legal()
         found = find_action(legal, line.action) if chosen is None else chosen if chosen in legal else None

@@ -14,7 +14,7 @@ def make_copier(kind: type) -> Callable[[T], T]:
     If all fields are in ``__slots__``, it is code with an assignment for each, which is as fast as written by hand.
     """
     annotations = [annotation for base in kind.__mro__[::-1] for annotation in get_annotations(base).items()]
-    lists = [name for name, annotation in dict(annotations).items() if _is_list(annotation)]
+    lists = [name for name, hint in dict(annotations).items() if hint is list or str(hint).startswith("list")]
     if any("__dict__" in vars(base) for base in kind.__mro__):
         return lambda state: _copy_all_fields(state, lists)
     slots = [name for base in kind.__mro__ for name in vars(base).get("__slots__", ())]
@@ -23,10 +23,6 @@ def make_copier(kind: type) -> Callable[[T], T]:
     names: dict[str, object] = {"create": object.__new__}
     exec(source, names)  # noqa: S102 - the names of fields
     return names["copy"]  # type: ignore[return-value]  # the function of the source
-
-
-def _is_list(annotation: object) -> bool:
-    return annotation is list or str(annotation).startswith("list")
 
 
 def _copy_all_fields(state: T, lists: Sequence[str]) -> T:

@@ -61,7 +61,6 @@ def _replace_invisible(text: str) -> str:
 
 
 def _is_letter(char: str) -> bool:
-    """Return True if the character is a letter or a combining mark; False for an empty string."""
     return bool(char) and category(char)[0] in "LM"
 
 

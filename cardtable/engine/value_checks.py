@@ -84,7 +84,6 @@ def _require(condition: object, text: str) -> None:
 
 
 def name_type(value: object) -> str:
-    """Return the name of a value's type for a message; "nothing" for ``None``."""
     return "nothing" if value is None else type(value).__name__
 
 
@@ -152,16 +151,13 @@ def make_check(annotation: object) -> Check:
         return make_check(annotation.__bound__ or object)
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin in (Union, UnionType):
-        return reduce(_make_either_check, map(make_check, arguments))
+        checks = [*map(make_check, arguments)]
+        return lambda value: any(check(value) for check in checks)
     if origin is tuple:
         return _make_tuple_check(arguments)
     if isinstance(origin, type):
         return _make_generic_check(origin, arguments)
     return _make_class_check(annotation) if isinstance(annotation, type) else lambda _value: True
-
-
-def _make_either_check(one: Check, other: Check) -> Check:
-    return lambda value: one(value) or other(value)
 
 
 def _make_tuple_check(arguments: tuple[object, ...]) -> Check:

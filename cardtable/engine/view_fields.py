@@ -32,7 +32,6 @@ class ViewField(NamedTuple):
     """Function that returns the cards that a value of the field shows; ``None`` if it shows none."""
 
     def read(self, record: msgspec.Struct) -> Any:
-        """Return the value of the field in a view."""
         return getattr(record, self.name)
 
 
