@@ -5,6 +5,7 @@ from typing import Final
 
 from cardtable.engine.cards import JACK, RANK, RANK_WORDS, SIX, SUIT, SUIT_WORDS
 from cardtable.engine.drawing import DRAW
+from cardtable.engine.faces import FRENCH
 from cardtable.engine.game import Action
 from cardtable.engine.text_format import format_count
 from cardtable.games.bridge.rules.actions import (
@@ -59,7 +60,7 @@ def _describe_fitting_cards(view: BridgeView, names: Names) -> Iterator[str]:
     elif RANK[top] == JACK:
         fits = "only a jack can be played"
     else:
-        fits = f"play a {SUIT_WORDS[SUIT[top]]}, {_format_rank_with_article(RANK[top])} or a jack"
+        fits = f"play a {SUIT_WORDS[SUIT[top]]}, {FRENCH.ranks[RANK[top]].with_article} or a jack"
     yield f"the top card is {format_card(top, article=True)}; {fits}"
     if view.legal == (DRAW,):
         yield "you hold no playable card, so you draw one card"
@@ -77,10 +78,6 @@ def _describe_further_plays(view: BridgeView) -> str:
     more = any(action.cards_used() for action in view.legal)
     end = "name a suit to end your turn" if RANK[last] == JACK else "end your turn"
     return f"you may play another {RANK_WORDS[RANK[last]]}, or {end}" if more else end
-
-
-def _format_rank_with_article(rank: int) -> str:
-    return f"{'an' if RANK_WORDS[rank][0] in 'ae' else 'a'} {RANK_WORDS[rank]}"
 
 
 def name_action(view: BridgeView, action: Action) -> str | None:

@@ -60,7 +60,7 @@ def choose_by_plan(view: BridgeView) -> Action:
     """Choose an action by the best plan for this turn, as all seats do in rollouts."""
     if BRIDGE in view.legal and has_fewer_points(view.hand, sum(view.sizes) - view.sizes[view.seat], len(view.sizes)):
         return BRIDGE
-    plan = _make_plan(view)
+    plan = TurnPlan(min([size for seat, size in enumerate(view.sizes) if seat != view.seat]))
     return _choose_card(view, plan.evaluate_play) or _choose_without_card(view)
 
 
@@ -88,10 +88,6 @@ def has_fewer_points(hand: Cards, hidden: int, seats: int) -> bool:
     ``hidden``: number of cards in all other hands together.
     """
     return MEAN_CARD_POINTS * hidden > sum_points(hand) * (seats - 1)
-
-
-def _make_plan(view: BridgeView) -> "TurnPlan":
-    return TurnPlan(min([size for seat, size in enumerate(view.sizes) if seat != view.seat]))
 
 
 class TurnPlan:

@@ -52,7 +52,8 @@ class GurkaTableView(TrickTableView[GurkaView]):
         order = [(view.seat + i) % len(names) for i in range(len(names))]
         limit = view.options.limit
         bars = [Row(names[s], (str(view.totals[s]),), own=s == view.seat, bar=(view.totals[s], limit)) for s in order]
-        asked = [_create_requirement_row(view)]
+        best = "–" if view.best_card is None else format_card(view.best_card)
+        asked = [Row("an ace", ("lowest only",)) if view.bound else Row("card to beat", (best,))]
         if view.hand:
             first, *others = iter_cards(find_lowest_cards(view.hand))
             same_rank = [SUIT_SIGNS[SUIT[card]] for card in others]
@@ -107,12 +108,6 @@ def _format_role(view: GurkaView, seat: Seat) -> str:
     if manner == "heads":
         return "heads" if index == find_winner(view.trick) else "headed"
     return "led" if manner == "leads" else manner
-
-
-def _create_requirement_row(view: GurkaView) -> Row:
-    if view.bound:
-        return Row("an ace", ("lowest only",))
-    return Row("card to beat", ("–" if view.best_card is None else format_card(view.best_card),))
 
 
 TABLE_VIEW: Final = GurkaTableView()

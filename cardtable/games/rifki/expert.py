@@ -435,7 +435,6 @@ def play_trump(position: Position, trump: int) -> list[int]:
 
 
 def _find_beating_cards(best: Cards, led: Cards, trumps: Cards) -> Cards:
-    """Return all cards that beat ``best``, the card heading the trick."""
     return trumps & -2 * best if best & trumps else trumps | led & -2 * best
 
 

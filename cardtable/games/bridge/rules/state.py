@@ -322,7 +322,9 @@ class BridgeState(State[BridgeView]):
         elif self.heir is not None:
             self._begin_turn(self.heir)
         else:
-            self._continue_after_draw()
+            self.turn, self.due = self.mover, ()
+            if not self.played and not self.hands[self.mover] & self.find_fitting_cards():
+                self._begin_turn((self.mover + 1) % len(self.hands))
 
     def _take_card(self, seat: Seat) -> None:
         card = self.blind.pop()
@@ -343,11 +345,6 @@ class BridgeState(State[BridgeView]):
         """
         fits = self.find_fitting_cards()
         return PACK_36 ^ fits if BIT[drawn] & fits else fits
-
-    def _continue_after_draw(self) -> None:
-        self.turn, self.due = self.mover, ()
-        if not self.played and not self.hands[self.mover] & self.find_fitting_cards():
-            self._begin_turn((self.mover + 1) % len(self.hands))
 
     def _handle_empty_blind(self) -> None:
         """Wait for a reshuffle, or end the round if the stack has only one card.

@@ -377,7 +377,11 @@ def imagine(view: RummyView, rng: Random) -> RummyState:
     if view.playing:
         other = 1 - view.seat
         pool = PACK_52 & ~seen & ~view.shown[other]
-        hidden = _sample_hidden_cards(view, pool, view.sizes[other] - view.shown[other].bit_count(), rng)
+        number = view.sizes[other] - view.shown[other].bit_count()
+        if view.turn == other and view.must is not None:
+            hidden = _sample_completing_cards(view, pool, number, rng)
+        else:
+            hidden = _sample_cards(pool, number, rng)
         hand = view.shown[other] | hidden
         state.hands = (hand, view.hand) if view.seat else (view.hand, hand)
         state.stock = shuffled(pool & ~hidden, rng)
@@ -386,16 +390,6 @@ def imagine(view: RummyView, rng: Random) -> RummyState:
         state.hands = view.counted
         state.stock = shuffled(PACK_52 & ~seen & ~sum(view.counted), rng)
     return state
-
-
-def _sample_hidden_cards(view: RummyView, pool: Cards, number: int, rng: Random) -> Cards:
-    """Return ``number`` cards of ``pool`` as the part of the opponent's hand that is not publicly known.
-
-    If the opponent has a mandatory card, the turn can be completed with these cards.
-    """
-    if view.turn == 1 - view.seat and view.must is not None:
-        return _sample_completing_cards(view, pool, number, rng)
-    return _sample_cards(pool, number, rng)
 
 
 def _sample_cards(pool: Cards, number: int, rng: Random) -> Cards:
