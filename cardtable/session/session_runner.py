@@ -304,7 +304,9 @@ class SessionRunner:
     def _compute_next_input(self) -> PendingInput:
         referee = self.referee
         if self.session.read_only_reason:
-            return self._compute_watching_input()
+            if self.people and self.hot_seat.is_unattended:
+                return self._create_handover(self.people[0])
+            return SessionOver() if referee.turn == OVER else AwaitingRemote(len(self._unapplied_lines))
         if referee.turn == OVER:
             return SessionOver() if referee.ended else AutoAdvance()
         if self._find_late_loser() is not None:
@@ -339,11 +341,6 @@ class SessionRunner:
             if times >= MAX_LATE_IN_ROW and can_lose:
                 return seat
         return None
-
-    def _compute_watching_input(self) -> PendingInput:
-        if self.people and self.hot_seat.is_unattended:
-            return self._create_handover(self.people[0])
-        return SessionOver() if self.referee.turn == OVER else AwaitingRemote(len(self._unapplied_lines))
 
     def _create_handover(self, seat: Seat) -> AwaitingHandover:
         return AwaitingHandover(seat, self.hot_seat.find_password_nick(seat))
