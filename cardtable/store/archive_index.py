@@ -146,7 +146,8 @@ class FileCache(Generic[T]):
         with suppress(OSError, CardtableError), home_lock():
             size = self._size if self._size is not None and self._size == self._path.lstat().st_size else 0
             rows = [row for row in (self._new if size else self._rows).values() if self._is_current(row)]
-            data = b"".join([b"" if size else self._head + b"\n", *map(_encode_row, rows)])
+            lines = [append_crc(msgspec.json.encode(row, enc_hook=lambda _path: None), 0)[0] for row in rows]
+            data = b"".join([b"" if size else self._head + b"\n", *lines])
             self._size = None
             if size:
                 atomic_io.append(self._path, data)
@@ -163,10 +164,6 @@ class FileCache(Generic[T]):
             return compute_fingerprint((self._path.parent.parent / row.file).lstat()) == row.fingerprint
         except OSError:
             return False
-
-
-def _encode_row(row: _Row[T]) -> bytes:
-    return append_crc(msgspec.json.encode(row, enc_hook=lambda _path: None), 0)[0]
 
 
 VERSION: Final = 12

@@ -8,7 +8,7 @@ handled in ``summaries``.
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -174,7 +174,10 @@ def list_copies() -> list[tuple[Path, Path]]:
 def merge_copies() -> CopyReport:
     """Add from all copies what can be added, and report what was added and what does not count."""
     report, copies = CopyReport([], [], []), list_copies()
-    _merge_removed_players([path for file, path in copies if file == paths.profiles_file()])
+    for file, path in copies:
+        if file == paths.profiles_file():  # note removed players before another copy adds them
+            with suppress(CardtableError, ValueError):
+                profiles.merge_removed(_read_copy(path))
     for file, path in copies:
         try:
             merged = _merge_copy(file, path)
@@ -191,13 +194,6 @@ def merge_copies() -> CopyReport:
         elif not merged.added:
             report.superfluous.append(path)
     return report
-
-
-def _merge_removed_players(copies: Sequence[Path]) -> None:
-    """Note who was removed on another machine, before one of the other copies adds them."""
-    for path in copies:
-        with suppress(CardtableError, ValueError):
-            profiles.merge_removed(_read_copy(path))
 
 
 def _merge_copy(file: Path, path: Path) -> MergedCopy:

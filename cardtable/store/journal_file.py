@@ -263,7 +263,8 @@ class JournalFile:
         before.
         """
         with convert_os_errors(self.path):
-            path = _find_current_path(self.path)
+            candidates = (self.path, paths.archive_folder() / self.path.name, paths.sessions_folder() / self.path.name)
+            path = next((candidate for candidate in candidates if candidate.exists()), self.path)
             if path == self.path and path.stat().st_size == len(self.data):
                 return []
         before, data = journal.read(bytes(self.data)), session_files.read_session(path)
@@ -553,12 +554,3 @@ def make_missing_file_error(path: Path, error: OSError) -> CardtableError:
     if path == archived and unfinished.exists():
         return CardtableError("That session was restored: it is among the tables")
     return FileError(path, format_os_error(error))
-
-
-def _find_current_path(path: Path) -> Path:
-    """Return the path at which a journal exists now: ``path`` itself, or its name in one of the session folders.
-
-    If the journal exists nowhere, ``path`` is returned.
-    """
-    candidates = (path, paths.archive_folder() / path.name, paths.sessions_folder() / path.name)
-    return next((candidate for candidate in candidates if candidate.exists()), path)

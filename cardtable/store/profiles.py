@@ -137,7 +137,8 @@ class ProfileStore(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_
     """Digests of the ids of removed profiles, which are not added again from a copy; left out if there are none."""
 
     def __post_init__(self) -> None:
-        if len({_compute_unique_key(player.nick) for player in self.players}) < len(self.players):
+        # New nicks must differ in ``seating.compute_nick_key`` as well, which is stricter
+        if len({normalize("NFC", player.nick).casefold() for player in self.players}) < len(self.players):
             raise ValueError("two players have the same nick")
         if len({player.id for player in self.players}) < len(self.players):
             raise ValueError("two players have the same id")
@@ -531,14 +532,6 @@ def _require_profile(profile_store: ProfileStore, nick: str) -> Profile:
 def _compute_id_digest(id_: str) -> Digest:
     """Return the digest of a profile id, which remains after the player's data have been erased."""
     return compute_digest(id_.encode())
-
-
-def _compute_unique_key(nick: str) -> str:
-    """Return the key in which the nicks in the file must differ.
-
-    New nicks must differ in ``seating.compute_nick_key``, which is stricter.
-    """
-    return normalize("NFC", nick).casefold()
 
 
 def format_now() -> str:

@@ -242,7 +242,8 @@ def parse_values(stored: Mapping[str, object]) -> tuple[Settings, list[str]]:
         try:
             good[name] = msgspec.convert(value, setting.type)
         except msgspec.ValidationError:
-            complaints.append(_format_error(f"{name} cannot be {_format_value(value)}; it can be {setting.allowed}"))
+            wrong = str(value).lower() if isinstance(value, bool) else sanitize(repr(value), 40)
+            complaints.append(_format_error(f"{name} cannot be {wrong}; it can be {setting.allowed}"))
     return Settings(**good), complaints
 
 
@@ -313,10 +314,6 @@ def _read_file() -> dict[str, Any]:
 
 def _format_error(message: str) -> str:
     return sanitize(f"{paths.settings_file().name}: {message}")
-
-
-def _format_value(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else sanitize(repr(value), 40)
 
 
 MAX_TOML_BYTES: Final = 16 * 1024
