@@ -181,7 +181,7 @@ def load_reviewed_session(journal: Journal, seat: Seat, *, is_abandoned: bool = 
         if isinstance(line, ActionLine) and line.seat == seat == referee.turn and line.robot is None:
             view = referee.view(seat)
             chosen = find_action(view.legal, line.action)
-            if chosen is not None:
+            if chosen is not None and len(view.legal) > 1 and not is_only_card(view, chosen):
                 decisions.append(PastDecision(view.round, entry.number, referee.decisions, view, chosen))
         next(positions)
         if isinstance(line, UndoLine):
@@ -196,7 +196,7 @@ def load_reviewed_session(journal: Journal, seat: Seat, *, is_abandoned: bool = 
     return ReviewedSession(
         header=replace_occupants(journal.header, referee.occupants.changed),
         seat=seat,
-        decisions=tuple([one for one in decisions if one.round <= judged and not _is_forced(one.view, one.action)]),
+        decisions=tuple([one for one in decisions if one.round <= judged]),
         deals=tuple([deals[number] for number in range(1, rounds + 1)]),
         points=tuple([compute_round_result(score, seat) for score in referee.scores]),
         is_abandoned=is_abandoned,
@@ -210,10 +210,6 @@ def compute_round_result(score: Score, seat: Seat) -> int:
     """Return the weighted points of a seat in a round. With two seats the opponent's points are subtracted."""
     points = [score.weight * points for points in score.points]
     return points[seat] - points[1 - seat] if len(points) == 2 else points[seat]
-
-
-def _is_forced(view: View, action: Action) -> bool:
-    return len(view.legal) == 1 or is_only_card(view, action)
 
 
 def compute_next_piece(session: ReviewedSession, review: Review, *, deals_first: bool = False) -> ReviewPiece:
