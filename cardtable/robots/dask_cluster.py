@@ -58,8 +58,10 @@ def open_cluster(
             try:
                 yield _ClusterExecutor(client, game, bundles), _ThreadCounter(client)
             except ImportError:
-                for worker in _list_workers_without_package(client):
-                    raise _make_missing_error(worker, _VERSION) from None
+                specs = client.run(find_spec, __name__, on_error="return")
+                for worker, spec in specs.items():
+                    if not isinstance(spec, ModuleSpec):
+                        raise _make_missing_error(worker, _VERSION) from None
                 raise
     except (CancelledError, CommClosedError):
         raise CardtableError(f"the scheduler at {address} has gone") from None
@@ -153,12 +155,6 @@ def _list_versions(game: str) -> tuple[str, ...]:
     """
     brought = get_plugin_package(game) if game in list_keys() else None
     return "Python {}.{}".format(*sys.version_info), _VERSION, *filter(None, [brought])
-
-
-def _list_workers_without_package(client: Client) -> list[str]:
-    """Return the addresses of the workers that cannot import this module."""
-    specs = client.run(find_spec, __name__, on_error="return")
-    return [address for address, spec in specs.items() if not isinstance(spec, ModuleSpec)]
 
 
 class _ThreadCounter:
