@@ -189,20 +189,13 @@ def convert_start_errors() -> Iterator[None]:
     """Convert errors about a lack of memory or threads into ``ChildProcessError``, while a process is started."""
     try:
         if sys.version_info < (3, 12) or not hasattr(os, "pidfd_open"):
-            _try_thread()
+            # asyncio needs a thread for each running process; if it fails to get one, it leaves the process behind
+            thread = Thread(target=int, daemon=True)
+            thread.start()
+            thread.join()
         yield
     except (RuntimeError, MemoryError) as error:
         raise ChildProcessError(f"no process can be started: {str(error) or 'no memory'}") from None
-
-
-def _try_thread() -> None:
-    """Start a thread and wait for its end; raises ``RuntimeError`` if no thread can be started.
-
-    asyncio needs a thread for each running process; if it fails to get one, it leaves the process behind.
-    """
-    thread = Thread(target=int, daemon=True)
-    thread.start()
-    thread.join()
 
 
 async def _kill_when_started(start_task: asyncio.Task[Process]) -> None:
