@@ -203,14 +203,10 @@ class _Worlds:
         for watcher in range(len(self._states[0].totals)):
             if watcher != self._mover:
                 self._compare_views([state.view(watcher) for state in self._states], f"seat {watcher}", watcher)
-                own = [state.view(watcher) for state in self._list_facing(watcher)]
-                self._compare_views(own, f"seat {watcher}", watcher)
+                on_turn = [_give_turn(state, watcher) if state.choosing[watcher] else state for state in self._states]
+                self._compare_views([state.view(watcher) for state in on_turn], f"seat {watcher}", watcher)
             public = [state.view(watcher).public_view() for state in self._states]
             self._compare_views(public, f"a spectator at seat {watcher}", watcher)
-
-    def _list_facing(self, seat: Seat) -> Sequence[State[View]]:
-        """Return the states with the turn of ``seat`` if it still has to choose."""
-        return [_give_turn(state, seat) if state.choosing[seat] else state for state in self._states]
 
     def _check_own_view(self) -> None:
         views = [state.view(self._mover) for state in self._states]

@@ -48,7 +48,6 @@ def _iter_card_names(text: str) -> Iterator[str]:
 
 @lru_cache
 def _name_cards(event: Event) -> frozenset[str]:
-    """Return the names of the cards in the text of an event."""
     return frozenset(_iter_card_names(str(event)))
 
 
@@ -395,7 +394,6 @@ class TwinComparison:
 
 
 def _is_same_phase(one: AnyState, other: AnyState) -> bool:
-    """Return True if the same seat is to act, or the same outcome of chance is due, in the same round."""
     return (one.turn, one.round, one.finished, one.playing) == (other.turn, other.round, other.finished, other.playing)
 
 
