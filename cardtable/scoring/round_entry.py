@@ -136,7 +136,6 @@ class RoundEntry:
         self.move_to(self.fields[0 if direction < 0 else -1])
 
     def move_to_first_empty(self) -> None:
-        """Move to the first empty field; stay if there is none."""
         self.move_to(next((field for field in self.fields if self._is_empty(field)), self.current_field))
 
     def select_adjacent(self, direction: int) -> None:

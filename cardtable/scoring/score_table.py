@@ -161,7 +161,6 @@ class ScoreTable:
 
     @property
     def can_undo(self) -> bool:
-        """True if there is an entry or change to undo and the sheet is not closed."""
         return bool(self._changes) and not self.ended
 
     def build_sheet_before(self, number: int) -> Sheet[Any]:
