@@ -172,13 +172,22 @@ async def test_enter_continues_or_starts(mixed_sessions):
     last = summaries.list_unfinished()[0].id
     async with open_picker(entries=mixed_sessions) as picker:
         assert await picker.do("enter") == [("go on", last)]
-        assert await picker.do("down enter") == [("play", KEYS[0])]
+        assert await picker.do("down enter") == [("go on", last)]
+        assert "Enter continue" in picker.text
         assert await picker.do("down space") == [("play", KEYS[1])]
+        assert "Enter play" in picker.text
         assert await picker.do(DOWN_TO_TABLES, "enter") == [("go on", summaries.list_unfinished()[1].id)]
         assert await picker.do("home enter") == [("go on", last)]
         assert await picker.do("up enter") == [("deal", NOW.date())]
         assert await picker.do("up enter") == [("go on", make_broken_summary().id)]
         assert await picker.do("down down enter") == [("go on", last)]
+
+
+async def test_game_at_hot_seat_or_of_others_starts_anew():
+    for names in (("Guest", "Anna"), ("Anna", "Ada")):
+        save_session("bridge", [Occupant(n, "steady" if n == "Ada" else None) for n in names], 5, 6, timedelta(hours=1))
+    async with open_picker() as picker:
+        assert await picker.do("down " * (KEYS.index("bridge") + 1), "enter") == [("play", "bridge")]
 
 
 @pytest.mark.parametrize(
@@ -193,9 +202,9 @@ async def test_page_opens_for_selected_game(mixed_sessions, key, page, for_broke
 
 async def test_click_selects_and_second_click_opens(mixed_sessions):
     async with open_picker(entries=mixed_sessions) as picker:
-        assert await picker.click_for("shed your cards") == []
-        assert "Bridge" in picker.cursor_rows
-        assert await picker.click_for("shed your cards") == [("play", "bridge")]
+        assert await picker.click_for("ten contracts") == []
+        assert "King" in picker.cursor_rows
+        assert await picker.click_for("ten contracts") == [("play", "king")]
         await picker.click_for("Continue:")
         assert await picker.click_for("Continue:") == [("go on", summaries.list_unfinished()[0].id)]
 

@@ -182,6 +182,14 @@ class PickerModel(msgspec.Struct):
     def is_own_table(self, table: Summary) -> bool:
         return table.header is not None and bool(find_seats(self.profile_store, self.nick, table.header))
 
+    def find_own_table(self, game: GameInfo) -> Summary | None:
+        """Return the player's latest unfinished session of ``game`` against robots; ``None`` if there is none."""
+        for table in (item for item in self.items if isinstance(item, Summary) and item.is_played_here):
+            header = table.header
+            if header and (header.game, header.people) == (game.key, find_seats(self.profile_store, self.nick, header)):
+                return table
+        return None
+
     def format_age(self, table: Summary) -> str:
         return format_elapsed(datetime.fromtimestamp(table.played, UTC), self.now)
 

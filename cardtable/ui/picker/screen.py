@@ -290,12 +290,11 @@ class Picker(Page):
         enter = "play" if session is None else "how to continue" if session.is_club_only else "continue"
         return {**self.SCOPE.footer, "play": enter, **dict.fromkeys(hidden, "")}
 
-    @staticmethod
-    def _find_resumable(item: Item) -> Summary | None:
+    def _find_resumable(self, item: Item) -> Summary | None:
         """Return the session that Enter would resume; ``None`` if Enter would begin a session."""
         if isinstance(item, DailyDeal):
             return item.session if item.session and item.session.state == "open" else None
-        return item if isinstance(item, Summary) else None
+        return self.model.find_own_table(item) if isinstance(item, GameInfo) else item
 
     def action_move(self, step: int) -> None:
         self._go_to(self.model.cursor + step)
@@ -320,15 +319,15 @@ class Picker(Page):
         self.repaint()
 
     def action_open(self) -> None:
-        """Begin the game or the deal of the day under the cursor, or resume the session."""
+        """Resume the session under the cursor, or the player's own of the game or deal; begin one if there is none."""
         item, day = self.model.item, self._clock().date()
         if isinstance(item, DailyDeal) and not item.known:
             item = item._replace(session=session_setup.find_daily_session(day, self.context.nick))
-        if isinstance(item, GameInfo):
-            self._begin(create_default_setup(GAMES[item.key], self.context.nick))
-        elif session := self._find_resumable(item):
+        if session := self._find_resumable(item):
             self._resume(session)
-        elif isinstance(item, DailyDeal):
+        elif isinstance(item, GameInfo):
+            self._begin(create_default_setup(GAMES[item.key], self.context.nick))
+        else:
             self._begin(session_setup.create_daily_setup(day, self.context.nick))
 
     def action_watch(self) -> None:
