@@ -155,6 +155,12 @@ async def test_home_that_cannot_be_written(has_tables, home, monkeypatch):
             assert "tells more." in picker.text
 
 
+async def test_totals_win_over_age():
+    tables = [make_summary("a"), make_summary("b", totals=(-1200, -300, -250, -180), hours=2)]
+    async with open_picker(entries=lambda: tables) as picker:
+        assert "You Bo Cy Dee     3        −1200 −300 −250 −180 2 hours…" in picker.text
+
+
 async def test_first_game_is_selected_without_sessions():
     async with open_picker() as picker:
         await picker.check_golden_in_sizes("picker_empty")

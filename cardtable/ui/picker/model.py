@@ -317,7 +317,7 @@ CARD_STEP: Final = 3
 """Width of the visible part of a card under another one, in columns."""
 FULL_WIDTH: Final = 76
 """Minimum width, in columns, of a line that shows everything; a narrower line shows the name and one value."""
-ROUND_COLUMN: Final = 37
+ROUND_COLUMN: Final = 38
 TOTALS_COLUMN: Final = 47
 """Columns at which the round and the totals of a table begin."""
 _FURTHER_KEYS: Final = ("learn", "puzzles", "players", "watch", "settings", "join_club", "score_table", "palette")
@@ -417,7 +417,7 @@ def paint_game_line(area: BlockArea, game: GameInfo, *, odd: bool) -> None:
     area.canvas.faces = game.faces
     card_faces.paint_card(area.canvas, chip, area.y, card_faces.CHIP, list_emblem_cards(game)[0])
     area.canvas.faces = FRENCH
-    name, value = (10, 21) if full else (6, 16)
+    name, value = (10, 20) if full else (6, 16)
     x = area.write(name, 0, game.title, area.name_ink, max_width=_MAX_TITLE_WIDTH, bold=True) - area.x
     value = max(value, x + 1)
     if not full:
@@ -472,23 +472,24 @@ def paint_table_line(area: BlockArea, model: PickerModel, summary: Summary) -> N
     """
     full = area.width >= FULL_WIDTH
     name = 10 if full else INDENT
-    value = name + (11 if full else 13)
+    value = name + (10 if full else 13)
     if summary.header is None:
         x = area.write(name, 0, get_game_title(summary), area.name_ink, max_width=27, bold=True) - area.x
         area.write(x + 1, 0, format_open_error(summary), area.canvas.theme.inks.loss)
         return
     area.write(name, 0, get_game_title(summary), area.name_ink, max_width=value - name - 1, bold=True)
     area.write(name, 1, model.describe_table(summary), area.muted_ink)
-    end = area.write_right(0, model.format_age(summary), area.quiet_ink) - 1
-    round_number, ink = format_current_round(summary), area.canvas.theme.inks.text
+    age, round_number, ink = model.format_age(summary), format_current_round(summary), area.canvas.theme.inks.text
     if not full:
+        end = area.write_right(0, age, area.quiet_ink) - 1
         kind = "real cards, " if summary.real_cards else ""
         area.write(value, 0, f"{kind}round {round_number}", area.muted_ink, max_width=end - value)
         return
     room = ROUND_COLUMN - value - 1
     area.write(value, 0, _format_players(model, summary, summary.header, room), area.muted_ink, max_width=room)
     area.write(ROUND_COLUMN, 0, round_number, ink, max_width=TOTALS_COLUMN - ROUND_COLUMN - 1)
-    area.write(TOTALS_COLUMN, 0, _format_totals(summary, summary.header), ink, max_width=end - TOTALS_COLUMN)
+    x = area.write(TOTALS_COLUMN, 0, _format_totals(summary, summary.header), ink) - area.x + 1
+    area.write_right(0, truncate(age, area.width - x), area.quiet_ink)
 
 
 def paint_table_block(area: BlockArea, model: PickerModel, summary: Summary) -> None:
@@ -516,7 +517,7 @@ def paint_deal_line(area: BlockArea, deal: DailyDeal) -> None:
         area.write(1 if area.has_cursor else 0, 0, "Today", area.canvas.theme.inks.text, bold=True)
     end = area.write_right(0, deal.result, area.quiet_ink)
     x = area.write(name, 0, deal.game.title, area.name_ink, max_width=_MAX_TITLE_WIDTH, bold=True) - area.x
-    x = max(21 if full else 0, x + 1)
+    x = max(20 if full else 0, x + 1)
     text = "deal of the day, same for everyone" if full else "deal of the day"
     area.write(x, 0, text, area.muted_ink, max_width=end - x - 1)
 
