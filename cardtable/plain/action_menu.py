@@ -16,7 +16,7 @@ from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.game import Action, AnyGame, View, find_action
 from cardtable.engine.presentation import explain_refusal
 from cardtable.plain.console import format_unknown, parse_number
-from cardtable.plain.speech_text import get_faces, to_sentence, to_spoken
+from cardtable.plain.speech_text import format_card, get_faces, to_sentence, to_spoken
 from cardtable.wording.formatting import format_ranges, join_or
 
 
@@ -79,7 +79,6 @@ _MAX_LISTED: Final = 60
 """Largest number of actions of one kind that are listed one by one."""
 FIRST_KIND: Final = "play"
 """Kind of action that is listed first."""
-_CARD_REQUEST: Final = "Type a card, such as seven of spades or 7S."
 
 
 class AmbiguousInput(ValueError):
@@ -193,7 +192,7 @@ def _describe_amounts(group: Sequence[Action], menu: ActionMenu, explain: Callab
 def _describe_items(group: Sequence[Action], menu: ActionMenu, explain: Callable[[Action], str | None]) -> str:
     """Describe a group by its numbered actions, or by one example if there are more than ``_MAX_LISTED``."""
     if group[0].kind == FIRST_KIND and not menu.lists_cards:
-        return _CARD_REQUEST
+        return f"Type a card, such as {format_card(parse_card('7S'))} or 7S."
     if len(group) > _MAX_LISTED:
         return f"{menu.get_verb(group[0]).capitalize()} and say which, such as {menu.format_action(group[0])}."
     numbers = {action: number for number, action in menu.numbers.items()}

@@ -22,7 +22,7 @@ from cardtable.plain.position_text import (
     to_paragraphs,
 )
 from cardtable.plain.speech_text import format_log_entries, to_sentence, to_spoken, use_faces
-from cardtable.plain.table_dialog import HOW_TO_ACT, TableDialog
+from cardtable.plain.table_dialog import TableDialog, create_input_help
 from cardtable.records.puzzles import add_shipped_puzzles, list_sources, search
 from cardtable.session.lessons import PUPIL, Course, Lesson, LessonSession, continue_lesson, list_courses, load_course
 from cardtable.session.playable_session import PromptedSession
@@ -261,7 +261,7 @@ class LessonDialog(PromptedDialog):
         self._needs_full_position = session.step > 0
         self.commands = Commands(
             {
-                **HOW_TO_ACT,
+                **create_input_help(),
                 "again: the text of the lesson again.": {"again": alone(self._read_again)},
                 "hint: in a round of your own, what an expert would do, and why.": {"hint": alone(self._print_hint)},
                 **self._record_row,
@@ -426,7 +426,7 @@ class PuzzleDialog(PromptedDialog):
         self._needs_full_position = True
         self.commands = Commands(
             {
-                **HOW_TO_ACT,
+                **create_input_help(),
                 "again: the question again.": {"again": alone(self._read_again)},
                 **self._record_row,
                 "list: back to the list of puzzles. quit: leave.": {

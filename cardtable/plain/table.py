@@ -27,7 +27,7 @@ from cardtable.plain.console import (
 from cardtable.plain.lessons import PlainLessons
 from cardtable.plain.players import ask_password, begin_session, require_password
 from cardtable.plain.speech_text import to_ascii, to_sentence, use_faces
-from cardtable.plain.table_dialog import HOW_TO_ACT, PlainCoach, SavePrompts, TableDialog, UnreadMessages
+from cardtable.plain.table_dialog import PlainCoach, SavePrompts, TableDialog, UnreadMessages, create_input_help
 from cardtable.records.personal_bests import find_achievements
 from cardtable.records.review import compare_same_deals
 from cardtable.records.review_worker import ReviewJob
@@ -126,7 +126,7 @@ class LocalTable(TableDialog):
         }
         return self._create_commands(
             {
-                **HOW_TO_ACT,
+                **create_input_help(),
                 "undo: undo your last decision, against robots only, and only until you see a new card.": {
                     "undo": alone(self._undo)
                 },

@@ -3,7 +3,7 @@
 These are messages that players have not read yet, verdicts of the coach, and failed saving.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from threading import RLock, Thread
@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Final, get_args
 
 from msgspec.structs import replace
 
+from cardtable.engine.cards import SUITS, card
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.faces import FRENCH
 from cardtable.engine.game import Action, Note, Seat, View
 from cardtable.engine.journal import allows_aids
 from cardtable.engine.text_format import format_count
@@ -41,7 +43,9 @@ from cardtable.plain.replay import describe_round, explain_decision
 from cardtable.plain.speech_text import (
     describe_partnerships,
     format_by_side,
+    format_card,
     format_log_entries,
+    get_faces,
     to_sentence,
     to_spoken,
 )
@@ -61,7 +65,7 @@ from cardtable.session.session_runner import SessionRunner
 from cardtable.store.score_tables import OpenScoreTable
 from cardtable.store.sessions import Session
 from cardtable.store.settings import CoachLevel, Settings
-from cardtable.wording.formatting import join_or
+from cardtable.wording.formatting import join_or, join_words
 from cardtable.wording.log_entries import NOT_RATED, list_verdict_sentences
 from cardtable.wording.missed import format_heading, format_missed_events, format_time_since
 from cardtable.wording.players import describe_payouts, describe_ties
@@ -72,12 +76,25 @@ if TYPE_CHECKING:
 
     from cardtable.session.robot_client import CoachClient
 
-HOW_TO_ACT: Final[CommandRows] = {
-    "Type the number of your choice, or enough of its words, such as seven of spades.\n"
-    "The short form works as well: play 7S, or just 7S. Ranks are 2 to 9, T, J, Q, K and A, suits C, D, H and S.\n"
-    "An empty line describes the full position. You can also type:": {}
-}
 _EMPTY_LINE_NOTE: Final = "An empty line plays nothing: it describes the position."
+
+
+def create_input_help() -> CommandRows:
+    """Return the help on typing actions, with the names of the cards in the game."""
+    faces = get_faces()
+
+    def list_letters(letters: str, names: Iterable[str]) -> str:
+        """Return the letters in a sentence, each with the name it stands for unless that is the usual one."""
+        pairs = zip(letters, names, strict=True)
+        return join_words([letter if faces == FRENCH else f"{letter} ({name})" for letter, name in pairs])
+
+    ranks = list_letters("TJQKA", [rank.one for rank in faces.ranks[8:]])
+    suits = list_letters(SUITS, [suit.many for suit in faces.suits])
+    return {
+        f"Type the number of your choice, or enough of its words, such as {format_card(card('7S'))}.\n"
+        f"The short form works as well: play 7S, or just 7S. Ranks are 2 to 9, {ranks}, suits {suits}.\n"
+        "An empty line describes the full position. You can also type:": {}
+    }
 
 
 def find_length_error(text: str) -> str | None:

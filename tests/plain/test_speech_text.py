@@ -27,6 +27,7 @@ from cardtable.plain.speech_text import (
     to_spoken,
     use_faces,
 )
+from cardtable.plain.table_dialog import create_input_help
 from cardtable.session.session_events import LoggedMessage, create_mark_entry, create_talk_entry
 from cardtable.wording.log_entries import format_messages
 from cardtable.wording.missed import format_missed_events
@@ -161,6 +162,13 @@ def test_the_names_end_with_the_table_even_after_an_error():
     with pytest.raises(ZeroDivisionError), use_faces(GERMAN):
         raise ZeroDivisionError
     assert to_ascii("♦") == FRENCH.suits[1].many
+
+
+def test_help_names_cards_by_the_pack():
+    with use_faces(ITALIAN):
+        [text] = create_input_help()
+    assert "such as seven of swords" in text
+    assert "J (fante), Q (cavallo), K (re) and A (ace), suits C (clubs), D (coins), H (cups) and S (swords)." in text
 
 
 def test_typed_names_of_the_pack_and_the_usual_ones_are_understood():

@@ -24,7 +24,7 @@ from cardtable.plain.club.client_thread import ClientThread, has_invited, list_h
 from cardtable.plain.console import UnknownCommand, alone, one_word, print_lines, request_quit
 from cardtable.plain.position_text import describe_own_hand, describe_position, describe_previous_trick
 from cardtable.plain.speech_text import format_log_entries, to_sentence
-from cardtable.plain.table_dialog import HOW_TO_ACT, TableDialog
+from cardtable.plain.table_dialog import TableDialog, create_input_help
 from cardtable.session.session_events import (
     AwaitingNextRound,
     AwaitingPlayer,
@@ -197,7 +197,7 @@ class PlainClubTable(TableDialog):
         self._people = people = PeopleCommands(session, thread, self._names)
         stays = "is kept for a short time" if session.is_rated else "stays yours"
         self.commands = self._create_commands(
-            HOW_TO_ACT,
+            create_input_help(),
             {},
             {},
             {
