@@ -115,8 +115,9 @@ class RummyTableView(GameView[RummyView]):
             return f"Discard {format_card(action.card)}:", "a discard ends your turn"
         if not pointed.kind:
             drawn = self.drawn_card(view)
-            drew = "Your turn:" if drawn is None or drawn != pointed.at else f"You drew {format_card(drawn)}:"
-            return drew, "{down} this card, {left}{right} another"
+            if drawn is None or drawn != pointed.at:
+                return "Choose a card:", "{down} this one, {left}{right} another"
+            return f"You drew {format_card(drawn)}:", "{down} chooses it, {left}{right} another"
         return "Your turn:", _format_legal_verbs(view, view.hand)
 
     def middle(self, canvas: Canvas, layout: Layout, view: RummyView, pointed: CursorState, names: Names) -> None:

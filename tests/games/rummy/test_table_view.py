@@ -306,7 +306,7 @@ def test_prompt_names_the_discard_and_a_drawn_card_of_the_hand():
     assert discard == ("Discard K♠:", "a discard ends your turn")
     assert shape.prompt(view, CursorState(at=drawn))[0] == "You drew K♠:"
     laid_off = replace(view, hand=cards("5H 6H 2D"))
-    assert shape.prompt(laid_off, CursorState(at=card("5H")))[0] == "Your turn:"
+    assert shape.prompt(laid_off, CursorState(at=card("5H")))[0] == "Choose a card:"
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
@@ -317,7 +317,7 @@ def test_bar_and_drawn_card_are_shown(width, height):
     text = "\n".join(get_rows(canvas))
     assert "[Meld] [Lay off] [Discard]" in text
     assert find_text(canvas, r"\[Discard").ground != THEME.inks.gold
-    assert re.search("You drew 6♣: +↓ this card, ←→ another", text)
+    assert re.search("You drew 6♣: +↓ chooses it, ←→ another", text)
     assert height == 18 or "new" in text
 
 
