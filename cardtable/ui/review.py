@@ -213,6 +213,8 @@ def paint_list(canvas: Canvas, model: ReviewModel, width: int) -> None:
     canvas.write_right(end, 2, next((text for text in _COST_HEADINGS if after + len(text) <= end), ""), inks.muted)
     if lines:
         canvas.write_right(TEXT_COLUMN + 2, LIST_ROW - 1, "rd", inks.muted)
+        if good := sum(not line.judgement.cost for line in lines):
+            canvas.write(TEXT_COLUMN + 5, LIST_ROW - 1, f"{good} of {len(lines)} cost nothing", inks.muted)
     if not model.session.decisions:
         canvas.write(TEXT_COLUMN, LIST_ROW, "No decisions to review.", inks.muted)
     elif not lines:
