@@ -34,14 +34,14 @@ from cardtable.cli.params import (
     validate_address,
 )
 from cardtable.club.addresses import LOCALHOST, WEB_PORTS, enclose_ipv6, fold_host, is_local
-from cardtable.club.administration import find_code_error
+from cardtable.club.administration import find_code_error, get_default_club_name
 from cardtable.club.protocol import DEFAULT_PORT
 from cardtable.club.server.host_events import InvitationLine, LibraryError, LogEvent, LogLevel
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize, shorten_path, to_one_line
 from cardtable.games import ABOUT
 from cardtable.installation import format_install_command, format_missing_club_libraries
-from cardtable.store import home_folder, paths, profiles, seating
+from cardtable.store import home_folder, paths, profiles
 from cardtable.store.atomic_io import resolve_links
 
 if TYPE_CHECKING:
@@ -339,7 +339,7 @@ def host(**given: Unpack[_HostArguments]) -> int:
     urls, name, cert, key = given["public_url"], given["name"], given["cert"], given["key"]
     is_public = not is_local(address) or any(urls)
     options = ServerOptions(
-        name=to_one_line(name.strip(), _MAX_NAME_LENGTH) if name else _get_default_name(),
+        name=to_one_line((name or get_default_club_name(profiles.get_current_nick())).strip(), _MAX_NAME_LENGTH),
         address=address,
         port=given["port"],
         code="" if given["no_code"] else given["code"] or _get_default_code(is_public=is_public),
@@ -412,11 +412,6 @@ def _run_club(options: "ServerOptions", *, as_json: bool) -> int:
     for message in (*copies.added, *copies.ignored):
         launch.print_error(message, max_length=launch.MAX_FACT_LENGTH)
     return asyncio.run(run_club(options, create_printer(as_json=as_json)))
-
-
-def _get_default_name() -> str:
-    me = profiles.get_current_nick()
-    return "The club" if me == seating.GUEST else f"The club of {me}"
 
 
 def _get_default_code(*, is_public: bool) -> str:

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Final
 
 from textual.screen import Screen
 
+from cardtable.club.administration import get_default_club_name
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
 from cardtable.installation import format_missing_club_libraries
-from cardtable.store import club_tokens, seating
+from cardtable.store import club_tokens
 from cardtable.ui.keys.bindings import OPEN_TO_OTHERS, FooterKeys
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import (
@@ -143,7 +144,7 @@ class OpenToOthersPage(FormPage):
         self._is_opening, self._error = True, ""
         nick, port, answers = self.context.nick, self._port, self._answers
         self._server.start(
-            "The club" if nick == seating.GUEST else f"The club of {nick}",
+            get_default_club_name(nick),
             on_network=answers["network"],
             code=self._server.code if answers["network"] and answers["code"] else "",
             port=port,
