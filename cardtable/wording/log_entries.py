@@ -33,8 +33,8 @@ if TYPE_CHECKING:  # a table reads no round again, and its coach is in another p
 
 SYSTEM_SENDER: Final = "****"
 """Sender of the program's own messages, which no player can imitate."""
-_QUIET_SENDER: Final = "—"
-"""The same where no person can talk."""
+QUIET_SENDER: Final = "—"
+"""The same where no person can talk, and where talk has words of its own."""
 SPECTATOR: Final = "Spectator"
 """Title before the nick of a spectator, so that no spectator looks like a seated player."""
 SOMEBODY: Final = "Somebody"
@@ -244,8 +244,8 @@ def _remove_mark(message: Message, note: Note) -> Message:
         return message
     text = message.text
     if isinstance(note, Dealt):
-        text = f"Round {note.round} {_QUIET_SENDER} {format_deal(note)}".rstrip()
-    return message._replace(sender=_QUIET_SENDER, text=text)
+        text = f"Round {note.round} {QUIET_SENDER} {format_deal(note)}".rstrip()
+    return message._replace(sender=QUIET_SENDER, text=text)
 
 
 def list_former_names(notes: Sequence[Note], names: Names) -> list[Names]:

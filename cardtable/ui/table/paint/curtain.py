@@ -13,7 +13,7 @@ from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, join_fitting, wrap
 from cardtable.ui.toolkit.painting.layout import Box, Layout, get_layout
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
-from cardtable.wording.log_entries import SYSTEM_SENDER
+from cardtable.wording.log_entries import QUIET_SENDER
 from cardtable.wording.missed import TURN_PROMPT, format_heading, format_missed_events, format_time_since
 from cardtable.wording.players import Names
 
@@ -128,5 +128,5 @@ def _wrap_messages(messages: Sequence[LoggedMessage], names: Names, width: int) 
     rows: list[tuple[str, str]] = []
     for label, text in format_missed_events(messages, names):
         first, *rest = wrap(text, width - _LABEL_WIDTH, card_faces.measure_text)
-        rows += [(label or SYSTEM_SENDER, first), *[("", more) for more in rest]]
+        rows += [(label or QUIET_SENDER, first), *[("", more) for more in rest]]
     return rows
