@@ -36,6 +36,7 @@ from cardtable.store import atomic_io, paths, profiles
 from cardtable.store.errors import FileError, convert_os_errors
 from cardtable.store.json_file import JsonFile, MergedCopy, home_lock
 from cardtable.store.player_progress import ProgressFile, ProgressStore
+from cardtable.store.summaries import list_recent_games
 
 MAX_FILE_BYTES: Final = 1024 * 1024
 MAX_CHOICES: Final = 120
@@ -406,7 +407,7 @@ class PlayerPuzzles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def list_next(self, today: date) -> list[str]:
         """Return the ids of the puzzles to solve: those that are due, the longest ones first, then those that wait.
 
-        Those whose games cannot be used are left out.
+        Those of one day stay in order. Those whose games cannot be used are left out.
         """
         due = [
             (progress.is_waiting, progress.due, key)
@@ -428,12 +429,17 @@ class PuzzlesFile(ProgressFile[PlayerPuzzles], frozen=True, tag_field="puzzles",
 
 
 class _PuzzleStore(ProgressStore[PlayerPuzzles]):
-    """Puzzles of all players. The file may list them by their earlier ids."""
+    """Puzzles of all players, those of the game played last first. The file may list them by their earlier ids."""
 
     def read(self) -> ProgressFile[PlayerPuzzles]:
         stored = super().read()
-        players = {key: replace(own, puzzles=_merge(own.puzzles.items())) for key, own in stored.players.items()}
-        return replace(stored, players=players)
+        ranks = {game: rank for rank, game in enumerate(list_recent_games())}
+
+        def sort(own: PlayerPuzzles) -> PlayerPuzzles:
+            in_order = sorted(own.puzzles.items(), key=lambda item: ranks.get(item[1].game, len(ranks)))
+            return replace(own, puzzles=_merge(in_order))
+
+        return replace(stored, players={key: sort(own) for key, own in stored.players.items()})
 
     def count_due(self, nick: str, today: date) -> int:
         """Return the number of puzzles that are due, without reading any puzzle; 0 if the list cannot be read."""

@@ -276,6 +276,12 @@ def list_journals(folder: Path) -> list[Path]:
     return [path for path in paths.list_files(folder, JOURNAL_SUFFIX) if path not in others]
 
 
+def list_recent_games() -> list[str]:
+    """Return the keys of the games of which this home has sessions, the one begun last first."""
+    ids = sorted([path.stem for folder in paths.journal_folders() for path in list_journals(folder)], reverse=True)
+    return [*dict.fromkeys([id_.split("-")[2] for id_ in ids if id_.count("-") == 3])]
+
+
 def find_path(name: str) -> Path:
     """Return the path of a session.
 

@@ -1,16 +1,17 @@
 """Puzzles: the file, which is parsed strictly, and the lists of the players with their dates."""
 
 import json
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from random import Random
 
 import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.journal import Occupant
 from cardtable.engine.value_checks import decode_view, encode_view
 from cardtable.games import GAMES, KEYS, import_rules
-from cardtable.store import paths, profiles, puzzle_files
+from cardtable.store import paths, profiles, puzzle_files, sessions
 from cardtable.store.puzzle_files import InvalidPuzzle, PuzzleProgress
 from tests.overriding import override
 from tests.puzzles import add_puzzle, encode_puzzle, make_puzzle
@@ -229,6 +230,14 @@ def test_clock_that_jumps_back():
         assert progress.is_due(TODAY)
         again = progress.add_attempt(TODAY, is_right=True)
         assert (again.due - TODAY).days in (1, 3)
+
+
+def test_puzzles_of_the_game_played_last_come_first():
+    rikiki, gurka = [add_puzzle("Guest", TODAY, key, searched="") for key in ("rikiki", "gurka")]
+    for day, key, order in ((1, "gurka", [gurka, rikiki]), (2, "rikiki", [rikiki, gurka])):
+        occupants, options = [Occupant(name) for name in ("Guest", "Anna", "Bert", "Cleo")], GAMES[key].options()
+        sessions.create(GAMES[key], occupants, options, 1, now=datetime(2026, 11, day, tzinfo=UTC)).close()
+        assert puzzle_files.load_puzzles("Guest")[0].list_next(TODAY) == order
 
 
 def test_lists_of_players():
