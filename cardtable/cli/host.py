@@ -34,7 +34,7 @@ from cardtable.cli.params import (
     validate_address,
 )
 from cardtable.club.addresses import LOCALHOST, WEB_PORTS, enclose_ipv6, fold_host, is_local
-from cardtable.club.administration import find_code_error, get_default_club_name
+from cardtable.club.administration import find_code_error
 from cardtable.club.protocol import DEFAULT_PORT
 from cardtable.club.server.host_events import InvitationLine, LibraryError, LogEvent, LogLevel
 from cardtable.engine.errors import CardtableError
@@ -43,6 +43,7 @@ from cardtable.games import ABOUT
 from cardtable.installation import format_install_command, format_missing_club_libraries
 from cardtable.store import home_folder, paths, profiles
 from cardtable.store.atomic_io import resolve_links
+from cardtable.wording.players import format_club_name
 
 if TYPE_CHECKING:
     from cardtable.club.server.server_options import ServerOptions
@@ -339,7 +340,7 @@ def host(**given: Unpack[_HostArguments]) -> int:
     urls, name, cert, key = given["public_url"], given["name"], given["cert"], given["key"]
     is_public = not is_local(address) or any(urls)
     options = ServerOptions(
-        name=to_one_line((name or get_default_club_name(profiles.get_current_nick())).strip(), _MAX_NAME_LENGTH),
+        name=to_one_line((name or format_club_name(profiles.get_current_nick())).strip(), _MAX_NAME_LENGTH),
         address=address,
         port=given["port"],
         code="" if given["no_code"] else given["code"] or _get_default_code(is_public=is_public),

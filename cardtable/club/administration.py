@@ -21,7 +21,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import DecisionSeconds, ReserveSeconds
 from cardtable.engine.text_format import align_columns, sanitize
 from cardtable.session.session_events import MAX_TALK_LENGTH
-from cardtable.store.seating import DEFAULT_LEVEL, GUEST
+from cardtable.store.seating import DEFAULT_LEVEL
 
 MAX_FRAME_BYTES: Final = 64 * 1024
 """Maximum size, in bytes, of a frame with a command."""
@@ -737,10 +737,6 @@ def compute_proof(owner_token: str, club_id: str, side: Side, port: int, nonces:
     own, so that its proofs do not match.
     """
     return protocol.compute_token_proof(protocol.hash_token(owner_token), f"{club_id} {side} {port}", *nonces)
-
-
-def get_default_club_name(host_nick: str) -> str:
-    return "The club" if host_nick == GUEST else f"The club of {host_nick}"
 
 
 def find_code_error(code: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Texts about players: partnerships, the seats to act, robot levels, stakes, and the marks of seats and zones."""
+"""Texts about players: clubs, partnerships, seats to act, robot levels, stakes, and the marks of seats and zones."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -25,6 +25,7 @@ from cardtable.robots.kit.levels import LEVEL_STYLES, LEVELS, StrengthLadder
 from cardtable.store import session_files
 from cardtable.store.credit_ledger import compute_payout, get_stake
 from cardtable.store.profiles import TransactionReason, map_profile_nicks
+from cardtable.store.seating import GUEST
 from cardtable.wording.formatting import SUIT_SIGNS, YOU, format_number, join_name_and_verb, join_words
 
 PASSWORD_NOTE: Final = (
@@ -52,6 +53,11 @@ READY: Final = "ready"
 
 Names = Sequence[str]
 """Names of the players, by seat."""
+
+
+def format_club_name(host: str) -> str:
+    """Return the default name of a club."""
+    return "The club" if host == GUEST else f"The club of {host}"
 
 
 def list_seat_names(header: Header, *, replace_own: bool = True, people: Sequence[Seat] | None = None) -> list[str]:

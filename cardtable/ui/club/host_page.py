@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Final
 
 from textual.screen import Screen
 
-from cardtable.club.administration import get_default_club_name
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
 from cardtable.installation import format_missing_club_libraries
@@ -24,6 +23,7 @@ from cardtable.ui.toolkit.form import (
     make_text_row,
 )
 from cardtable.ui.toolkit.page import PageScreen
+from cardtable.wording.players import format_club_name
 
 if TYPE_CHECKING:  # needs the club's optional libraries
     from cardtable.ui.club.local_server import LocalServer
@@ -144,7 +144,7 @@ class OpenToOthersPage(FormPage):
         self._is_opening, self._error = True, ""
         nick, port, answers = self.context.nick, self._port, self._answers
         self._server.start(
-            get_default_club_name(nick),
+            format_club_name(nick),
             on_network=answers["network"],
             code=self._server.code if answers["network"] and answers["code"] else "",
             port=port,
