@@ -202,15 +202,23 @@ def advise(
     """Return the hint of the expert, who searches in at most ``worlds`` worlds, for the seat of ``view``.
 
     ``extra_action`` gets a line even if it is not worth considering. While the seat may change the contract that it
-    chose, the hint is about the contract if another one is better. Equal views and equal generators give the same
-    hint, unless ``stop()`` returns True and ends the search early. If another seat is to act, the hint says so and has
-    no lines.
+    chose, the hint is about the contract if another one is better, unless there is an ``extra_action``. Equal views and
+    equal generators give the same hint, unless ``stop()`` returns True and ends the search early. If another seat is to
+    act, the hint says so and has no lines.
     """
     if not view.legal:
         return Advice(NOTHING_TO_DECIDE, (), pronouns=pronouns)
     if len(view.legal) == 1:
         return _make_forced_advice(game, view, view.legal[0], pronouns)
     search_spec, hint_spec = load_search_spec(game, worlds), load_hint_spec(game)
+    earlier_view = None if extra_action else hint_spec.reopen(view)
+    if earlier_view:
+        chosen = earlier_view.legal[-1]
+        choice = advise(game, earlier_view, Random(0), stop, chosen, pronouns, worlds)
+        kept = next(line for line in choice.lines if line.action == chosen)
+        if not kept.is_as_good:
+            sentence = format_sentence(replace(choice, lines=(choice.lines[0], kept)))
+            return replace(choice, lines=tuple([line for line in choice.lines if line is not kept]), sentence=sentence)
     stop = _ignore_first(MIN_WORLDS, stop)
     found = [one.action for one in MonteCarloSearch(search_spec).compare(view, rng, stop, extra_action)]
     if len(found) == 1 and is_only_card(view, found[0]):
@@ -219,17 +227,7 @@ def advise(
     candidates, drawn = judge_choices(search_spec, view, [*found, *left_out], rng, stop)
     alike = _find_equivalent(candidates, left_out, extra_action)
     candidates = [one for one in candidates if not any(one.action in actions for actions in alike.values())]
-    advice = make_advice(game, view, candidates, drawn, pronouns, extra_action, alike)
-    earlier_view = hint_spec.reopen(view)
-    if earlier_view is None:
-        return advice
-    chosen = earlier_view.legal[-1]
-    choice = advise(game, earlier_view, rng, stop, chosen, pronouns, worlds)
-    kept = next(line for line in choice.lines if line.action == chosen)
-    if kept.is_as_good:
-        return replace(advice, sentence=f"Keep {format_as_subject(chosen, pronouns)}. {advice.sentence}")
-    sentence = format_sentence(replace(choice, lines=(choice.lines[0], kept)))
-    return replace(choice, lines=tuple([line for line in choice.lines if line is not kept]), sentence=sentence)
+    return make_advice(game, view, candidates, drawn, pronouns, extra_action, alike)
 
 
 def _ignore_first(calls: int, stop: Callable[[], bool]) -> Callable[[], bool]:
