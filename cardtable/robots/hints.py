@@ -36,7 +36,6 @@ from cardtable.robots.kit.hint_spec import (
     compare_facts,
     format_action,
     format_as_subject,
-    format_chance,
     format_command,
     join_predicates,
     keep_card,
@@ -59,14 +58,10 @@ MIN_WORLDS: Final = 10
 """The same number if the time limit has passed."""
 FACT_WORLDS: Final = 20
 """Number of these worlds from which facts are derived."""
-MAX_SENTENCE_LENGTH: Final = 150
-"""Maximum length of a hint sentence, in characters; a sentence is longer only if it cannot be shortened further."""
 NO_EQUIVALENTS: Final[Mapping[Action, Sequence[Action]]] = {}
 MAX_REASONS: Final = 2
 """Maximum number of reasons for a choice, and of reasons against it."""
 NOTHING_TO_DECIDE: Final = "There is nothing to decide now."
-_LIKELY: Final = 0.5
-"""Share from which a hint says that the goal will be reached."""
 _EXPLAINING_SHARE: Final = 0.05
 """Difference of two shares that explains a difference in points."""
 _EXPLAINING_PART: Final = 0.5
@@ -122,8 +117,6 @@ class Advice(msgspec.Struct, frozen=True):
     """Goal to which the shares of the lines refer (``Goal.predicate``); ``""`` if there is none."""
     scale: ScoreScale = DEFAULT_SCALE
     """Format of the differences."""
-    lost_goal: str = ""
-    """Sentence that says that the goal is out of reach; ``""`` if it can be reached."""
     pronouns: Pronouns = YOURSELF
     """Pronouns for the player to act."""
 
@@ -158,8 +151,7 @@ class Advice(msgspec.Struct, frozen=True):
     def format_line(self, line: AdviceLine) -> str:
         """Return a sentence, without its full stop, on what a choice does: ``QS loses the trick``."""
         subject = capitalize_first(format_as_subject(line.action, self.pronouns, line.name))
-        end = self.format_end() if line is self.lines[0] else ""
-        return f"{subject} {join_predicates(line.reasons) or 'is best'}{end}"
+        return f"{subject} {join_predicates(line.reasons) or 'is best'}"
 
     def format_choice(self, line: AdviceLine) -> str:
         """Return the hint in words for a choice: ``sentence`` for the first one, all reasons for any other."""
@@ -170,19 +162,6 @@ class Advice(msgspec.Struct, frozen=True):
         else:
             text = f"{capitalize_first(self.format_comparison(line))}."
         return f"{text} The same goes for {join_names(line.equivalents)}." if line.equivalents else text
-
-    def format_end(self, player: str = "") -> str:
-        """Return a clause on how likely the best choice reaches the goal.
-
-        Return ``""`` if there is no goal, or if later rounds decide. ``player`` is the name of the player to act if the
-        reader is someone else.
-        """
-        if self.lost_goal:
-            return f", and {self.lost_goal}"
-        share = self.lines[0].share
-        if share is None or self.scale.includes_later_rounds:
-            return ""
-        return f", and {player or self.pronouns.you} {format_chance(share)} {self.goal}"
 
     @property
     def goal_clause(self) -> str:
@@ -306,10 +285,10 @@ def make_advice(
     )
     rival = next((line for line in lines[1:] if line.action == own_action), None)
     lines = builder.add_reasons(lines, {one.action: one for one in candidates}, about, rival)
-    aimed, lost = map(pronouns.fill_in, (builder.goal.predicate, builder.goal.lost) if builder.goal else ("", ""))
+    goal = pronouns.fill_in(builder.goal.predicate) if builder.goal else ""
     big = load_search_spec(game).big_mistake
     scale = make_score_scale(GAMES[game], includes_later_rounds=lasting, big_mistake=big)
-    advice = Advice("", lines, aimed, scale, lost, pronouns)
+    advice = Advice("", lines, goal, scale, pronouns)
     return replace(advice, sentence=format_sentence(advice))
 
 
@@ -436,9 +415,7 @@ class _LineBuilder:
         """
         best, *others = lines
         if not others:
-            pros, _ = compare_facts(facts[best.action], ())
-            reasons = self._format_reasons(pros.values()) or self._format_reasons([_format_only_reason(best.action)])
-            return (replace(best, pros=reasons, equivalents=()),)
+            return (replace(best, pros=self._format_reasons([_format_only_reason(best.action)]), equivalents=()),)
         worth = _estimate_worth(lines, facts)
         rest = []
         for other in others:
@@ -450,8 +427,7 @@ class _LineBuilder:
             against = [*cons.values()]
             if not other.is_as_good:
                 effect = self._describe_effect(candidates[other.action], candidates[best.action], is_better=False)
-                outcome = [*_list_events(facts[other.action]), effect]
-                against = _select_reasons(cons, worth[best.action], worth[other.action], best, other, outcome)
+                against = _select_reasons(cons, worth[best.action], worth[other.action], best, other, effect)
             reasons_for = self._format_reasons(text for text in [*habits, *pros.values()] if text not in against)
             rest.append(replace(other, pros=reasons_for, cons=self._format_reasons(against)))
         return (self._add_best_reasons(best, others, candidates, facts, worth, rival), *rest)
@@ -471,12 +447,11 @@ class _LineBuilder:
         """
         error = (rival or others[0]).error
         different = [rival] if rival else [other for other in others if not _is_equal(other, best)]
+        habits = _list_habits(facts[best.action])
         if not different:
-            pros, _ = compare_facts(facts[best.action], ())
-            return replace(best, pros=self._format_reasons(pros.values()), error=error)
+            return replace(best, pros=self._format_reasons(habits), error=error)
         compared = [compare_facts(facts[best.action], facts[other.action]) for other in different]
         behind, other = compared[0][1], different[0]  # topics in which the next choice is better
-        habits = _list_habits(facts[best.action])
         if other.is_as_good:
             own = worth[best.action]
             advantages = [
@@ -485,12 +460,10 @@ class _LineBuilder:
                 for topic, text in pros.items()
                 if topic not in behind and own.get(topic, 0.0) >= worth[line.action].get(topic, 0.0)
             ]
-            pros, _ = compare_facts(facts[best.action], ())
-            texts = [*habits, *advantages] or [text for topic, text in pros.items() if topic not in behind]
+            texts = [*habits, *advantages]
         else:
             effect = self._describe_effect(candidates[best.action], candidates[other.action], is_better=True)
-            outcome = [*[text for text in _list_events(facts[best.action]) if text not in behind.values()], effect]
-            texts = _select_reasons(compared[0][0], worth[best.action], worth[other.action], best, other, outcome)
+            texts = _select_reasons(compared[0][0], worth[best.action], worth[other.action], best, other, effect)
             texts += habits
         return replace(best, pros=join_kept_cards(self._format_reasons(dict.fromkeys(texts))), error=error)
 
@@ -501,46 +474,38 @@ class _LineBuilder:
         """Return the effect on the result that best explains why a choice is better (or worse) than another.
 
         It is the chance of a player to reach the goal, or else the difference in points for the players or for later
-        rounds. Return ``""`` if it is the chance of the better choice, which the hint states by itself.
+        rounds.
         """
         sign, seat = 1 if is_better else -1, self._view.seat
         if self.goal:
             own_share, *shares = [_compute_share(self.goal, candidate, one) for one in (seat, *self._rivals)]
             its_share, *its_shares = [_compute_share(self.goal, other, one) for one in (seat, *self._rivals)]
             if sign * (own_share - its_share) >= _EXPLAINING_SHARE:
-                text = f"makes {{them}} {'more' if is_better else 'less'} likely to {self.goal.predicate}"
-                return "" if is_better and own_share >= _LIKELY else text
+                return f"gives {{them}} a {'better' if is_better else 'worse'} chance to {self.goal.predicate}"
             falls = [sign * (before - after) for before, after in zip(its_shares, shares, strict=True)]
             if max(falls) >= _EXPLAINING_SHARE:
-                text = f"makes {{{self._rivals[falls.index(max(falls))]}}} {'less' if is_better else 'more'} likely to "
-                return text + self.goal.predicate.replace("{your}", "the")
-        differences = [
-            (
-                sign * (candidate.future_value - other.future_value),
-                "keeps better choices for later" if is_better else "leaves less for later",
-            )
-        ]
+                rival, chance = self._rivals[falls.index(max(falls))], "worse" if is_better else "better"
+                return f"gives {{{rival}}} a {chance} chance to {self.goal.predicate.replace('{your}', 'the')}"
+        future = sign * (candidate.future_value - other.future_value)
+        own, rivals = (0.0, ""), (0.0, "")
         if candidate.points and other.points:
-            differences += [
-                self._compare_own_points(candidate, other, is_better=is_better),
-                self._compare_points_of_rivals(candidate, other, is_better=is_better),
-            ]
-        best = max(differences)
-        return best[1] if best[0] > 0 else _SAFER if is_better else _RISKIER
+            own = self._compare_own_points(candidate, other, is_better=is_better)
+            rivals = self._compare_points_of_rivals(candidate, other, is_better=is_better)
+        if future > own[0] + rivals[0]:
+            return f"leaves {{them}} {'better' if is_better else 'worse'} choices for later"
+        points, text = max(own, rivals)
+        return text if points > 0 else _SAFER if is_better else _RISKIER
 
     def _compare_own_points(self, candidate: Candidate, other: Candidate, *, is_better: bool) -> tuple[float, str]:
         """Return the points by which a choice is better (or worse) for its own seat, and a text on them."""
         sign, seat = 1 if is_better else -1, self._view.seat
         own, its = candidate.compute_mean_points([seat]), other.compute_mean_points([seat])
-        gains = [
-            sign * (points[seat] - other_points[seat])
-            for points, other_points in zip(candidate.points, other.points, strict=False)
-        ]
-        usual = 2 * sum(gain > 0 for gain in gains) > len(gains)
         costs = self._game.lowest_wins or max(own, its) <= 0
-        amount, often = "fewer" if costs == is_better else "more", "in most deals" if usual else "on average"
-        verb = "costs" if costs and self._units == "points" else "brings"
-        return sign * (own - its), f"{verb} {{them}} {amount} {self._units} {often}"
+        amount, verb = (
+            "fewer" if costs == is_better else "more",
+            "cost" if costs and self._units == "points" else "bring",
+        )
+        return sign * (own - its), f"should {verb} {{them}} {amount} {self._units}"
 
     def _compare_points_of_rivals(
         self, candidate: Candidate, other: Candidate, *, is_better: bool
@@ -555,8 +520,8 @@ class _LineBuilder:
         most = losses.index(max(losses))
         is_one = 2 * losses[most] >= sum([loss for loss in losses if loss > 0])
         who = f"{{{self._rivals[most]}}}" if is_one else "the others"
-        helps = "brings" if max(means[most]) > 0 else "saves"
-        return fsum(losses) / len(losses), f"{'costs' if is_better else helps} {who} points"
+        helps = "bring" if max(means[most]) > 0 else "save"
+        return fsum(losses) / len(losses), f"should {'cost' if is_better else helps} {who} points"
 
 
 def _compute_share(goal: Goal, candidate: Candidate, seat: Seat) -> float:
@@ -586,24 +551,17 @@ def _select_reasons(
     other_worth: Mapping[str, float],
     best: AdviceLine,
     other: AdviceLine,
-    outcome: Sequence[str],
+    effect: str,
 ) -> list[str]:
     """Return the texts that explain a part of the difference between two choices, those on the largest parts first.
 
-    If none explains half of it, the last part of ``outcome``, the effect on the result, precedes them; if none explains
-    any of it, they are replaced by ``outcome``: what happens in the trick, and the effect.
+    If none explains half of it, ``effect``, the effect on the result, precedes them.
     """
     parts = {topic: worth.get(topic, 0.0) - other_worth.get(topic, 0.0) for topic, text in texts.items() if text}
     topics = sorted([topic for topic in parts if parts[topic] > 0], key=lambda topic: -parts[topic])
     lead = (best.value or 0.0) - (other.value or 0.0)
-    if not topics:
-        return [*outcome]
-    explained = parts[topics[0]] >= _EXPLAINING_PART * lead
-    return [*([] if explained else outcome[-1:]), *[texts[topic] for topic in topics]]
-
-
-def _list_events(facts: Facts) -> list[str]:
-    return [fact.event for fact in facts if fact.event]
+    is_explained = bool(topics) and parts[topics[0]] >= _EXPLAINING_PART * lead
+    return [*([] if is_explained else [effect]), *[texts[topic] for topic in topics]]
 
 
 def _list_habits(facts: Facts) -> list[str]:
@@ -612,7 +570,9 @@ def _list_habits(facts: Facts) -> list[str]:
 
 def _format_only_reason(action: Action) -> str:
     """Return the reason for a choice that was not compared with another one."""
-    return "is as good as {your} other cards" if isinstance(action, Play) else "is the only sensible choice"
+    if isinstance(action, Play):
+        return "is as good as any other card {you} may play"
+    return "is the only sensible choice"
 
 
 def _is_equal(line: AdviceLine, best: AdviceLine) -> bool:
@@ -642,7 +602,8 @@ def _make_forced_advice(game: str, view: View, only: Action, pronouns: Pronouns)
         share=None,
         pros=(reason,),
     )
-    return Advice(f"{format_command(only, pronouns, line.name)}{make_clause([reason])}.", (line,), pronouns=pronouns)
+    advice = Advice("", (line,), pronouns=pronouns)
+    return replace(advice, sentence=format_sentence(advice))
 
 
 def is_only_card(view: View, action: Action) -> bool:
@@ -651,30 +612,9 @@ def is_only_card(view: View, action: Action) -> bool:
 
 
 def format_sentence(advice: Advice) -> str:
-    """Return the hint in one sentence without figures: the best choice, its reasons, and how good the next choice is.
-
-    The sentence has at most ``MAX_SENTENCE_LENGTH`` characters if leaving out reasons makes that possible.
-    """
+    """Return the hint in one sentence without figures: the best choice, its first reason, and how good the next is."""
     best, *others = advice.lines
     command = format_command(best.action, advice.pronouns, best.name)
-    comparison = f"; {advice.format_comparison(others[0])}" if others and best.value is not None else ""
     alike = "".join([f", {name}" for name in best.equivalents[:-1]] + [f" or {name}" for name in best.equivalents[-1:]])
-    end, first = _format_best_end(advice), best.reasons[:1]
-    texts = [
-        f"{command}{alike}{make_clause(best.reasons)}{end}{comparison}.",
-        f"{command}{make_clause(best.reasons)}{end}{comparison}.",
-        f"{command}{make_clause(first)}{end}{comparison}.",
-        f"{command}{make_clause(first)}{comparison}.",
-    ]
-    return next((text for text in texts if len(text) <= MAX_SENTENCE_LENGTH), texts[-1])
-
-
-def _format_best_end(advice: Advice) -> str:
-    """Return the clause on the best choice and the goal if the goal is out of reach or will probably be reached.
-
-    Return ``""`` if the next choice reaches it as often.
-    """
-    best, *others = advice.lines
-    own, next_shares = best.share or 0.0, [line.share or 0.0 for line in others[:1]]
-    more = own >= _LIKELY and all(own > share for share in next_shares)
-    return advice.format_end() if advice.lost_goal or more else ""
+    comparison = f"; {advice.format_comparison(others[0])}" if others and best.value is not None else ""
+    return f"{command}{alike}{make_clause(best.reasons[:1])}{comparison}."

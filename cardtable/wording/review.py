@@ -175,12 +175,10 @@ def explain_decision(step: Step, header: Header, names: Names, advice: Advice) -
     if step.robot:
         name = f"{player}'s robot" if player else "Your robot"
     chosen, best = next(line for line in advice.lines if line.action == step.event), advice.lines[0]
-    end = advice.format_end(player)
-    reasons = f"{make_clause(chosen.reasons)}{end if chosen is best else ''}"
-    sentences = [f"{name} {_format_past(chosen, advice, 'chose')}{reasons}."]
+    sentences = [f"{name} {_format_past(chosen, advice, 'chose')}{make_clause(chosen.reasons)}."]
     if chosen is not best:
         again = "Asked again, the expert would have" if level == "expert" else "The expert would have"
-        remark = f"{make_clause(best.reasons)}{end}; {advice.format_comparison(chosen)}"
+        remark = f"{make_clause(best.reasons)}; {advice.format_comparison(chosen)}"
         sentences.append(f"{again} {_format_past(best, advice, 'chosen')}{remark}.")
     elif level != "expert":
         sentences.append("The expert would have done the same.")

@@ -23,7 +23,6 @@ from cardtable.robots.kit.hint_spec import (
     YOURSELF,
     compare_facts,
     format_action_in_sentence,
-    format_chance,
 )
 from cardtable.robots.kit.robot import no_time_limit
 from cardtable.robots.kit.search import MonteCarloSearch, draw_worlds
@@ -145,7 +144,7 @@ def test_too_close_only_within_the_error(key, capsys):
 def test_reasons_of_every_line(key):
     for view, _, advice in find_advice(key):
         best, *others = advice.lines
-        assert best.pros or advice.lines[1].is_as_good or advice.goal in advice.sentence, advice.sentence
+        assert best.pros or advice.lines[1].is_as_good, advice.sentence
         assert not best.cons
         for line in others:
             assert line.cons or line.is_as_good, line.name
@@ -178,17 +177,6 @@ def test_no_reason_favours_the_second_line(key):
     assert shared_count
 
 
-CHANCES = [format_chance(share) for share in (0.01, 0.2, 0.5, 0.7, 1.0)]
-"""Words for the chance to reach the goal, from the least to the greatest."""
-
-
-def assert_agreement(sentence, line, goal):
-    """Assert that what a sentence says about the goal agrees with the share of the choice."""
-    stated = re.search(rf"({'|'.join(sorted(CHANCES, key=len, reverse=True))}) {re.escape(goal)}", sentence)
-    if goal and line.share is not None and stated:
-        assert stated[1] == format_chance(line.share), sentence
-
-
 @every_game
 def test_pronouns_of_hints(key):
     for (view, seed, _), (*_, to_her) in [*zip(list_positions(key), find_advice(key), strict=True)][::2]:
@@ -206,8 +194,7 @@ def test_sentence_agrees_with_figures(key):
     compared = 0
     for _, _, advice in find_advice(key):
         best, *others = advice.lines
-        about, _, beside = advice.sentence.partition("; ")
-        assert_agreement(about, best, advice.goal)
+        _, _, beside = advice.sentence.partition("; ")
         assert not re.search(r"%|\d\.\d|similar deals", advice.sentence), "a hint begins with words"
         if not others or not beside:
             continue
@@ -263,7 +250,6 @@ def test_review_agrees_with_figures_without_repetition(key):
         assert (evaluation.cost == 0) == chosen.as_good
         assert all(one.as_good for one in evaluation.choices if one.worth == best.worth)
         assert len(set(remove_names(evaluation.why, view.legal))) == len(evaluation.why), evaluation.why
-        assert_agreement(evaluation.why[0], best, evaluation.aim.partition(" ")[2])
         if len(evaluation.why) > 1:
             assert (ABOUT_EQUAL_TEXT in evaluation.why[1] or EQUAL_TEXT in evaluation.why[1]) == chosen.as_good, (
                 evaluation.why

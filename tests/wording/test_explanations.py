@@ -71,10 +71,10 @@ def test_own_decision_in_second_person():
     own = next(step for step in steps if step.seat == 0)
     lines = explain(replay, header, own, NAMES)
     assert lines[0].startswith("You played ")
-    assert re.search(r"you (will|may)[a-z ]* escape the last trick", " ".join(lines))
+    assert "leaves you with AH" in lines[0]
     assert lines[-1] == "The expert sees only your cards."
     lines = explain(replay, header, own, ["Anna", "Ada", "Bo", "Cy"])
-    assert re.search(r"and Anna (will|may)[a-z ]* escape the last trick", " ".join(lines))
+    assert "leaves them with AH" in lines[0]
     assert lines[-1] == "The expert sees only their cards."
 
 

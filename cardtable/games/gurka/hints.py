@@ -6,26 +6,17 @@ from typing import Final
 from cardtable.engine.cards import NAME, RANK, TEN, Card
 from cardtable.engine.game import State
 from cardtable.engine.tricks import Play
-from cardtable.games.gurka.policy import steady
 from cardtable.games.gurka.rules import GurkaView
 from cardtable.robots.kit.hint_spec import Fact, Facts, Goal, HintSpec
-from cardtable.robots.kit.robot import make_policy_chooser
 from cardtable.robots.kit.search_spec import Candidate
-from cardtable.robots.kit.trick_hints import describe_taker, play_tricks
 
-_choose: Final = make_policy_chooser(steady)
 _HIGHEST_LOW_RANK: Final = 5
 """Highest rank of a card that is worth keeping for the last trick."""
 
 
-def list_facts(view: GurkaView, candidates: Sequence[Candidate], worlds: Sequence[State[GurkaView]]) -> list[Facts]:
+def list_facts(_view: GurkaView, candidates: Sequence[Candidate], _worlds: Sequence[State[GurkaView]]) -> list[Facts]:
     """Return the facts on each candidate. Only its rank matters, since a low card is useful for the last trick."""
-    plays = [one.action for one in candidates if isinstance(one.action, Play)]
-    results = [play_tricks(worlds, play, _choose) for play in plays]
-    return [
-        (*_list_card_facts(play.card), Fact("taker", 0, event=describe_taker(view.seat, result)[-1]))
-        for play, result in zip(plays, results, strict=True)
-    ]
+    return [_list_card_facts(one.action.card) for one in candidates if isinstance(one.action, Play)]
 
 
 def _list_card_facts(card: Card) -> Facts:
@@ -33,7 +24,7 @@ def _list_card_facts(card: Card) -> Facts:
     rank, name = RANK[card], NAME[card]
     high, low = max(rank - TEN + 1, 0), max(_HIGHEST_LOW_RANK + 1 - rank, 0)
     leaves = f"leaves {{them}} with {name}" if high else ""
-    keeps = "keeps a low card for the end" if low else ""
+    keeps = "keeps a lower card for the end" if low else ""
     return (
         Fact("low", -low, bad="spends a low card", good_of_other=keeps),
         Fact("high", high, "gets rid of a high card", bad_of_other=leaves),

@@ -82,7 +82,7 @@ def _list_action_facts(view: KingView, candidate: Candidate) -> Facts:
         return (*facts, make_expected_points_fact(own, contract.total_points, contract.weight, units))
     if action == CLAIM and view.contract is not None:
         if make_knowledge(view, view.contract, sum(view.played)).is_taking_all():
-            return (Fact("claim", 1, "takes the tricks that nobody can take from {them}"),)
+            return (Fact("claim", 1, "takes the tricks that nobody can take from {them}", habit=True),)
         return (Fact("claim", -1, bad="takes all that is left"),)
     if isinstance(action, Offer):
         less, more = f"takes only {action.points}", f"takes {action.points}"

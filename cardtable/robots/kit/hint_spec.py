@@ -59,8 +59,6 @@ class Fact(NamedTuple):
     """Text about the other choice if the other choice has the lower score; replaces its ``bad``."""
     margin: float = 0.0
     """Largest difference of the two scores that is too small to be mentioned."""
-    event: str = ""
-    """What usually happens after the choice; said if no reason explains the difference from the other choice."""
     habit: bool = False
     """True if ``good`` is mentioned even if the other choice has the same effect, since it explains both choices."""
 
@@ -79,8 +77,6 @@ class Goal(NamedTuple):
     """Reaching the goal in words: an infinitive without *to*, such as ``make {your} bid``."""
     reached: Callable[[Seat, float], bool]
     """Return True if a seat reaches the goal with this number of points."""
-    lost: str = ""
-    """Sentence to show if the goal is out of reach; empty if it can still be reached."""
 
 
 def no_goal(_view: View) -> None:
@@ -160,12 +156,6 @@ def format_percentage(share: float) -> str:
 
 _IS: Final = "is "
 """Beginning of a predicate that can stand behind a choice without its verb."""
-
-
-def format_chance(share: float) -> str:
-    """Return a share from 0 to 1 as the beginning of a predicate, which an infinitive follows: ``will probably``."""
-    words = ((0.95, "will almost surely"), (0.65, "will probably"), (0.45, "may well"), (0.15, "may"))
-    return next((text for least, text in words if share >= least), "will hardly")
 
 
 def keep_card(card: Card) -> str:

@@ -14,7 +14,7 @@ from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play, TrickView
 from cardtable.robots.kit.bidding_policy import PolicyWeights, ViewFeatures, count_missing_tricks
 from cardtable.robots.kit.endgame import filter_plays
-from cardtable.robots.kit.hint_spec import AnyHintSpec, Fact, Facts, Goal, HintSpec, format_chance, keep_card
+from cardtable.robots.kit.hint_spec import AnyHintSpec, Fact, Facts, Goal, HintSpec, keep_card
 from cardtable.robots.kit.robot import make_policy_chooser
 from cardtable.robots.kit.search_spec import Candidate
 
@@ -23,10 +23,11 @@ S = TypeVar("S", bound=State[TrickView])
 
 _MAX_TRICK_DECISIONS: Final = 12
 """Maximum number of decisions to the end of a trick, including offers and the answers to them."""
-_LIKELY: Final = 0.5
-_UNLIKELY: Final = 0.3
-_HARDLY: Final = 0.15
+_LIKELY: Final = 0.65
+_UNLIKELY: Final = 0.15
 """Shares from which, and below which, a text says how likely something is, and not how it compares."""
+_NEAR_WHOLE: Final = 0.3
+"""Largest distance of a mean number of tricks from a whole number that is said to be about as many."""
 _MIN_SHARE_DIFFERENCE: Final = 0.195
 """Difference of two shares above which it is mentioned; smaller ones may be due to the small number of worlds."""
 
@@ -139,34 +140,34 @@ def _list_card_facts(
     facts = []
     share = results.compute_share(view.seat)
     if trick_hint_spec.penalty_cards & BIT[card]:
-        facts.append(Fact("thrown", 0 if share else 1, "goes on another player's trick"))
-    takes, loses, event = describe_taker(view.seat, results)
+        keeps = f"keeps {NAME[card]} for another player's trick"
+        facts.append(Fact("thrown", -1 if share else 1, "goes on another player's trick", good_of_other=keeps))
+    elif trick_hint_spec.penalty_cards:
+        facts.append(Fact("thrown", 0))
+    takes, loses = _describe_taker(view.seat, results)
     if trick_hint_spec.wants_tricks:
-        facts.append(Fact("take", share, takes, loses, margin=_MIN_SHARE_DIFFERENCE, event=event))
+        facts.append(Fact("take", share, takes, loses, margin=_MIN_SHARE_DIFFERENCE))
     elif results.costs is None:
-        facts.append(Fact("take", -share, loses, takes, margin=_MIN_SHARE_DIFFERENCE, event=event))
+        facts.append(Fact("take", -share, loses, takes, margin=_MIN_SHARE_DIFFERENCE))
     else:
         bad, good = format_share_fact(results.costs, "take points")
         good = good if results.costs else "takes no points here"
-        facts.append(Fact("take", -results.costs, good, bad, margin=_MIN_SHARE_DIFFERENCE, event=event))
+        facts.append(Fact("take", -results.costs, good, bad, margin=_MIN_SHARE_DIFFERENCE))
     if trick_hint_spec.high_cards_win:
         facts += _list_rank_facts(card, trick_hint_spec)
     return (*facts, *_list_suit_facts(view, card, cards, trick_hint_spec))
 
 
-def describe_taker(own_seat: Seat, results: TrickResults) -> tuple[str, str, str]:
-    """Return predicates that ``own_seat`` takes the trick, that it loses it, and which of the two is likelier.
-
-    They name the seat that takes the trick in most worlds.
-    """
+def _describe_taker(own_seat: Seat, results: TrickResults) -> tuple[str, str]:
+    """Return predicates that ``own_seat`` takes the trick and that it loses it, to another seat if that is likely."""
     share = results.compute_share(own_seat)
     takes, loses = format_share_fact(share, "take the trick")
     if share in (0, 1):
         takes, loses = "takes the trick", "loses the trick"
     seat = max({*results.takers} - {own_seat, None}, key=results.takers.count, default=None)
     if seat is not None and (chance := results.compute_share(seat)) >= _LIKELY:
-        loses = f"{'loses' if chance == 1 else f'{format_chance(chance)} lose'} the trick to {{{seat}}}"
-    return takes, loses, takes if share >= _LIKELY else loses
+        loses = f"{'loses' if chance == 1 else f'{_format_chance(chance)} lose'} the trick to {{{seat}}}"
+    return takes, loses
 
 
 def _list_rank_facts(card: Card, trick_hint_spec: TrickHintSpec) -> list[Fact]:
@@ -186,7 +187,8 @@ def _list_rank_facts(card: Card, trick_hint_spec: TrickHintSpec) -> list[Fact]:
 def _list_suit_facts(view: TrickView, card: Card, cards: Sequence[Card], trick_hint_spec: TrickHintSpec) -> list[Fact]:
     """Return the facts on the suit of a card: a trump is spent or saved, or the card is the last of its suit.
 
-    A missing suit is an advantage to a seat that can trump it, or that wants to throw cards away.
+    A missing suit is an advantage to a seat that can trump it, or that wants to throw cards away, while it has a choice
+    of cards.
     """
     facts: list[Fact] = []
     suit, trump = SUIT[card], trick_hint_spec.trump
@@ -195,11 +197,13 @@ def _list_suit_facts(view: TrickView, card: Card, cards: Sequence[Card], trick_h
     rest = view.hand & ~BIT[card]
     gains = rest & (OF_SUIT[trump] | OF_SUIT[trump] << COPY_OFFSET) if trump is not None else 0
     if (
-        (gains if trick_hint_spec.wants_tricks else rest)
+        (gains or not trick_hint_spec.wants_tricks)
+        and rest.bit_count() > 1
         and suit != trump
         and not rest & (OF_SUIT[suit] | OF_SUIT[suit] << COPY_OFFSET)
     ):
-        facts.append(Fact(f"void {suit}", 1, f"is {{your}} last {SUIT_WORDS[suit]}"))
+        use = "trump" if trick_hint_spec.wants_tricks else "discard on"
+        facts.append(Fact("void", 1, f"lets {{them}} {use} {SUIT_WORDS[suit]}s later"))
     return facts
 
 
@@ -226,14 +230,13 @@ def make_expected_points_fact(expected: float, total: float, weight: int, unit_n
 
     ``expected`` is its part of the ``total`` points of all seats, ``weight`` their factor in the totals of the session,
     and ``unit_name`` what scores. The fact speaks for the contract only if the expectation is better than a quarter of
-    the total.
+    the total, and against one with penalties only if it is not.
     """
     ahead = weight * (expected - total / 4)
     share = next(text for most, text in _SHARES_IN_WORDS if expected / total < most)
     text = f"should {'cost' if total < 0 else 'bring'} {{them}} {share} {unit_name}"
-    if ahead > 0:  # with penalties a smaller share is better
-        return Fact("expected", ahead, text, f"{text}, but gains less" if total < 0 else text, margin=1.0)
-    return Fact("expected", ahead, bad=text, margin=1.0)
+    good, bad = text if ahead > 0 else "", "" if total < 0 < ahead else text
+    return Fact("expected", ahead, good, bad, margin=1.0)
 
 
 _SHARES_IN_WORDS: Final = (
@@ -251,14 +254,16 @@ _SHARES_IN_WORDS: Final = (
 """Texts for a share, each with the share at which the next text begins."""
 
 
-def format_share_fact(share: float, what: str) -> tuple[str, str]:
-    """Return predicates for a choice that does something, an infinitive, more often, and less often, than another.
+def _format_chance(share: float) -> str:
+    """Return a share from ``_LIKELY``, or below ``_UNLIKELY``, as the beginning of a predicate: ``will probably``."""
+    return "will almost surely" if share >= 0.95 else "will probably" if share >= _LIKELY else "will hardly"
 
-    They do not say that it ``may`` do it, which is no reason in either direction.
-    """
-    chance = f"{format_chance(share)} {what}"
+
+def format_share_fact(share: float, what: str) -> tuple[str, str]:
+    """Return predicates for a choice that does something, an infinitive, more often, and less often, than another."""
+    chance = f"{_format_chance(share)} {what}"
     often = chance if share >= _LIKELY else f"is more likely to {what}"
-    return often, chance if share < _HARDLY else f"is less likely to {what}"
+    return often, chance if share < _UNLIKELY else f"is less likely to {what}"
 
 
 B = TypeVar("B", bound=BidView)
@@ -312,7 +317,7 @@ def _list_bid_facts(bid: int, expected: float, sure_tricks: int) -> Facts:
 def _format_expected_tricks(expected: float) -> str:
     """Return a mean number of tricks in words: ``about 2 tricks``, or ``1 or 2 tricks`` if it is in the middle."""
     whole, part = divmod(expected, 1)
-    if _UNLIKELY < part < 1 - _UNLIKELY:
+    if _NEAR_WHOLE < part < 1 - _NEAR_WHOLE:
         return f"{int(whole)} or {int(whole) + 1} tricks"
     return f"about {format_count(round(expected), 'trick')}" if round(expected) else "hardly a trick"
 
@@ -331,8 +336,7 @@ def _find_goal(view: BidView) -> Goal | None:
     """
     if isinstance(view.legal[0], Bid):
         return Goal("make it", _is_bid_made)
-    lost = "" if 0 <= count_missing_tricks(view) <= view.sizes[view.seat] else "{your} bid is lost"
-    return Goal("make {your} bid", _is_bid_made, lost)
+    return Goal("make {your} bid", _is_bid_made)
 
 
 def _is_bid_made(_seat: Seat, points: float) -> bool:
