@@ -53,7 +53,7 @@ def _list_action_facts(view: BridgeView, action: Action) -> Facts:
         number, suit = (view.hand & OF_SUIT[action.suit]).bit_count(), SUIT_WORDS[action.suit]
         held = f"{number} {suit}s" if number > 1 else suit
         few = f"matches only {{your}} {held}" if number else "is a suit {you} do not hold"
-        return (Fact("suit", number, f"matches {{your}} {held}", few),)
+        return (Fact("suit", number, f"matches {{your}} {held}" if number else "", few, habit=True),)
     if action == BRIDGE:
         hidden = sum(view.sizes) - view.sizes[view.seat]
         own = format_count(sum_points(view.hand) * view.multiplier, "point")
@@ -67,12 +67,9 @@ def _list_other_facts(view: BridgeView, action: Action) -> Facts:
     number = len(view.last_move)
     if action == DRAW:
         return (Fact("cards", -1, bad="adds a card to {your} hand"),)
-    if isinstance(action, Eights):
-        each_draws = "makes more players draw" if action.share else "makes the next player draw all the cards"
-        return (Fact(action.notation, 1, each_draws),)
     if isinstance(action, Jacks):
         points = JACK_POINTS * number * view.multiplier
-        text = f"gives each of the others {points}" if action.plus else f"takes {points} points off {{your}} total"
+        text = f"gives each of them {points} points" if action.plus else f"takes {points} points off {{your}} total"
         return (Fact(action.notation, 1, text),)
     return ()
 
@@ -90,7 +87,7 @@ def _list_card_facts(view: BridgeView, card: Card) -> Facts:
         facts.append(
             Fact("six", -1 if covered else -2, bad="must be covered" if covered else "must be covered, so {you} draw")
         )
-    if RANK[last] == JACK:
+    if RANK[last] == JACK and not mask_of(view.played) & OF_RANK[JACK]:
         facts.append(Fact("names", 1, "lets {them} name the suit"))
     if covers:
         facts.append(Fact("cards", len(sure), f"gets rid of {format_count(len(sure), 'card')}{covers}"))
@@ -131,7 +128,7 @@ def _list_effect_facts(view: BridgeView, card: Card) -> list[Fact]:
     facts = []
     if effect.due:
         players = "the next player" if len(set(effect.due)) == 1 else "the others"
-        facts.append(Fact("due", len(effect.due), f"makes {players} draw {len(effect.due)}"))
+        facts.append(Fact("due", len(effect.due), f"makes {players} draw {format_count(len(effect.due), 'card')}"))
     if effect.next_seat == view.seat:
         facts.append(Fact("turn", 2, "gives {them} another turn"))
     elif effect.passed:
@@ -152,7 +149,7 @@ def name_action(_view: BridgeView, action: Action) -> str | None:
         DONE: "End {your} turn",
         BRIDGE: "Call bridge",
         Eights(share=False): "Let the next player draw for all 8s",
-        Eights(share=True): "Share the 8s",
+        Eights(share=True): "Share the 8s among the others",
         Jacks(plus=False): "Count the jacks for {your} own score",
         Jacks(plus=True): "Count the jacks against the others",
     }
