@@ -64,9 +64,9 @@ def _list_action_facts(
 def _list_lay_facts(view: RummyView, meld: Combination, points: int) -> Facts:
     """Return the facts about melding or laying off cards for ``points``, from which ``meld`` results."""
     can_be_extended = LAY_OFF_CARDS[meld] & ~_find_visible_cards(view)
-    drawback = "lets the other player lay off on it" if can_be_extended else "shows {your} cards"
+    drawback = f"lets {{{1 - view.seat}}} lay off on it" if can_be_extended else "shows {your} cards"
     return (
-        Fact("laid", points, f"scores {points} points for good", f"scores only {points} points"),
+        Fact("laid", points, f"scores {points} points", f"scores only {points} points"),
         Fact("back", 0, bad=drawback),
     )
 
@@ -77,9 +77,7 @@ def _list_discard_facts(view: RummyView, card: Card, held_melds: Sequence[int], 
     ``held_melds`` lists the melds that the hand contains.
     """
     used = sum([_can_use(card, world, 1 - view.seat) for world in worlds]) / len(worlds)
-    use, little_use = format_share_fact(used, "be of use to the other player")
-    if not used:
-        little_use = "will probably be of no use to the other player"
+    use, little_use = format_share_fact(used, f"be of use to {{{1 - view.seat}}}")
     points, partners = sum_points(BIT[card]), _find_partners(view, card)
     intact = [COMBINATION_POINTS[meld] for meld in held_melds if not BIT[card] & MASK[meld]]
     broken = len(intact) < len(held_melds)
@@ -171,7 +169,7 @@ def name_action(view: RummyView, action: Action) -> str | None:
         return "Draw from the stock"
     if not isinstance(action, Take):
         return None
-    more = f" and {action.number - 1} more" if action.number > 1 else ""
+    more = f" and {format_count(action.number - 1, 'more card')}" if action.number > 1 else ""
     return f"Take {NAME[view.pile[-action.number]]}{more}"
 
 
