@@ -612,9 +612,13 @@ def is_only_card(view: View, action: Action) -> bool:
 
 
 def format_sentence(advice: Advice) -> str:
-    """Return the hint in one sentence without figures: the best choice, its first reason, and how good the next is."""
+    """Return the hint in one sentence without figures: the best choice, its first reason, and how good the next is.
+
+    A choice that is exactly as good is passed over if there is another one, as the reason does not tell them apart.
+    """
     best, *others = advice.lines
+    compared = [line for line in others if not _is_equal(line, best)] or others
     command = format_command(best.action, advice.pronouns, best.name)
     alike = "".join([f", {name}" for name in best.equivalents[:-1]] + [f" or {name}" for name in best.equivalents[-1:]])
-    comparison = f"; {advice.format_comparison(others[0])}" if others and best.value is not None else ""
+    comparison = f"; {advice.format_comparison(compared[0])}" if compared else ""
     return f"{command}{alike}{make_clause(best.reasons[:1])}{comparison}."

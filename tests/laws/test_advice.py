@@ -155,7 +155,7 @@ def test_reasons_of_every_line(key):
             assert not re.search(r"\d of \d", " ".join([advice.sentence, *line.reasons])), "shares are per cent"
         names = [line.name for line in advice.lines]
         assert len(set(names)) == len(names)
-        assert all(reason.removeprefix("is ") in advice.sentence for reason in best.pros[:1])
+        assert all(reason in advice.sentence for reason in best.pros[:1])
 
 
 @every_game
@@ -193,13 +193,15 @@ def test_pronouns_of_hints(key):
 def test_sentence_agrees_with_figures(key):
     compared = 0
     for _, _, advice in find_advice(key):
-        best, *others = advice.lines
+        others = advice.lines[1:]
         _, _, beside = advice.sentence.partition("; ")
         assert not re.search(r"%|\d\.\d|similar deals", advice.sentence), "a hint begins with words"
         if not others or not beside:
             continue
         compared += 1
-        second, lead = others[0], advice.compute_lead(best)
+        unequal = [line for line in others if line.error or advice.compute_lead(line)]
+        second = (unequal or others)[0]
+        lead = -advice.compute_lead(second)
         assert second.is_as_good == ("worse" not in beside)
         if second.is_as_good:
             assert (EQUAL_TEXT in beside) == (advice.compute_lead(second) == 0 and not second.error), advice.sentence

@@ -213,8 +213,8 @@ def test_hint_lists_values_of_choices(plain):
     assert "points better" not in hint, "words come first"
     head, *worth = figures.splitlines()
     assert head == "Points by which each choice is better or worse on average:"
-    assert re.fullmatch(r"Bid [01]: \d+\.\d points better, error \d+\.\d+; you make it in \d+%; .+\.", worth[0])
-    assert re.fullmatch(r"Bid [01]: \d+\.\d points worse, error \d+\.\d+; you make it in \d+%; .+\.", worth[1])
+    assert re.fullmatch(r"Bid [01]: \d+\.\d points better, error \d+\.\d+; you make your bid in \d+%; .+\.", worth[0])
+    assert re.fullmatch(r"Bid [01]: \d+\.\d points worse, error \d+\.\d+; you make your bid in \d+%; .+\.", worth[1])
 
 
 def test_hint_states_that_fewer_points_win(plain):

@@ -68,7 +68,6 @@ def test_share_in_words(share, often, seldom):
         ((), ""),
         (("keeps KH",), ", which keeps KH"),
         (("keeps KH", "loses the trick"), ", which keeps KH and loses the trick"),
-        (("is your last club",), ", your last club"),
         (("is less than the hand is worth", "but keeps KH"), ", which is less than the hand is worth, but keeps KH"),
     ],
 )

@@ -129,7 +129,7 @@ def test_hint_for_only_card():
     game = start_session(after=4).deal("2C", "3C 2D 3D 4D 5D", "AC", "4C", then="2S")
     game.do("bid 0, bid 1, bid 1, bid 0, play 2C")
     advice = get_advice("rikiki", game.view())
-    assert advice.sentence == "Play 3C, the only card you may play."
+    assert advice.sentence == "Play 3C, which is the only card you may play."
     (line,) = advice.lines
     assert line.value is None
 

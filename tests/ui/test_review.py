@@ -9,7 +9,6 @@ import pytest
 from textual.app import App
 
 from cardtable.engine import journal
-from cardtable.engine.bidding import Bid
 from cardtable.engine.journal import Occupant
 from cardtable.records import review_worker
 from cardtable.records.review import Alternative, DecisionEvaluation, Review, count_runs, load_reviewed_session
@@ -77,8 +76,8 @@ def make_evaluation(decision, cost):
         "JS: takes the trick in 70%, keeps 4D, and you make your bid in 60% of similar deals",
         "9H: loses the trick",
     )
-    aim = "you make it" if isinstance(decision.action, Bid) else "you make your bid"
-    return DecisionEvaluation(cost, 0.5 if cost else 0.0, 300 if cost else 16, choices, aim, False, explanation)
+    error, worlds = (0.5, 300) if cost else (0.0, 16)
+    return DecisionEvaluation(cost, error, worlds, choices, "you make your bid", False, explanation)
 
 
 def save_review(path, seat=0, most=1000):

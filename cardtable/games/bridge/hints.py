@@ -80,7 +80,7 @@ def _list_card_facts(view: BridgeView, card: Card) -> Facts:
     covers = f", as {NAME[sure[1]]} must cover it" if len(sure) > 1 else ""
     if not rest and RANK[last] != SIX:
         both = f"gets rid of {{your}} last cards{covers}, and ends the round"
-        return (Fact("out", 1, both if covers else "is {your} last card, which ends the round"),)
+        return (Fact("out", 1, both if covers else "ends the round"),)
     facts = list(_list_effect_facts(view, last))
     if RANK[last] == SIX:
         covered = bool(rest & find_fitting_cards(last, None))

@@ -154,10 +154,6 @@ def format_percentage(share: float) -> str:
     return f"{round(100 * share) if share in (0, 1) else min(max(round(100 * share), 1), 99)}%"
 
 
-_IS: Final = "is "
-"""Beginning of a predicate that can stand behind a choice without its verb."""
-
-
 def keep_card(card: Card) -> str:
     """Return the predicate that a choice keeps a card."""
     return f"keeps {NAME[card]} for later"
@@ -169,12 +165,8 @@ def join_predicates(texts: Sequence[str]) -> str:
 
 
 def make_clause(texts: Sequence[str]) -> str:
-    """Return predicates as a clause behind a choice: ``, which keeps QS``, ``, your last spade``."""
-    if not texts:
-        return ""
-    if all(text.startswith(_IS) for text in texts):
-        return f", {' and '.join([text.removeprefix(_IS) for text in texts])}"
-    return f", which {join_predicates(texts)}"
+    """Return predicates as a clause behind a choice, ``, which keeps QS``; ``""`` if there are none."""
+    return f", which {join_predicates(texts)}" if texts else ""
 
 
 def format_action(action: Action, pronouns: Pronouns = YOURSELF) -> str:

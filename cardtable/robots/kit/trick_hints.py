@@ -141,7 +141,8 @@ def _list_card_facts(
     share = results.compute_share(view.seat)
     if trick_hint_spec.penalty_cards & BIT[card]:
         keeps = f"keeps {NAME[card]} for another player's trick"
-        facts.append(Fact("thrown", -1 if share else 1, "goes on another player's trick", good_of_other=keeps))
+        thrown = 1 if share == 0 else -1 if share >= _LIKELY else 0
+        facts.append(Fact("thrown", thrown, "goes on another player's trick", good_of_other=keeps))
     elif trick_hint_spec.penalty_cards:
         facts.append(Fact("thrown", 0))
     takes, loses = _describe_taker(view.seat, results)
@@ -329,15 +330,9 @@ def _list_alternatives(view: BidView, best: Action) -> Sequence[Action]:
     return filter_plays(view.legal)
 
 
-def _find_goal(view: BidView) -> Goal | None:
+def _find_goal(_view: BidView) -> Goal:
     """Return the goal of making the bid, which is recognised by at least 10 points in the round.
 
     A missed bid scores that many only in Ten Down, if all ten tricks of a round are taken.
     """
-    if isinstance(view.legal[0], Bid):
-        return Goal("make it", _is_bid_made)
-    return Goal("make {your} bid", _is_bid_made)
-
-
-def _is_bid_made(_seat: Seat, points: float) -> bool:
-    return points >= 10
+    return Goal("make {your} bid", lambda _seat, points: points >= 10)
