@@ -16,7 +16,6 @@ from typing import Final, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from cardtable.engine.cards import CARDS, NAME
 from cardtable.engine.errors import GameFault
 from cardtable.engine.game import Action, Seat, State, View
 from cardtable.engine.text_format import capitalize_first
@@ -38,7 +37,6 @@ from cardtable.robots.kit.hint_spec import (
     format_as_subject,
     format_command,
     join_predicates,
-    keep_card,
     make_clause,
     make_score_scale,
 )
@@ -68,8 +66,6 @@ _EXPLAINING_PART: Final = 0.5
 """Part of a difference from which a reason explains it, so that the effect on the result need not be mentioned."""
 _Worth: TypeAlias = dict[Action, dict[str, float]]
 _SAFER: Final = "gives {them} better chances in the session"
-_KEPT_CARDS: Final = {keep_card(card): NAME[card] for card in CARDS}
-"""Cards in notation by the reason that a choice keeps them."""
 _RISKIER: Final = "gives {them} worse chances in the session"
 
 
@@ -348,13 +344,6 @@ def join_names(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [" ".join(names[:-1]), *names[-1:]]))
 
 
-def join_kept_cards(reasons: Sequence[str]) -> tuple[str, ...]:
-    """Return the reasons with those about cards that are kept joined into one, in the place of the first of them."""
-    kept_cards = [_KEPT_CARDS[text] for text in reasons if text in _KEPT_CARDS]
-    joined = f"keeps {' and '.join(kept_cards)} for later"
-    return tuple(dict.fromkeys([joined if text in _KEPT_CARDS else text for text in reasons]))
-
-
 class _LineBuilder:
     """Builder of the lines of a hint, which compares each candidate with the best one."""
 
@@ -441,31 +430,19 @@ class _LineBuilder:
         worth: _Worth,
         rival: AdviceLine | None,
     ) -> AdviceLine:
-        """Return the first line with its advantages over ``rival``, or over the next line.
-
-        If these two are about as good, its advantages over the following lines are reasons, too.
-        """
-        error = (rival or others[0]).error
-        different = [rival] if rival else [other for other in others if not _is_equal(other, best)]
-        habits = _list_habits(facts[best.action])
-        if not different:
+        """Return the first line with its advantages over ``rival``, or over the next line that is not equal."""
+        error, habits = (rival or others[0]).error, _list_habits(facts[best.action])
+        other = rival or next((line for line in others if not _is_equal(line, best)), None)
+        if other is None:
             return replace(best, pros=self._format_reasons(habits), error=error)
-        compared = [compare_facts(facts[best.action], facts[other.action]) for other in different]
-        behind, other = compared[0][1], different[0]  # topics in which the next choice is better
+        pros, _ = compare_facts(facts[best.action], facts[other.action])
+        own, its = worth[best.action], worth[other.action]
         if other.is_as_good:
-            own = worth[best.action]
-            advantages = [
-                text
-                for (pros, _), line in zip(compared, different, strict=True)
-                for topic, text in pros.items()
-                if topic not in behind and own.get(topic, 0.0) >= worth[line.action].get(topic, 0.0)
-            ]
-            texts = [*habits, *advantages]
+            texts = [*habits, *[pros[topic] for topic in pros if own.get(topic, 0.0) >= its.get(topic, 0.0)]]
         else:
             effect = self._describe_effect(candidates[best.action], candidates[other.action], is_better=True)
-            texts = _select_reasons(compared[0][0], worth[best.action], worth[other.action], best, other, effect)
-            texts += habits
-        return replace(best, pros=join_kept_cards(self._format_reasons(dict.fromkeys(texts))), error=error)
+            texts = [*_select_reasons(pros, own, its, best, other, effect), *habits]
+        return replace(best, pros=self._format_reasons(dict.fromkeys(texts)), error=error)
 
     def _format_reasons(self, texts: Iterable[str]) -> tuple[str, ...]:
         return tuple([self._pronouns.fill_in(text) for text in texts if text][:MAX_REASONS])

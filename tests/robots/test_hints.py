@@ -187,18 +187,6 @@ def test_late_hint_has_error_of_each_choice():
             assert line.error < 1000, (key, line)
 
 
-@pytest.mark.parametrize(
-    ("reasons", "joined"),
-    [
-        (("keeps 6C for later", "keeps 6H for later"), ("keeps 6C and 6H for later",)),
-        (("keeps 6C for later", "loses the trick"), ("keeps 6C for later", "loses the trick")),
-        (("keeps your melds hidden for now",), ("keeps your melds hidden for now",)),
-    ],
-)
-def test_kept_cards_are_joined_into_one_reason(reasons, joined):
-    assert hints.join_kept_cards(reasons) == joined
-
-
 def test_hint_while_the_contract_may_be_changed():
     """The dealer's low hand suits Miser, and no trump contract."""
     game = Referee(GAMES["king"], 4, GAMES["king"].options(), 0)
