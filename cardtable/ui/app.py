@@ -454,7 +454,7 @@ async def _run(app: CardtableApp) -> None:
     await app.run_async(mouse=app.preferences.settings.mouse)
 
 
-GRACE_SECONDS: Final = 3
+GRACE_SECONDS: Final = 8
 """Seconds after a termination signal at which the program exits without waiting any longer."""
 _EXIT_DATA_LOST: Final = 1
 _EXIT_SIGNAL_BASE: Final = 128
