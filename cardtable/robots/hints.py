@@ -416,7 +416,8 @@ class _LineBuilder:
             against = [*cons.values()]
             if not other.is_as_good:
                 effect = self._describe_effect(candidates[other.action], candidates[best.action], is_better=False)
-                against = _select_reasons(cons, worth[best.action], worth[other.action], best, other, effect)
+                outcome = [*_list_events(facts[other.action]), effect]
+                against = _select_reasons(cons, worth[best.action], worth[other.action], best, other, outcome)
             reasons_for = self._format_reasons(text for text in [*habits, *pros.values()] if text not in against)
             rest.append(replace(other, pros=reasons_for, cons=self._format_reasons(against)))
         return (self._add_best_reasons(best, others, candidates, facts, worth, rival), *rest)
@@ -441,7 +442,8 @@ class _LineBuilder:
             texts = [*habits, *[pros[topic] for topic in pros if own.get(topic, 0.0) >= its.get(topic, 0.0)]]
         else:
             effect = self._describe_effect(candidates[best.action], candidates[other.action], is_better=True)
-            texts = [*_select_reasons(pros, own, its, best, other, effect), *habits]
+            outcome = [*_list_events(facts[best.action]), effect]
+            texts = [*_select_reasons(pros, own, its, best, other, outcome), *habits]
         return replace(best, pros=self._format_reasons(dict.fromkeys(texts)), error=error)
 
     def _format_reasons(self, texts: Iterable[str]) -> tuple[str, ...]:
@@ -528,17 +530,24 @@ def _select_reasons(
     other_worth: Mapping[str, float],
     best: AdviceLine,
     other: AdviceLine,
-    effect: str,
+    outcome: Sequence[str],
 ) -> list[str]:
     """Return the texts that explain a part of the difference between two choices, those on the largest parts first.
 
-    If none explains half of it, ``effect``, the effect on the result, precedes them.
+    If none explains half of it, the last part of ``outcome``, the effect on the result, precedes them; if none explains
+    any of it, all of ``outcome`` takes their place: what happens in most deals, and the effect.
     """
     parts = {topic: worth.get(topic, 0.0) - other_worth.get(topic, 0.0) for topic, text in texts.items() if text}
     topics = sorted([topic for topic in parts if parts[topic] > 0], key=lambda topic: -parts[topic])
     lead = (best.value or 0.0) - (other.value or 0.0)
-    is_explained = bool(topics) and parts[topics[0]] >= _EXPLAINING_PART * lead
-    return [*([] if is_explained else [effect]), *[texts[topic] for topic in topics]]
+    if not topics:
+        return [" and ".join(outcome)]
+    is_explained = parts[topics[0]] >= _EXPLAINING_PART * lead
+    return [*([] if is_explained else outcome[-1:]), *[texts[topic] for topic in topics]]
+
+
+def _list_events(facts: Facts) -> list[str]:
+    return [fact.event for fact in facts if fact.event]
 
 
 def _list_habits(facts: Facts) -> list[str]:

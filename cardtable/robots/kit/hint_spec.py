@@ -59,6 +59,8 @@ class Fact(NamedTuple):
     """Text about the other choice if the other choice has the lower score; replaces its ``bad``."""
     margin: float = 0.0
     """Largest difference of the two scores that is too small to be mentioned."""
+    event: str = ""
+    """What happens in most deals after the choice; said if no reason explains the difference from the other choice."""
     habit: bool = False
     """True if ``good`` is mentioned even if the other choice has the same effect, since it explains both choices."""
 

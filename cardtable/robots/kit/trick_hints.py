@@ -145,22 +145,25 @@ def _list_card_facts(
         facts.append(Fact("thrown", thrown, "goes on another player's trick", good_of_other=keeps))
     elif trick_hint_spec.penalty_cards:
         facts.append(Fact("thrown", 0))
-    takes, loses = _describe_taker(view.seat, results)
+    takes, loses, event = _describe_taker(view.seat, results)
     if trick_hint_spec.wants_tricks:
-        facts.append(Fact("take", share, takes, loses, margin=_MIN_SHARE_DIFFERENCE))
+        facts.append(Fact("take", share, takes, loses, margin=_MIN_SHARE_DIFFERENCE, event=event))
     elif results.costs is None:
-        facts.append(Fact("take", -share, loses, takes, margin=_MIN_SHARE_DIFFERENCE))
+        facts.append(Fact("take", -share, loses, takes, margin=_MIN_SHARE_DIFFERENCE, event=event))
     else:
         bad, good = format_share_fact(results.costs, "take points")
         good = good if results.costs else "takes no points here"
-        facts.append(Fact("take", -results.costs, good, bad, margin=_MIN_SHARE_DIFFERENCE))
+        facts.append(Fact("take", -results.costs, good, bad, margin=_MIN_SHARE_DIFFERENCE, event=event))
     if trick_hint_spec.high_cards_win:
         facts += _list_rank_facts(card, trick_hint_spec)
     return (*facts, *_list_suit_facts(view, card, cards, trick_hint_spec))
 
 
-def _describe_taker(own_seat: Seat, results: TrickResults) -> tuple[str, str]:
-    """Return predicates that ``own_seat`` takes the trick and that it loses it, to another seat if that is likely."""
+def _describe_taker(own_seat: Seat, results: TrickResults) -> tuple[str, str, str]:
+    """Return predicates that ``own_seat`` takes the trick and that it loses it, to another seat if that is likely.
+
+    The last one is that of the two that comes true in most worlds; ``""`` if neither is likely.
+    """
     share = results.compute_share(own_seat)
     takes, loses = format_share_fact(share, "take the trick")
     if share in (0, 1):
@@ -168,7 +171,8 @@ def _describe_taker(own_seat: Seat, results: TrickResults) -> tuple[str, str]:
     seat = max({*results.takers} - {own_seat, None}, key=results.takers.count, default=None)
     if seat is not None and (chance := results.compute_share(seat)) >= _LIKELY:
         loses = f"{'loses' if chance == 1 else f'{_format_chance(chance)} lose'} the trick to {{{seat}}}"
-    return takes, loses
+        return takes, loses, loses
+    return takes, loses, takes if share >= _LIKELY else ""
 
 
 def _list_rank_facts(card: Card, trick_hint_spec: TrickHintSpec) -> list[Fact]:
