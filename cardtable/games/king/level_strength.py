@@ -6,5 +6,5 @@ from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 
 LADDER: Final = StrengthLadder(
     steady=StrengthGap(points=7.93, error=0.74, deals=480),
-    expert=StrengthGap(points=8.17, error=1.75, deals=120),
+    expert=StrengthGap(points=5.99, error=0.55, deals=480),
 )
