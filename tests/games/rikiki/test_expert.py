@@ -179,9 +179,9 @@ def test_sampled_worlds_match_exact_weights(seed):
 
 def test_highest_trump_is_certain_to_win():
     game = start_session(after=0).deal("2C", "3C", "4C", "AS", then="6S", number=1).do("bid 0, bid 0, bid 0")
-    sentence = advise("rikiki", game.view(), Random(1), lambda: False).sentence
-    assert sentence.startswith("Bid 1, ")
-    assert "and you will almost surely make it" in sentence
+    advice = advise("rikiki", game.view(), Random(1), lambda: False)
+    assert advice.sentence == "Bid 1, which fits a hand worth about 1 trick; bid 0 is much worse."
+    assert advice.lines[0].share == 1
 
 
 def test_candidates_merge_equivalent_cards():
