@@ -6,5 +6,5 @@ from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 
 LADDER: Final = StrengthLadder(
     steady=StrengthGap(points=41.22, error=2.77, deals=300),
-    expert=StrengthGap(points=50.80, error=8.97, deals=100),
+    expert=StrengthGap(points=50.8, error=8.97, deals=100),
 )
