@@ -402,21 +402,23 @@ def _prefer_rule(running: Sequence[Candidate], rule_action: Action | None) -> li
 
 
 def _split_behind(running: Sequence[Candidate], min_errors: float) -> tuple[list[Candidate], list[Candidate]]:
-    """Split the candidates into those that may still be the best and those that are behind, the latter best first.
-
-    One is behind if the best leads by more than ``min_errors`` standard errors, or if both are equal in every world.
+    """Split the candidates into those that may still be the best and those that are clearly worse, the latter best
+    first.
     """
     best = max(running, key=lambda candidate: candidate.mean)
     stay: list[Candidate] = []
     out: list[Candidate] = []
     for candidate in running:
-        lag = compute_paired_difference(best, candidate)
-        is_equal = not lag.mean and not lag.error  # in every world
-        if candidate is not best and (is_equal or lag.mean > min_errors * lag.error):
-            out.append(candidate)
-        else:
-            stay.append(candidate)
+        (out if candidate is not best and _is_behind(candidate, best, min_errors) else stay).append(candidate)
     return stay, sorted(out, key=lambda candidate: -candidate.mean)
+
+
+def _is_behind(candidate: Candidate, best: Candidate, min_errors: float) -> bool:
+    """Return True if ``best`` leads by more than ``min_errors`` standard errors, or if both candidates are equal in
+    every world.
+    """
+    lag = compute_paired_difference(best, candidate)
+    return lag.mean > min_errors * lag.error or (not lag.mean and not lag.error)
 
 
 def _run_sequential_halving(
