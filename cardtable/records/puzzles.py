@@ -64,7 +64,7 @@ def list_sources(nick: str, now: float) -> tuple[list[Source], list[str]]:
 
     ``now`` is a POSIX timestamp. Sessions with open hands are left out, since the player saw more than the expert.
     """
-    own, stored = puzzle_files.load_puzzles(nick)[0], profiles.load()[0]
+    own, stored = puzzle_files.PUZZLES.load_own(nick)[0], profiles.load()[0]
     recent = [
         Source(summary.path, seat, f"{summary.id}/{seat}")
         for summary in archive_index.list_finished()
@@ -100,7 +100,7 @@ def add_shipped_puzzles(nick: str, today: date) -> int:
 
     Raises ``CardtableError`` if they cannot be saved.
     """
-    if SHIPPED in puzzle_files.load_puzzles(nick)[0].searched:
+    if SHIPPED in puzzle_files.PUZZLES.load_own(nick)[0].searched:
         return 0
     return puzzle_files.add_puzzles(nick, load_shipped_puzzles(), today, SHIPPED)
 

@@ -203,7 +203,7 @@ def open_puzzle(nick: str, puzzle_id: str, today: Callable[[], date]) -> PuzzleS
     puzzle = puzzle_files.load_file(path)
     if missing := puzzle.missing_game:
         raise FileError(path, str(missing))
-    own = puzzle_files.load_puzzles(nick)[0].puzzles.get(puzzle_id)
+    own = puzzle_files.PUZZLES.load_own(nick)[0].puzzles.get(puzzle_id)
 
     def count_attempt(is_right: bool) -> str:
         day = today()

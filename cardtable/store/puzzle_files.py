@@ -429,17 +429,12 @@ class PuzzlesFile(ProgressFile[PlayerPuzzles], frozen=True, tag_field="puzzles",
 
 
 class _PuzzleStore(ProgressStore[PlayerPuzzles]):
-    """Puzzles of all players, those of the game played last first. The file may list them by their earlier ids."""
+    """Puzzles of all players. The file may list them by their earlier ids."""
 
     def read(self) -> ProgressFile[PlayerPuzzles]:
         stored = super().read()
-        ranks = {game: rank for rank, game in enumerate(list_recent_games())}
-
-        def sort(own: PlayerPuzzles) -> PlayerPuzzles:
-            in_order = sorted(own.puzzles.items(), key=lambda item: ranks.get(item[1].game, len(ranks)))
-            return replace(own, puzzles=_merge(in_order))
-
-        return replace(stored, players={key: sort(own) for key, own in stored.players.items()})
+        players = {key: replace(own, puzzles=_merge(own.puzzles.items())) for key, own in stored.players.items()}
+        return replace(stored, players=players)
 
     def count_due(self, nick: str, today: date) -> int:
         """Return the number of puzzles that are due, without reading any puzzle; 0 if the list cannot be read."""
@@ -455,9 +450,15 @@ PUZZLES: Final = _PuzzleStore(
     "the puzzles cannot be saved: ",
     PlayerPuzzles(),
 )
-load_puzzles: Final = PUZZLES.load_own
-"""Return the list of a player, given the nick, as ``ProgressStore.load_own`` does."""
 count_due: Final = PUZZLES.count_due
+
+
+def load_puzzles(nick: str) -> tuple[PlayerPuzzles, str | None]:
+    """Return the list of a player, as ``ProgressStore.load_own`` does; puzzles of the game played last come first."""
+    own, error = PUZZLES.load_own(nick)
+    ranks = {game: rank for rank, game in enumerate(list_recent_games())}
+    in_order = sorted(own.puzzles.items(), key=lambda item: ranks.get(item[1].game, len(ranks)))
+    return replace(own, puzzles=dict(in_order)), error
 
 
 def add_puzzles(
