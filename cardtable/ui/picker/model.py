@@ -184,9 +184,11 @@ class PickerModel(msgspec.Struct):
 
     def find_own_table(self, game: GameInfo) -> Summary | None:
         """Return the player's latest unfinished session of ``game`` against robots; ``None`` if there is none."""
-        for table in (item for item in self.items if isinstance(item, Summary) and item.is_played_here):
+        for table in [item for item in self.items if isinstance(item, Summary) and item.is_played_here]:
             header = table.header
-            if header and (header.game, header.people) == (game.key, find_seats(self.profile_store, self.nick, header)):
+            if header is None or header.game != game.key:
+                continue
+            if header.people == find_seats(self.profile_store, self.nick, header):
                 return table
         return None
 
@@ -317,9 +319,10 @@ CARD_STEP: Final = 3
 """Width of the visible part of a card under another one, in columns."""
 FULL_WIDTH: Final = 76
 """Minimum width, in columns, of a line that shows everything; a narrower line shows the name and one value."""
+_TEXT_COLUMN: Final = 20
 ROUND_COLUMN: Final = 38
 TOTALS_COLUMN: Final = 47
-"""Columns at which the round and the totals of a table begin."""
+"""Columns at which the text beside the title of a game, the round and the totals of a table begin."""
 _FURTHER_KEYS: Final = ("learn", "puzzles", "players", "watch", "settings", "join_club", "score_table", "palette")
 """Names of the key bindings listed below the items; in a large terminal, ``FOOTER_PAGES`` are listed with them."""
 FOOTER_PAGES: Final = ("archive", "rankings", "statistics")
@@ -417,7 +420,7 @@ def paint_game_line(area: BlockArea, game: GameInfo, *, odd: bool) -> None:
     area.canvas.faces = game.faces
     card_faces.paint_card(area.canvas, chip, area.y, card_faces.CHIP, list_emblem_cards(game)[0])
     area.canvas.faces = FRENCH
-    name, value = (10, 20) if full else (6, 16)
+    name, value = (10, _TEXT_COLUMN) if full else (6, 16)
     x = area.write(name, 0, game.title, area.name_ink, max_width=_MAX_TITLE_WIDTH, bold=True) - area.x
     value = max(value, x + 1)
     if not full:
@@ -472,7 +475,7 @@ def paint_table_line(area: BlockArea, model: PickerModel, summary: Summary) -> N
     """
     full = area.width >= FULL_WIDTH
     name = 10 if full else INDENT
-    value = name + (10 if full else 13)
+    value = _TEXT_COLUMN if full else name + 13
     if summary.header is None:
         x = area.write(name, 0, get_game_title(summary), area.name_ink, max_width=27, bold=True) - area.x
         area.write(x + 1, 0, format_open_error(summary), area.canvas.theme.inks.loss)
@@ -517,7 +520,7 @@ def paint_deal_line(area: BlockArea, deal: DailyDeal) -> None:
         area.write(1 if area.has_cursor else 0, 0, "Today", area.canvas.theme.inks.text, bold=True)
     end = area.write_right(0, deal.result, area.quiet_ink)
     x = area.write(name, 0, deal.game.title, area.name_ink, max_width=_MAX_TITLE_WIDTH, bold=True) - area.x
-    x = max(20 if full else 0, x + 1)
+    x = max(_TEXT_COLUMN if full else 0, x + 1)
     text = "deal of the day, same for everyone" if full else "deal of the day"
     area.write(x, 0, text, area.muted_ink, max_width=end - x - 1)
 
