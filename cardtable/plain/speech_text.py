@@ -49,7 +49,7 @@ def use_faces(faces: Faces) -> Iterator[None]:
 
 
 def get_faces() -> Faces:
-    """Return the faces by which cards are named now."""
+    """Return the names of suits and ranks in use, those of the innermost ``use_faces``."""
     return _faces.get()
 
 
@@ -317,7 +317,7 @@ def _describe_lead(game: Game[S, V], view: V) -> str:
 
 
 def find_led(view: View, trick: TrickStatus | None) -> Cards:
-    """Return the cards that follow the lead, by default those of its suit; 0 if none lies or nobody has to follow."""
+    """Return the cards that follow the lead, by default those of its suit; 0 if there is no lead or none to follow."""
     if isinstance(view, TrickView):
         return view.led
     return OF_SUIT[SUIT[trick.lying[0][1]]] if trick and trick.lying else 0

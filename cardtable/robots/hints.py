@@ -189,6 +189,7 @@ def advise(
     earlier_view = None if extra_action else hint_spec.reopen(view)
     if earlier_view:
         chosen = earlier_view.legal[-1]
+        # ``rng`` is kept for the search below, whose choice is then that of the expert
         choice = advise(game, earlier_view, Random(0), stop, chosen, pronouns, worlds)
         kept = next(line for line in choice.lines if line.action == chosen)
         if not kept.is_as_good:
@@ -480,10 +481,8 @@ class _LineBuilder:
         sign, seat = 1 if is_better else -1, self._view.seat
         own, its = candidate.compute_mean_points([seat]), other.compute_mean_points([seat])
         costs = self._game.lowest_wins or max(own, its) <= 0
-        amount, verb = (
-            "fewer" if costs == is_better else "more",
-            "cost" if costs and self._units == "points" else "bring",
-        )
+        amount = "fewer" if costs == is_better else "more"
+        verb = "cost" if costs and self._units == "points" else "bring"
         return sign * (own - its), f"should {verb} {{them}} {amount} {self._units}"
 
     def _compare_points_of_rivals(

@@ -34,7 +34,7 @@ if TYPE_CHECKING:  # a table reads no round again, and its coach is in another p
 SYSTEM_SENDER: Final = "****"
 """Sender of the program's own messages, which no player can imitate."""
 QUIET_SENDER: Final = "—"
-"""The same where no person can talk, and where talk has words of its own."""
+"""Sender of the same messages where nobody can talk, or where the talk of people is marked as theirs."""
 SPECTATOR: Final = "Spectator"
 """Title before the nick of a spectator, so that no spectator looks like a seated player."""
 SOMEBODY: Final = "Somebody"

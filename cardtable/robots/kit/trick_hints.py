@@ -265,7 +265,10 @@ def _format_chance(share: float) -> str:
 
 
 def format_share_fact(share: float, what: str) -> tuple[str, str]:
-    """Return predicates for a choice that does something, an infinitive, more often, and less often, than another."""
+    """Return two predicates on a choice that does ``what``, an infinitive, in this share of the deals.
+
+    The first is for a comparison with a choice that does it less often, the second with one that does it more often.
+    """
     chance = f"{_format_chance(share)} {what}"
     often = chance if share >= _LIKELY else f"is more likely to {what}"
     return often, chance if share < _UNLIKELY else f"is less likely to {what}"
