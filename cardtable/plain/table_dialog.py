@@ -522,11 +522,11 @@ class PlainCoach:
 
     def _take_verdict(self) -> list[str]:
         """Return the lines of a verdict that has not been shown; empty if there is none."""
-        result = self._running[0].take_verdict(self._level) if self._running else None
-        if result is None:
+        coach = self._running and self._running[0]
+        verdict = coach and coach.take_verdict(self._level)
+        if not coach or not verdict:
             return []
-        decision, verdict = result
-        refusal = self._session.explain_coached_undo_refusal(decision, self._min_choices)
+        refusal = coach.explain_undo_refusal(self._min_choices)
         offer = f"That can't be undone: {refusal}." if refusal else "Type undo to take it back."
         return [" ".join([to_sentence(to_spoken(sentence)) for sentence in list_verdict_sentences(verdict)]), offer]
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 from msgspec.structs import replace
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.game import Action, View, find_action
+from cardtable.engine.game import OVER, Action, View, find_action
+from cardtable.engine.journal import replace_occupants
 from cardtable.games import KEYS, format_plugin_name
 from cardtable.session.session_events import RobotChoice
 from cardtable.store.club_tokens import LOCK_RETRY_SECONDS, try_thinking_lock
@@ -18,7 +19,7 @@ from cardtable.store.seating import DEFAULT_LEVEL
 from cardtable.workers.tasks import start_task
 
 if TYPE_CHECKING:  # not imported before the first frame
-    from cardtable.records.review import CoachVerdict
+    from cardtable.records.review import CoachRequest, CoachVerdict
     from cardtable.robots.hints import Advice
     from cardtable.robots.worker import ChooseRequest, HintRequest
     from cardtable.session.session_events import CoachedDecision
@@ -206,16 +207,37 @@ class CoachClient:
             self._on_verdict()
 
     async def _ask(self, decision: "CoachedDecision") -> "CoachVerdict":
-        request = await asyncio.to_thread(self._session.create_coach_request, decision)  # imports much at first
+        request = await asyncio.to_thread(self._create_request, decision)  # imports much at first
         return await self._get_worker().ask_once(request)
 
-    def take_verdict(self, level: "CoachLevel") -> "tuple[CoachedDecision, CoachVerdict] | None":
-        """Return the decision and its verdict, once, if there is one to show at this level."""
-        decision, verdict, self._verdict = self._decision, self._verdict, None
-        if decision is None or verdict is None or decision is not self._session.coached_decision:
+    def _create_request(self, decision: "CoachedDecision") -> "CoachRequest":
+        from cardtable.records import review  # noqa: PLC0415 - lazy: startup
+
+        session, referee = self._session, self._session.referee
+        past = review.PastDecision(decision.view.round, 0, decision.decisions, decision.view, decision.action)
+        names = [seat.name for seat in replace_occupants(session.header, referee.occupants.changed).seats]
+        return review.CoachRequest(session.game.about.key, referee.seed, past, referee.worlds, names)
+
+    def take_verdict(self, level: "CoachLevel") -> "CoachVerdict | None":
+        """Return the verdict on the last decision, once, if there is one to show at this level."""
+        verdict, self._verdict = self._verdict, None
+        if verdict is None or self._decision is not self._session.coached_decision:
             return None
         is_shown = (level == "big" and verdict.is_big) or (level == "all" and verdict.is_clear)
-        return (decision, verdict) if is_shown else None
+        return verdict if is_shown else None
+
+    def explain_undo_refusal(self, choices: int) -> str | None:
+        """Return the reason why ``take_back(choices)`` does not undo the decision that was judged, as text.
+
+        ``None`` if it does.
+        """
+        session, decision = self._session, self._decision
+        if session.referee.turn == OVER:
+            return "the session is over"
+        if not (number := session.compute_undo_distance(choices)):
+            return session.explain_undo_refusal(choices)
+        is_last = decision is not None and session.referee.decisions - number == decision.decisions
+        return None if is_last else "you have played another card since"
 
     def cancel(self) -> None:
         """End the computation, and drop the verdict."""

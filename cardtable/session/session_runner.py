@@ -23,7 +23,6 @@ from cardtable.engine.journal import (
     LostLine,
     Occupant,
     RobotReason,
-    replace_occupants,
 )
 from cardtable.engine.log_entries import DEALT_AGAIN, TAKEN_BACK, UNRATED, SystemLogEntry
 from cardtable.engine.options import has_open_hands
@@ -65,7 +64,6 @@ from cardtable.store.sessions import Session
 from cardtable.store.summaries import find_unrated_reason
 
 if TYPE_CHECKING:  # not imported before the first frame
-    from cardtable.records import review
     from cardtable.robots import worker
 
 
@@ -415,22 +413,6 @@ class SessionRunner:
     def can_be_coached(self) -> bool:
         """True if the coach may speak: one person plays, in this program and not at a club."""
         return len(self.people) == 1 and not self.session.read_only_reason and self.header.host is None
-
-    def create_coach_request(self, decision: CoachedDecision) -> "review.CoachRequest":
-        """Return the request that asks the coach's process to judge a decision."""
-        from cardtable.records import review  # noqa: PLC0415 - lazy: startup
-
-        past = review.PastDecision(decision.view.round, 0, decision.decisions, decision.view, decision.action)
-        names = [seat.name for seat in replace_occupants(self.header, self.referee.occupants.changed).seats]
-        return review.CoachRequest(self.game.about.key, self.referee.seed, past, self.referee.worlds, names)
-
-    def explain_coached_undo_refusal(self, decision: CoachedDecision, choices: int) -> str | None:
-        """Return the reason why ``take_back(choices)`` does not undo this decision, as text; ``None`` if it does."""
-        if self.referee.turn == OVER:
-            return "the session is over"
-        if not (number := self.compute_undo_distance(choices)):
-            return self.explain_undo_refusal(choices)
-        return None if self.referee.decisions - number == decision.decisions else "you have played another card since"
 
     @property
     def is_rated_so_far(self) -> bool:

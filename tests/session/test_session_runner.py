@@ -18,6 +18,7 @@ from cardtable.games import KEYS
 from cardtable.games.bridge.rules.actions import BRIDGE, EIGHTS_ACTIONS, BridgeWith
 from cardtable.records.review import load_reviewed_session
 from cardtable.session.playable_session import play_choice
+from cardtable.session.robot_client import CoachClient
 from cardtable.session.session_events import (
     AutoAdvance,
     AwaitingHandover,
@@ -116,7 +117,7 @@ def test_take_back_of_last_decision():
     assert runner.message_log.messages_by_seat[0][-2:] == [TAKEN_BACK, UNRATED]
 
 
-def test_first_coached_action_is_marked():
+async def test_first_coached_action_is_marked():
     player = SessionPlayer(create_short_session("ten_down"))
     runner = player.run_until_pending(AwaitingPlayer)
     runner.play(runner.views[0].legal[0])
@@ -127,10 +128,13 @@ def test_first_coached_action_is_marked():
     decision = runner.coached_decision
     assert (decision.view, decision.action) == (view, view.legal[0])
     player.run_until_pending(AwaitingPlayer)
-    assert runner.explain_coached_undo_refusal(decision, 1) is None
+    coach = CoachClient(runner, lambda: None)
+    coach.follow_session()
+    assert coach.explain_undo_refusal(1) is None
     assert UNRATED not in runner.play(runner.views[0].legal[0])
     assert runner.coached_decision is not decision
-    assert runner.explain_coached_undo_refusal(decision, 1) == "you have played another card since"
+    assert coach.explain_undo_refusal(1) == "you have played another card since"
+    await coach.stop()
     player.run_until_pending(AwaitingPlayer)
     runner.take_back(1)
     assert runner.coached_decision is None

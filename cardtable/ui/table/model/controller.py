@@ -547,10 +547,9 @@ class TableController:
         frame, coach = self.frame, self._coach
         if coach is None or frame.has_curtain or not (self.is_awaiting_input or frame.is_over):
             return
-        if result := coach.take_verdict(self._settings.coach):
-            decision, verdict = result
+        if verdict := coach.take_verdict(self._settings.coach):
             texts = format_verdict(verdict)
-            refusal = self.local.explain_coached_undo_refusal(decision, self._settings.min_choices)
+            refusal = coach.explain_undo_refusal(self._settings.min_choices)
             offer = f"Can't undo it: {refusal}." if refusal else "{take_back} undoes it."
             self.local.add_message(CustomLogEntry(None, texts[0]))
             self.view_model.refresh_messages()
