@@ -5,7 +5,7 @@ Every distribution that fits the facts has the same probability.
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations, combinations_with_replacement, islice, product
 from math import comb
 from random import Random
 from typing import TypeAlias
@@ -60,15 +60,18 @@ def enumerate_hands(
     """Yield every possible result of ``sample_hands`` once; return ``None`` if there are more than ``max_results``.
 
     If ``alike`` is given, it divides the pool into sets of cards that need not be told apart, all or none of which a
-    seat may hold. Of the results that differ only in these, one is yielded. Results that deal two cards of a set are
-    not counted, so that there may be more than ``max_results``.
+    seat may hold. Of the results that differ only in these, one is yielded and counted.
     """
     distinct = mask_of([lowest(pool & cards) for cards in alike if pool & cards]) if alike else pool
     sizes_left = _compute_pool_sizes(seat, distinct, sizes)
     counts = tuple([(takers, cards.bit_count()) for takers, cards in _group_by_takers(distinct, (*banned, 0))])
     if sizes_left[-1] >= 0 and _count_splits(counts, tuple(sizes_left)) > max_results:
         return None
-    return _iter_hands(hand, seat, pool, sizes_left[:-1], banned, alike)
+    hands = _iter_hands(hand, seat, pool, sizes_left[:-1], banned, alike)
+    if not alike:
+        return hands
+    results = list(islice(hands, max_results + 1))  # those that deal several cards of a set have not been counted
+    return iter(results) if len(results) <= max_results else None
 
 
 def _iter_hands(

@@ -61,10 +61,17 @@ def test_enumerate_hands_lists_each_hand_once(banned, number):
 def test_enumerate_hands_tells_no_ranks_apart():
     """Three cards of two ranks are dealt to two seats, one to each: both ranks, or two cards of the first rank."""
     own, pool = cards("AS"), cards("2C 2D 3H")
-    deals = enumerate_hands(own, 0, pool, (1, 1, 1), (0, 0, 0), 2, OF_RANK)
+    deals = enumerate_hands(own, 0, pool, (1, 1, 1), (0, 0, 0), 3, OF_RANK)
     dealt = [names(iter_cards(first) + iter_cards(second)) for _, first, second in deals]
     assert dealt == ["2C 2D", "2C 3H", "3H 2C"]
-    assert enumerate_hands(own, 0, pool, (1, 1, 1), (0, 0, 0), 1, OF_RANK) is None
+    assert enumerate_hands(own, 0, pool, (1, 1, 1), (0, 0, 0), 2, OF_RANK) is None
+
+
+def test_enumerate_hands_counts_all_if_ranks_are_fewer_than_cards():
+    """Four seats get one of six cards of two ranks, but no more than three of a rank."""
+    own, pool, sizes, banned = cards("AS"), cards("2C 3C 2D 3D 2H 3H"), [1] * 5, [0] * 5
+    assert len(list(enumerate_hands(own, 0, pool, sizes, banned, 14, OF_RANK))) == 14
+    assert enumerate_hands(own, 0, pool, sizes, banned, 13, OF_RANK) is None
 
 
 @pytest.mark.parametrize("seed", range(20))
