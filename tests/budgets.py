@@ -40,8 +40,9 @@ BUDGETS: Final = {
     "sources": Budget(4, 500, "sessions a game: chance from a source", f"{_RULES_TESTS}external_randomness"),
     "clocks": Budget(10, 1_000, "sessions a game: lost by a clock", f"{_RULES_TESTS}forfeit_on_time"),
     "endgames": Budget(60, 20_000, "decisions a game near the end of a round", "tests/laws/test_endgames.py::test_no"),
+    "candidates": Budget(24, 20_000, "decisions a game: cards left out", "tests/laws/test_endgames.py::test_search"),
     "ways out": Budget(20, 4_000, "sessions a game: certain ways out", "tests/laws/test_endgames.py::test_certain"),
-    "pairs": Budget(60, 10_000, "pairs of worlds a game: hidden cards", f"{_SECRETS_TESTS}hidden_cards_make"),
+    "pairs": Budget(30, 10_000, "pairs of worlds a game: hidden cards", f"{_SECRETS_TESTS}hidden_cards_make"),
     "pairs of packages": Budget(
         20,
         10_000,
@@ -49,14 +50,14 @@ BUDGETS: Final = {
         f"{_SECRETS_TESTS}hidden_cards_of",
     ),
     "twins": Budget(7, 500, "sessions a game: hidden cards exchanged", f"{_SECRETS_TESTS}no_seat"),
-    "words": Budget(6, 500, "sessions a game: pictures and words", f"{_SECRETS_TESTS}zones"),
+    "words": Budget(3, 500, "sessions a game: pictures and words", f"{_SECRETS_TESTS}zones"),
     "wire pairs": Budget(6, 3_000, "pairs of worlds a game, on the wire", "tests/club/test_secrets_on_the_wire.py"),
     "frames": Budget(2_000, 1_000_000, "hostile frames", "tests/club/test_hostile_frames.py"),
     "altered views": Budget(
-        40, 10_000, "altered views a game, in plain text", "tests/club/test_altered_views.py::test_altered_views_in"
+        20, 10_000, "altered views a game, in plain text", "tests/club/test_altered_views.py::test_altered_views_in"
     ),
     "views on screen": Budget(
-        8, 500, "altered views a game, on screens", "tests/club/test_altered_views.py::test_altered_views_on"
+        4, 500, "altered views a game, on screens", "tests/club/test_altered_views.py::test_altered_views_on"
     ),
     "cuts": Budget(
         20,
@@ -91,17 +92,17 @@ BUDGETS: Final = {
     "variables": Budget(12, 3_000, "commands with hostile variables", "tests/cli/test_hostile_variables.py"),
     "unlocked": Budget(60, 100_000, "rounds of two programs without locks", "tests/store/test_without_locks.py"),
     "synchronised": Budget(6, 2_000, "evenings at two synchronised homes", "tests/store/test_synchronised_homes.py"),
-    "kills": Budget(8, 1_000, "kills at any moment", "tests/pty/test_kill.py"),
-    "presses": Budget(10, 5_000, "quick presses a game at a hot seat", "tests/pty/test_quick_presses.py"),
+    "kills": Budget(4, 1_000, "kills at any moment", "tests/pty/test_kill.py"),
+    "presses": Budget(5, 5_000, "quick presses a game at a hot seat", "tests/pty/test_quick_presses.py"),
     "start failures": Budget(4, 24, "starts of processes and threads that fail", "tests/pty/test_start_failures.py"),
     "input bytes": Budget(500, 500_000, "inputs of a terminal", "tests/ui/test_input_parser.py::test_parser_recovers"),
     "answers": Budget(24, 2_000, "answers of a terminal cut anywhere", "tests/pty/test_terminal_answers.py"),
     "stops": Budget(20, 2_000, "stops while something is typed", "tests/pty/test_held_up.py"),
-    "bursts": Budget(5, 5_000, "bursts of keys and clicks a page", "tests/ui/test_bursts.py"),
+    "bursts": Budget(3, 5_000, "bursts of keys and clicks a page", "tests/ui/test_bursts.py"),
     "faults": Budget(1, 60, "functions of the screens that fail at each page", "tests/ui/test_faults_everywhere.py"),
-    "storms": Budget(6, 500, "storms of 400 sizes with keys", "tests/ui/test_resizing.py"),
+    "storms": Budget(4, 500, "storms of 400 sizes with keys", "tests/ui/test_resizing.py"),
     "painted sizes": Budget(
-        30, 1_000, "sizes of a page, and of a table", "tests/ui/test_everywhere.py::test_many_sizes"
+        15, 1_000, "sizes of a page, and of a table", "tests/ui/test_everywhere.py::test_many_sizes"
     ),
     "sizes": Budget(60, 1_000, "sizes of the window in a storm", "tests/pty/test_window.py"),
 }

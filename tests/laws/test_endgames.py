@@ -109,7 +109,7 @@ def test_no_play_is_certainly_worse(key, level):
 @pytest.mark.parametrize("key", endgames.TRICK_GAMES)
 def test_search_leaves_out_no_better_card(key):
     """Cards that are no candidates, or are called dominated, are worth no more than a candidate in any deal."""
-    assert not endgames.examine(key, endgames.judge_search, get_trials("endgames"))["better"]
+    assert not endgames.examine(key, endgames.judge_search, get_trials("candidates"))["better"]
 
 
 LEVELS_THAT_GO_OUT = {"bridge": ["steady"], "rummy": ["steady", "expert"]}
@@ -157,7 +157,7 @@ def test_referee_finds_certain_losses():
         def choose(self, view, rng, stop):
             return view.legal[-1]
 
-    assert endgames.examine("rifki", endgames.judge_robot(Highest()), 200)["worse"]
+    assert endgames.examine("rifki", endgames.judge_robot(Highest()), 40)["worse"]
 
 
 def test_referee_finds_better_cards_left_out(monkeypatch):
