@@ -41,7 +41,7 @@ class Host(App[None]):
 
     def __init__(self, entries=summaries.list_unfinished):
         super().__init__()
-        self.preferences = Preferences(Settings())
+        self.preferences = Preferences(Settings(key_guard=0))
         self.now = NOW
         self.context = RecordingContext(self, self.preferences)
         self.picker = PageScreen(Picker(self.context, entries, lambda: self.now))

@@ -69,7 +69,7 @@ class PickerDriver(Driver[CardtableApp]):
 @asynccontextmanager
 async def open_picker(size=SMALL, keys="", **chosen):
     """Open the picker of the program, and press keys once it has read all sessions."""
-    app = CardtableApp(Preferences(Settings(**chosen)))
+    app = CardtableApp(Preferences(Settings(**{"key_guard": 0} | chosen)))
     async with app.run_test(size=size) as pilot:
         picker = PickerDriver(app, pilot)
         await picker.settle()

@@ -2,8 +2,9 @@
 
 import pytest
 
-from cardtable.store import paths
+from cardtable.store import paths, summaries
 from cardtable.store.session_setup import is_new_home
+from cardtable.ui.picker.screen import Picker
 from tests.ui.driver import start_program
 
 
@@ -22,6 +23,14 @@ async def test_welcome_is_shown_once(welcome, key):
         await program.sees_no_more("Deal me in")
         await program.sees("bid exactly the tricks you will make")
         await program.wait_until(lambda: not is_new_home())
+
+
+async def test_second_enter_deals_no_game():
+    async with start_program(page=("welcome",), key_guard=1) as program:
+        await program.sees("Deal me in")
+        await program.press_at_once("enter enter")
+        await program.is_at(Picker)
+        assert not summaries.list_unfinished()
 
 
 async def test_theme_is_previewed_and_kept(welcome):

@@ -29,6 +29,7 @@ from cardtable.store.session_setup import SessionSetup, create_default_setup, cr
 from cardtable.store.summaries import Summary
 from cardtable.store.unfinished_tables import AbandonedStack, list_nicks_allowed_to_abandon
 from cardtable.ui.keys.bindings import PICKER, FooterKeys
+from cardtable.ui.keys.input_guard import InputGuard
 from cardtable.ui.picker.model import (
     PANEL_WIDTH,
     DailyDeal,
@@ -175,6 +176,7 @@ class Picker(Page):
         self._starts_hidden = self._is_hidden = starts_hidden
         self.model = PickerModel(tuple([ABOUT[key] for key in KEYS]), clock(), self._create_daily_deal())
         self._table_actions = TableActions(context, self._refresh_tables)
+        self._guard = InputGuard(lambda: context.preferences.settings.key_guard)
         self._next_cursor: Path | None = None
         self._plugins_loaded = False
 
@@ -193,8 +195,12 @@ class Picker(Page):
         """Read sessions until one that a person plays here, and show it; the others are read in the background."""
         if self._starts_hidden:  # the picker is on the screen for a moment before the other page
             self._starts_hidden = False
+            self._guard.on_new_prompt()
             return
         self._is_hidden = False
+        if self._current_event:  # no key that was typed before the first picture is ignored
+            self._guard.on_new_prompt()
+        self.call_after_refresh(self._guard.on_painted)
         self.context.preferences.reload()
         self.context.player.reload()  # another program may have renamed the player
         self.model.profile_store = profiles.load()[0]
@@ -320,6 +326,8 @@ class Picker(Page):
 
     def action_open(self) -> None:
         """Resume the session under the cursor, or the player's own of the game or deal; begin one if there is none."""
+        if not self._guard.accepts(self._guard.compute_time(self.input_age)):  # meant for the screen above
+            return
         item, day = self.model.item, self._clock().date()
         if isinstance(item, DailyDeal) and not item.known:
             item = item._replace(session=session_setup.find_daily_session(day, self.context.nick))
