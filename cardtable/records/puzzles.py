@@ -163,7 +163,7 @@ def create_puzzle(
         scores=session.scores[: view.finished],
         choices=(choices[0], *sorted(choices[1:], key=lambda choice: -choice.worth)),
         chosen=str(decision.action),
-        why=(*evaluation.why[:-1], evaluation.why[-1].rpartition("; ")[0]),  # the difference is that of other worlds
+        why=evaluation.why,
         lasting=evaluation.lasting,
         package=get_plugin_package(header.game) or msgspec.UNSET,
     )

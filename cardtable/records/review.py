@@ -275,9 +275,8 @@ def _evaluate_again(spec: AnySearchSpec, view: View, actions: Sequence[Action], 
 
 def _explain(advice: Advice, chosen: AdviceLine) -> tuple[str, ...]:
     best = advice.lines[0]
-    if chosen is best:
-        return (advice.format_line(best),)
-    return advice.format_line(best), advice.format_choice(chosen).removesuffix(".")
+    lines = (best, chosen) if chosen is not best and chosen.reasons else (best,)
+    return tuple(map(advice.format_line, lines))
 
 
 class DuplicateResult(msgspec.Struct, frozen=True):

@@ -72,6 +72,7 @@ def test_search(add_session):
         worths = {choice.action: choice.worth for choice in position.puzzle.choices}
         assert set(worths) == {str(action) for action in decision.view.legal}
         assert max(worths.values()) - worths[str(decision.action)] > 0.5
+        assert all(position.puzzle.why)
         assert all(find_action(position.view.legal, text) for text in worths)
     # what has been searched is not searched again
     assert list(search("Anna", now, TODAY)) == [puzzles.SearchProgress(0)]
