@@ -172,6 +172,7 @@ def test_bid_below_sure_tricks_does_not_fit_the_hand():
     game = rikiki.start_session(after=12).deal(hand, number=13)
     assert compare_actions(game, "bid 4", "bid 3")[0] == ["fits a hand worth about 4 tricks", "scores more if made"]
     assert compare_actions(game, "bid 3", "bid 4")[0] == []
+    assert compare_actions(game, "bid 3", "bid 2")[0][:1] == ["is nearer to a hand worth about 4 tricks"]
 
 
 def test_facts_of_single_actions():

@@ -309,12 +309,13 @@ def make_bidding_hint_spec(
 def _list_bid_facts(bid: int, expected: float, sure_tricks: int) -> Facts:
     """Return the facts on a bid: tricks certain to be taken, distance from the ``expected`` tricks, and points."""
     below = f"is less than {{your}} {format_count(sure_tricks, 'sure trick')}"
+    fits = "fits" if abs(bid - expected) < 1 - _NEAR_WHOLE else "is nearer to"
     return (
         Fact("sure", -max(sure_tricks - bid, 0), bad=below),
         Fact(
             "near",
             -abs(bid - expected),
-            f"fits a hand worth {_format_expected_tricks(expected)}",
+            f"{fits} a hand worth {_format_expected_tricks(expected)}",
             f"is {'more' if bid > expected else 'less'} than the hand is worth",
             margin=0.05,
         ),
