@@ -145,7 +145,7 @@ class PuzzleSession(TransientSession):
         else:
             verdict = f"*Not this time*: {best} is best."
         listed = [
-            f"{self._name(listed_action)}: {_format_standing(position, number)}"
+            f"{self._name(listed_action)} {_format_standing(position, number)}"
             for number, listed_action in enumerate(position.actions)
             if number < _MAX_LISTED or listed_action in (action, position.chosen)
         ]

@@ -47,7 +47,7 @@ def test_verdict(number, verdict, standing):
     text, explanation = read_texts(session)
     assert session.pending == SessionOver()
     assert verdict.format(names[number], names[0]) in text
-    assert f"{names[number]}: {standing}" in text
+    assert f"{names[number]} {standing}" in text
     assert "In the session you chose" in text
     assert "KH: wins the trick" in explanation
     assert "It comes again tomorrow." in explanation
