@@ -308,10 +308,11 @@ def describe_step(step: "Step", names: Names) -> list[tuple[str, str]]:
 def describe_row(replay: "RoundReplay", row: "RoundRow", names: Names) -> str:
     """Return a description of a line of the round: who led to and won a trick, or what the seats did."""
     if row.trick:
-        led = f"Led by {names[row.cards[0][0]]}"
+        inline_names = ["you" if name == YOU else name for name in names]
+        led = f"Led by {inline_names[row.cards[0][0]]}"
         if row.taker is None:
             return f"{led}, never finished"
-        return f"{led}, taken by {names[row.taker]}" + (", played automatically" if not row.steps else "")
+        return f"{led}, taken by {inline_names[row.taker]}" + (", played automatically" if not row.steps else "")
     if not row.steps:
         return "Cards left at the end"
     texts = [f"{name} {text}".strip() for step in row.steps for name, text in describe_step(replay.steps[step], names)]
