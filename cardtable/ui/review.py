@@ -369,7 +369,7 @@ def _paint_choices(canvas: Canvas, box: Box, evaluation: ReviewText) -> int:
     """Paint the value of each choice, the best first, as many as fit; return the next free row."""
     inks = canvas.theme.inks
     choices, own = evaluation.judgement.choices, str(evaluation.decision.action)
-    reason_rows = sum(len(_wrap_notation(text, box.width)) for text in evaluation.judgement.why)
+    reason_rows = len(_wrap_reasons(evaluation, box.width))
     shown_choices = _select_choices(choices, max(2, box.height - 3 - min(reason_rows, 8)), own)
     end = canvas.write(box.x, box.y, "Each choice", inks.text, bold=True)
     heading = evaluation.measure.column_heading
@@ -422,8 +422,8 @@ def _paint_name(canvas: Canvas, x: int, y: int, evaluation: ReviewText, action: 
         card_faces.paint_text(canvas, x, y, evaluation.format_choice(action), canvas.theme.inks.text, max_width=width)
 
 
-def _wrap_notation(text: str, width: int) -> list[str]:
-    return wrap(text, width, card_faces.measure_text)
+def _wrap_reasons(evaluation: ReviewText, width: int) -> list[str]:
+    return [line for text in evaluation.judgement.why for line in wrap(f"{text}.", width, card_faces.measure_text)]
 
 
 def _paint_reasons(canvas: Canvas, box: Box, evaluation: ReviewText) -> int:
@@ -438,9 +438,9 @@ def _paint_reasons(canvas: Canvas, box: Box, evaluation: ReviewText) -> int:
 def _paint_reason_lines(canvas: Canvas, box: Box, evaluation: ReviewText) -> int:
     """Paint the expert's reasons, with an ellipsis where they do not fit; return the number of rows used."""
     inks = canvas.theme.inks
-    lines = [line for text in evaluation.judgement.why for line in _wrap_notation(text, box.width)]
+    lines = _wrap_reasons(evaluation, box.width)
     if len(lines) > box.height:
-        lines[box.height - 1 :] = [_wrap_notation(lines[box.height - 1], box.width - 1)[0] + ELLIPSIS]
+        lines[box.height - 1 :] = [wrap(lines[box.height - 1], box.width - 1, card_faces.measure_text)[0] + ELLIPSIS]
     for row, line in enumerate(lines):
         card_faces.paint_text(canvas, box.x, box.y + row, line, inks.muted, max_width=box.width)
     return len(lines)
