@@ -85,13 +85,13 @@ class BridgeTableView(GameView[BridgeView]):
         if any(isinstance(action, Jacks) for action in legal):
             return f"How {'do your jacks' if len(view.last_move) > 1 else 'does your jack'} count?", ended
         if _suggests_card(view):
-            return f"Play {more}, too", "or {switch} to end your turn"
+            return f"Play {more} too,", "or {switch} to end your turn"
         if any(isinstance(action, Eights) for action in legal) and BRIDGE not in legal:
             return f"Who draws for {NUMBER_WORDS[len(view.last_move)]} 8s?", ended
         if BRIDGE in legal:
             return "Call bridge?", f"Your hand would count {_count_hand(view)}"
         if any(isinstance(action, Suit) for action in legal):
-            return "Name a suit.", f"or play {more}" if more else ""
+            return ("Name a suit,", f"or play {more}") if more else ("Name a suit.", "")
         if legal == (DRAW,):
             return _format_draw_prompt(view)
         if view.played and RANK[view.played[-1]] == SIX:

@@ -96,11 +96,14 @@ class RummyTableView(GameView[RummyView]):
             return _prompt_draw(view, pointed.action)
         action = pointed.action
         if isinstance(action, Add):
-            return f"{format_card(action.card)} on meld {action.number}:", f"{{play}}: +{compute_gain(view, action)}"
+            return (
+                f"{format_card(action.card)} on meld {action.number}:",
+                f"{{play}} scores {compute_gain(view, action)}",
+            )
         if isinstance(action, Meld) and pointed.in_box:
             return (
                 f"{format_card(ORDERED_CARDS[action.combination][0])} first:",
-                f"{{play}}: +{COMBINATION_POINTS[action.combination]}",
+                f"{{play}} scores {COMBINATION_POINTS[action.combination]}",
             )
         if pointed.chosen:
             return _prompt_chosen(view, pointed.chosen)
@@ -226,9 +229,7 @@ def _prompt_chosen(view: RummyView, chosen: Cards) -> tuple[str, str]:
     cards = _format_meld(view, chosen)
     melds = [action for action in view.legal if isinstance(action, Meld) and action.cards_used() == chosen]
     if melds:
-        low, high = iter_cards(chosen)[0], iter_cards(chosen)[-1]
-        kind = "a group" if RANK[low] == RANK[high] else "a sequence"
-        return f"{cards}: {kind}.", f"{{play}}: +{max(COMBINATION_POINTS[meld.combination] for meld in melds)}"
+        return f"{cards}:", f"{{play}} scores {max(COMBINATION_POINTS[meld.combination] for meld in melds)}"
     if any(isinstance(action, Meld) and not chosen & ~action.cards_used() for action in view.legal):
         return f"{cards}:", "choose more cards for a meld"
     return f"{cards}:", "no meld; {leave} clears it"

@@ -164,7 +164,7 @@ async def test_space_selects_cards_and_enter_melds():
         await table.press("space j enter")
         assert len(table.view.table) == 7, "two cards are no combination"
         await table.press("space q space")
-        await table.sees("J♠ Q♠ K♠: a sequence.", "Enter: +30")
+        await table.sees("J♠ Q♠ K♠: Enter scores 30")
         await table.press("enter")
         await table.wait_until(lambda: len(table.view.table) == 8)
         await table.wait_for_input()

@@ -598,8 +598,8 @@ def _format_own_marks(frame: TableFrame, room: int) -> str:
 
 
 def _compute_gap(prompt: str) -> int:
-    """Return the columns between a prompt and its explanation: a colon and the text after it are one sentence."""
-    return (1 if prompt.endswith(":") else 2) if prompt else 0
+    """Return the columns between a prompt and its explanation: it goes on after a colon or a comma."""
+    return (1 if prompt.endswith((":", ",")) else 2) if prompt else 0
 
 
 def _paint_prompt_rest(canvas: Canvas, layout: Layout, x: int, y: int, words: str, reasons: Sequence[str]) -> None:
