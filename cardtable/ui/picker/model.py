@@ -566,7 +566,7 @@ def _label_keys(model: PickerModel, *names: str) -> dict[str, str]:
     labels = {name: PICKER.find(name).label for name in names}
     if model.due_puzzles:
         labels["puzzles"] = f"{format_count(model.due_puzzles, 'puzzle')} due"
-    labels["watch"] = "watch it" if isinstance(model.item, Summary) else "watch robots"
+    labels["watch"] = "watch"
     if not can_be_watched(model.item):
         del labels["watch"]
     return labels
