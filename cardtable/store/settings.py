@@ -145,7 +145,7 @@ class Settings(msgspec.Struct, frozen=True):
     )] = "off"
     confirm: Annotated[bool, Setting(PLAY, "Ask first", "before a session is abandoned or replaced")] = True
     key_guard: Annotated[float, msgspec.Meta(ge=0, le=1), Setting(
-        PLAY, "Ignore early keys", "ignore Enter for this long after the table changes",
+        PLAY, "Ignore early keys", "ignore Enter for this long after the table changes or the picker opens",
         (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0), {0: "off"},
     )] = 0.3
     mouse: Annotated[bool, Setting(
