@@ -44,10 +44,7 @@ BUDGETS: Final = {
     "ways out": Budget(20, 4_000, "sessions a game: certain ways out", "tests/laws/test_endgames.py::test_certain"),
     "pairs": Budget(30, 10_000, "pairs of worlds a game: hidden cards", f"{_SECRETS_TESTS}hidden_cards_make"),
     "pairs of packages": Budget(
-        20,
-        10_000,
-        "pairs of worlds a game of a package: hidden cards",
-        f"{_SECRETS_TESTS}hidden_cards_of",
+        20, 10_000, "pairs of worlds a game of a package: hidden cards", f"{_SECRETS_TESTS}hidden_cards_of"
     ),
     "twins": Budget(7, 500, "sessions a game: hidden cards exchanged", f"{_SECRETS_TESTS}no_seat"),
     "words": Budget(3, 500, "sessions a game: pictures and words", f"{_SECRETS_TESTS}zones"),

@@ -107,10 +107,7 @@ PIPES = ['cat one.jsonl | "$@" -', 'cat one.jsonl | "$@" /dev/stdin', '"$@" /dev
 
 @pytest.mark.parametrize(
     ("command", "script"),
-    [
-        *[(command, '"$@" - <one.jsonl') for command in COMMANDS],
-        *[("show", script) for script in PIPES],
-    ],
+    [*[(command, '"$@" - <one.jsonl') for command in COMMANDS], *[("show", script) for script in PIPES]],
 )
 def test_session_from_a_pipe(cardtable, command, script):
     with Path("piped").open("wb") as piped:

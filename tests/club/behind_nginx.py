@@ -114,12 +114,7 @@ async def club_behind_nginx(folder):
     _, guests = create_certificate(folder)
     nginx, url = Nginx(folder, public_port, join_port, web_port), f"https://localhost:{public_port}"
     options = ServerOptions(
-        "Fridays",
-        port=join_port,
-        web_port=web_port,
-        code=CODE,
-        proxies=(ip_network("127.0.0.1"),),
-        public_url=url,
+        "Fridays", port=join_port, web_port=web_port, code=CODE, proxies=(ip_network("127.0.0.1"),), public_url=url
     )
     async with server.open_club(options, think=choose_randomly) as club:
         await nginx.start()

@@ -335,11 +335,7 @@ async def test_table_begins_only_after_saving(disk, fault):
 
 async def test_log_has_one_line_per_change_of_saving_state(disk):
     lines = []
-    async with (
-        club(log=lines.append) as (room, url),
-        Guest(url, "Anna") as anna,
-        Guest(url, "Bob") as bob,
-    ):
+    async with club(log=lines.append) as (room, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
         await start_table(anna, bob)
         await play_until(lambda: anna.update.at > 3, anna, bob)
         with failing_disk(disk, "full"):

@@ -270,11 +270,7 @@ async def test_nobody_is_replaced_in_a_rated_session():
 
 @pytest.mark.parametrize(
     ("networks", "marks"),
-    [
-        ({"Anna": "a", "Bob": "a"}, ["one-network"]),
-        ({"Anna": "a", "Bob": "b"}, []),
-        ({"Anna": "a", "Bob": ""}, []),
-    ],
+    [({"Anna": "a", "Bob": "a"}, ["one-network"]), ({"Anna": "a", "Bob": "b"}, []), ({"Anna": "a", "Bob": ""}, [])],
     ids=["one", "two", "unknown"],
 )
 async def test_sessions_of_one_network_are_marked(networks, marks):

@@ -213,10 +213,7 @@ def test_warns_about_readable_connection(url, warnings):
 
 @pytest.mark.parametrize(
     ("packages", "notice"),
-    [
-        ({"rikiki": "cardtable 9.0"}, "needs cardtable 1.0.0, you have cardtable 9.0"),
-        ({}, "needs cardtable 1.0.0"),
-    ],
+    [({"rikiki": "cardtable 9.0"}, "needs cardtable 1.0.0, you have cardtable 9.0"), ({}, "needs cardtable 1.0.0")],
 )
 async def test_table_of_another_game_version_cannot_be_entered(monkeypatch, packages, notice):
     async with club() as (_, url), joined(url, "Bob") as bob, Guest(url, "Cleo") as cleo:

@@ -233,19 +233,7 @@ sys.addaudithook(watch)
 if os.environ.get("CARDTABLE_NICK") == "Anna":
     open(__file__ + ".used", "w").close()
 """
-HOME_WORDS = [
-    "import",
-    "export",
-    "save",
-    "load",
-    "move",
-    "folder",
-    "picture",
-    "replay",
-    "resume",
-    "file",
-    "settings",
-]
+HOME_WORDS = ["import", "export", "save", "load", "move", "folder", "picture", "replay", "resume", "file", "settings"]
 
 
 async def test_no_word_of_plain_lines_names_a_file_of_the_host(home, tmp_path, monkeypatch):

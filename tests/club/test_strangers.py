@@ -15,13 +15,7 @@ from cardtable.store import passwords, profiles
 from tests.club.account_logins import CODE, ORIGIN, log_in
 from tests.club.loopback_club import Guest, club, create_host_session, joined
 from tests.club.test_browser_server import browser, submit_login, web_endpoint
-from tests.club.test_ssh_server import (
-    AnsweringClient,
-    assert_denied,
-    enter_by_ssh,
-    forge_key_pair,
-    ssh_endpoint,
-)
+from tests.club.test_ssh_server import AnsweringClient, assert_denied, enter_by_ssh, forge_key_pair, ssh_endpoint
 
 FREE = "Zoe"
 TAKEN = ("Anna", "Emil", "Ida", "Bob", "Coco", "Сосо", "Mallory", "Dora", "Cleo")

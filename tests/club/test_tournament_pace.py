@@ -16,17 +16,7 @@ from cardtable.session.session_events import Stage
 from cardtable.store import sessions
 from tests.club.guests import hosted_table
 from tests.club.loopback_club import joined, play_until, poll_until, start_table, wait_for_all
-from tests.club.tournament_club import (
-    CUP,
-    NEXT_ROUND,
-    NICKS,
-    begin_round,
-    check_in,
-    load_cup,
-    open_cup,
-    play,
-    sit_down,
-)
+from tests.club.tournament_club import CUP, NEXT_ROUND, NICKS, begin_round, check_in, load_cup, open_cup, play, sit_down
 from tests.session.session_player import NOW
 
 DUEL = replace(CUP, game="ten_down", options=(), rounds=1, players=NICKS[:4], seats=2)

@@ -10,13 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.club import protocol
-from cardtable.club.administration import (
-    CancelTournament,
-    Done,
-    EndTournament,
-    NewTournament,
-    ResumeTournament,
-)
+from cardtable.club.administration import CancelTournament, Done, EndTournament, NewTournament, ResumeTournament
 from cardtable.club.protocol import RequestFailed
 from cardtable.club.server import tournament_manager
 from cardtable.club.server.administration import Administration

@@ -106,8 +106,7 @@ def test_final_pass_takes_a_seat_out_of_the_auction():
 
 
 @pytest.mark.parametrize(
-    ("call", "text"),
-    [(LADDER[1], "bids 7"), (PASS, "passes"), (DOUBLE, "doubles"), (REDOUBLE, "redoubles")],
+    ("call", "text"), [(LADDER[1], "bids 7"), (PASS, "passes"), (DOUBLE, "doubles"), (REDOUBLE, "redoubles")]
 )
 def test_log_entries_of_calls(call, text):
     assert format_note(call_entry(1, call), you=False) == text

@@ -137,12 +137,7 @@ def test_invalid_order_is_refused(wrong):
 
 @pytest.mark.parametrize(
     ("faces", "expected"),
-    [
-        (FRENCH, "Q♥ 10♣ K♠ J♦"),
-        (ITALIAN, "C∪ 10╱ R† F◎"),
-        (SPANISH, "C∪ 10╱ R† S◎"),
-        (GERMAN, "O♥ 10◓ K♤ U◉"),
-    ],
+    [(FRENCH, "Q♥ 10♣ K♠ J♦"), (ITALIAN, "C∪ 10╱ R† F◎"), (SPANISH, "C∪ 10╱ R† S◎"), (GERMAN, "O♥ 10◓ K♤ U◉")],
 )
 def test_cards_on_the_screen(faces, expected):
     text = " ".join(format_card(card(name)) for name in ("QH", "TC", "KS", "JD"))

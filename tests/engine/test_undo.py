@@ -5,14 +5,7 @@ import pytest
 from cardtable.engine.journal import ChanceLine, Line, UndoLine, VoidLine
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
-from tests.engine.toy import (
-    GAME,
-    RecordingReferee,
-    assert_refused,
-    capture_state,
-    deal_first_round,
-    play_whole_session,
-)
+from tests.engine.toy import GAME, RecordingReferee, assert_refused, capture_state, deal_first_round, play_whole_session
 from tests.overriding import override
 
 

@@ -8,13 +8,7 @@ from msgspec.structs import replace
 from cardtable.engine.cards import CARDS
 from cardtable.engine.log_entries import MadePoints, PlayedCard, Said, TookTrick
 from cardtable.engine.tricks import Play
-from cardtable.engine.value_checks import (
-    MAX_NUMBER,
-    MAX_TEXT_LENGTH,
-    decode_view,
-    encode_view,
-    find_invalid_field,
-)
+from cardtable.engine.value_checks import MAX_NUMBER, MAX_TEXT_LENGTH, decode_view, encode_view, find_invalid_field
 from cardtable.games import GAMES, KEYS
 from cardtable.testing.cases import iter_random_positions, list_cases
 from tests.notation import ScriptedGame

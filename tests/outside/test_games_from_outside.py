@@ -34,16 +34,8 @@ BROKEN_PACKAGES = {
     "leaves": (NOW, "raise SystemExit(3)", "SystemExit: 3"),
     "skips": (NOW, "class Skipped(BaseException): pass\nraise Skipped('no luck')", "Skipped: no luck"),
     "silent": (NOW, UNPRINTABLE_ERROR, "Silent"),
-    "newer": (
-        LATER,
-        "raise AssertionError('imported')",
-        f"it is made for contract 5{UPGRADING}",
-    ),
-    "older": (
-        EARLIER,
-        "raise AssertionError('imported')",
-        f"it is made for contract 3{UPGRADING}",
-    ),
+    "newer": (LATER, "raise AssertionError('imported')", f"it is made for contract 5{UPGRADING}"),
+    "older": (EARLIER, "raise AssertionError('imported')", f"it is made for contract 3{UPGRADING}"),
     "king": (NOW, "GAME = None", "there is another game with the key king: that of cardtable"),
     "empty": (NOW, "", "broken_empty has no GAME"),
     "class": (
@@ -211,10 +203,7 @@ def test_broken_packages_are_reported_and_others_work(cardtable):
 
 @pytest.mark.parametrize(
     "text",
-    [
-        b"[cardtable.games.4]\nbroken = broken \xff\n",
-        b"[cardtable.games.4]\nbroken\n",
-    ],
+    [b"[cardtable.games.4]\nbroken = broken \xff\n", b"[cardtable.games.4]\nbroken\n"],
     ids=["encoding", "syntax"],
 )
 def test_damaged_entry_points_of_a_package(cardtable, tmp_path, text):

@@ -5,15 +5,7 @@ from datetime import date
 import pytest
 from msgspec.structs import replace
 
-from cardtable.store import (
-    erasure,
-    home_folder,
-    passwords,
-    paths,
-    player_progress,
-    profiles,
-    puzzle_files,
-)
+from cardtable.store import erasure, home_folder, passwords, paths, player_progress, profiles, puzzle_files
 from cardtable.store.player_progress import LessonProgress
 from cardtable.store.profiles import Transaction
 from cardtable.store.puzzle_files import PlayerPuzzles, PuzzleProgress, PuzzlesFile

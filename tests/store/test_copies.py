@@ -11,14 +11,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import ActionLine, TalkLine
 from cardtable.games import GAMES
 from cardtable.records.ratings import Player
-from cardtable.store import (
-    archive_index,
-    credit_ledger,
-    paths,
-    profiles,
-    sessions,
-    summaries,
-)
+from cardtable.store import archive_index, credit_ledger, paths, profiles, sessions, summaries
 from cardtable.store.session_setup import SessionSetup, create_default_setup
 from tests.records.archive_sessions import aggregate_records
 from tests.store.playing import (
