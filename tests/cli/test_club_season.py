@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.store import profiles, seasons
-from tests.records.archive_sessions import archive_journal, make_header, play_at_random
+from tests.records.archive_sessions import archive_random_session
 from tests.toy.game_plugins import break_plugin
 
 NOON = 1_793_880_000
@@ -29,9 +29,8 @@ def budapest(monkeypatch):
 def sample_sessions():
     """Archive sessions of the club at noon of three days in November, and one of this machine."""
     for id_, days, host in (("g5", 0, "club"), ("g6", 1, "club"), ("g7", 2, "club"), ("home", 0, None)):
-        head, lines = make_header("gurka", "~Anna ~Bob ~Cleo steady", id_=id_, seed=days), []
-        play_at_random(head, lines)
-        archive_journal(replace(head, host=host), lines, NOON + days * 86400)
+        ended = NOON + days * 86400
+        archive_random_session("gurka", "~Anna ~Bob ~Cleo steady", id_=id_, seed=days, ended=ended, host=host)
 
 
 def show(cardtable, *options):
@@ -41,9 +40,7 @@ def show(cardtable, *options):
 def test_season_from_new_to_delete(cardtable):
     made = cardtable("club", "season", "new", "Autumn", "--game", "gurka", "--from", "2026-11-05", "--until",
                      "2026-11-06", "--ranked-by", "average")  # fmt: skip
-    assert (made.code, made.out) == (0, (
-        "Autumn: Gurka; from 2026-11-05 to 2026-11-06 CET. 2 sessions count so far.\n"
-    ))  # fmt: skip
+    assert made.read_output() == "Autumn: Gurka; from 2026-11-05 to 2026-11-06 CET. 2 sessions count so far.\n"
     season = show(cardtable)
     assert {key: season[key] for key in season if key != "tables"} == {
         "season": "Autumn", "games": ["gurka"], "from": "2026-11-05T00:00:00+01:00",
@@ -74,10 +71,8 @@ def test_season_is_not_closed_while_a_game_is_missing(cardtable, monkeypatch, is
         break_plugin(monkeypatch, "hearts")
     cardtable("club", "season", "new", "Autumn", "--game", "gurka")
     seasons.change("Autumn", lambda season: replace(season, games=("gurka", "hearts")))
-    refused = cardtable("club", "season", "close", "Autumn")
-    assert (refused.code, refused.err) == (1, (
-        f"cardtable: Autumn cannot be closed now: hearts {state}, so its sessions would not count\n"
-    ))  # fmt: skip
+    refused = cardtable("club", "season", "close", "Autumn").read_error(1)
+    assert refused == f"Autumn cannot be closed now: hearts {state}, so its sessions would not count"
     assert not seasons.load()[0].is_closed
 
 
@@ -121,9 +116,7 @@ def test_game_that_is_not_installed_is_escaped(cardtable):
 
 def test_export_follows_renames(cardtable, tmp_path):
     profiles.register("Anna")
-    head, lines = make_header("gurka", "~Anna ~Bob steady steady", id_="g8"), []
-    play_at_random(head, lines)
-    archive_journal(replace(head, host="club", seats=profiles.add_profile_ids(head.seats)), lines)
+    archive_random_session("gurka", "Anna ~Bob steady steady", id_="g8", host="club")
     profiles.update_profile("Anna", "Agatha", "", "")
     seasons.add(seasons.Season("Autumn", ("gurka",), ends=NOON))
     assert cardtable("club", "season", "export", "autumn", "table.csv").code == 0

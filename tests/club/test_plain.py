@@ -6,7 +6,6 @@ import sys
 from random import Random
 
 import pytest
-from msgspec.structs import replace
 
 from cardtable.club import protocol
 from cardtable.club.client.client import CREDENTIAL_QUESTIONS, ClubClient
@@ -20,12 +19,10 @@ from tests.club.bad_lines import FaultyProxy
 from tests.club.loopback_club import Guest, club, joined, poll_until
 from tests.club.plain_guest import PlainGuest
 from tests.pty.terminal import Terminal
-from tests.records.archive_sessions import archive_journal, make_header, play_at_random
-
-OPEN_COMMAND = "open rikiki length=short lot=off"
+from tests.records.archive_sessions import archive_random_session
 
 
-async def open_table(anna, line=OPEN_COMMAND):
+async def open_table(anna, line="open rikiki length=short lot=off"):
     """Open a table as the guest."""
     anna.type_lines(line)
     await anna.read_until("New: Table 1: ")
@@ -432,9 +429,7 @@ async def test_finished_session_is_saved_and_another_follows(tmp_path):
 
 
 async def test_seasons_are_listed_and_read(tmp_path):
-    head, lines = make_header("gurka", "~Anna ~Bob steady steady", id_="s"), []
-    play_at_random(head, lines)
-    archive_journal(replace(head, host="club"), lines)
+    archive_random_session("gurka", "~Anna ~Bob steady steady", host="club")
     async with club() as (_, url), PlainGuest(tmp_path, url, "Anna") as anna:
         await anna.read_until("Type help")
         anna.type_lines("season", "season Winter")

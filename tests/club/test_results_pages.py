@@ -4,14 +4,12 @@ import asyncio
 from contextlib import asynccontextmanager
 
 import pytest
-from msgspec.structs import replace
 
 from cardtable.club.protocol import SeasonTables
 from cardtable.club.server import stored_sessions
 from cardtable.club.server.limits import RequestRefused
 from cardtable.club.server.stored_sessions import ClubSeasons, FinishedSessions
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import Occupant
 from cardtable.records.result_rows import ResultsColumn, ResultsRow, ResultsTable
 from cardtable.store import profiles, seasons
 from cardtable.store.seasons import Season
@@ -19,7 +17,7 @@ from cardtable.ui.club.results_pages import ResultsPage, fit_columns
 from cardtable.ui.toolkit.page import PageScreen
 from tests.club.lobby_screen import lobby_app
 from tests.club.loopback_club import club
-from tests.records.archive_sessions import archive_journal, make_header, play_at_random
+from tests.records.archive_sessions import archive_random_session
 
 COLUMNS = (
     ResultsColumn("sessions", "played"),
@@ -75,9 +73,7 @@ async def test_long_table_scrolls_below_its_headings():
 
 
 async def test_seasons_from_the_lobby():
-    head, lines = make_header("gurka", "~Anna ~Bob steady steady", id_="s"), []
-    play_at_random(head, lines)
-    archive_journal(replace(head, host="club"), lines)
+    archive_random_session("gurka", "~Anna ~Bob steady steady", host="club")
     async with club() as (_, url), lobby_app(url) as screen:
         await screen.sees("here: Anna")
         await screen.press("r", "This club has no seasons or tournaments.")
@@ -93,19 +89,12 @@ async def test_seasons_from_the_lobby():
         await screen.press("escape escape", "A new table")
 
 
-def archive_session(id_, *nicks):
-    head, lines = make_header("gurka", "~Anna ~Bob steady steady", id_=id_), []
-    seats = profiles.add_profile_ids((*map(Occupant, nicks), *head.seats[len(nicks) :]))
-    play_at_random(head, lines)
-    archive_journal(replace(head, host="club", seats=seats), lines)
-
-
 @pytest.fixture
 def club_seasons(monkeypatch):
     """Return the seasons of a club, with one session, which are never cached by time."""
     monkeypatch.setattr(stored_sessions, "CACHE_SECONDS", 0)
     profiles.register("Anna")
-    archive_session("one", "Anna", "Bob")
+    archive_random_session("gurka", "Anna ~Bob steady steady", id_="one", host="club")
     seasons.add(seasons.Season("Autumn", ("gurka",)))
     return ClubSeasons(FinishedSessions())
 
@@ -114,7 +103,7 @@ async def test_results_are_computed_once_until_something_changes(club_seasons, m
     tables = await club_seasons.read_tables("Bob", "autumn")
     assert {row.nick for row in tables.tables[0].rows} == {"Anna", "Bob"}
     assert await club_seasons.read_tables("Cleo", "Autumn") is tables
-    archive_session("two", "Anna", "Cleo")
+    archive_random_session("gurka", "Anna ~Cleo steady steady", id_="two", host="club")
     profiles.update_profile("Anna", "Agatha", "", "")
     tables = await club_seasons.read_tables("Bob", "Autumn")
     assert {row.nick: row.figures[0] for row in tables.tables[0].rows} == {"Agatha": 2, "Bob": 1, "Cleo": 1}

@@ -56,14 +56,16 @@ def make_summary(
     return Summary(id_, Path(f"{id_}.jsonl"), head, state, 1, totals, places, ended, undone=undone, coached=coached)
 
 
-def archive_random_session(game, players, *, id_="s", seed=7, ended=1_000_000, rounds=None, names=(), **options):
+def archive_random_session(
+    game, players, *, id_="s", seed=7, ended=1_000_000, rounds=None, names=(), host=None, **options
+):
     """Play a session at random, archive its journal, and return its referee.
 
     With `rounds`, the session is abandoned after that many rounds; `names` replaces the names of the first seats.
     """
     head = make_header(game, players, id_, seed=seed, **options)
     seats = (*map(Occupant, names), *head.seats[len(names) :])
-    head = msgspec.structs.replace(head, seats=seats)
+    head = msgspec.structs.replace(head, seats=seats, host=host)
     lines = []
     table = play_at_random(head, lines, rounds)
     archive_journal(head, lines, ended)
