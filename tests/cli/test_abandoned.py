@@ -26,9 +26,7 @@ def copy_path(tmp_path):
 
 
 def test_trace_has_all_lines(cardtable, abandoned_path, copy_path):
-    result = cardtable("trace", ID)
-    assert (result.code, result.err) == (0, "")
-    lines = [json.loads(line) for line in result.out.splitlines()]
+    lines = [json.loads(line) for line in cardtable("trace", ID).read_output().splitlines()]
     assert len(lines) == len(abandoned_path.read_bytes().splitlines())
     assert [line["line"] for line in lines if "abandoned" in line] == [len(lines)]
     assert lines[-1]["abandoned"] is True
@@ -38,24 +36,22 @@ def test_trace_has_all_lines(cardtable, abandoned_path, copy_path):
 
 
 def test_replay_shows_the_unfinished_round(cardtable, abandoned_path):
-    result = cardtable("replay", ID)
-    assert (result.code, result.err) == (0, "")
-    lines = result.out.splitlines()
+    out = cardtable("replay", ID).read_output()
+    lines = out.splitlines()
     assert [line.split(":")[0].split(",")[0] for line in lines if line.startswith("Round ")] == [
         "Round 1", "Round 2", "Round 3"
     ]  # fmt: skip
     assert lines[-1] == "The session was abandoned."
-    assert result.out.count("\nTotals: ") == 2
+    assert out.count("\nTotals: ") == 2
     assert "given up" not in cardtable("replay", ID, "--round", 2).out
     assert "The session was abandoned." in cardtable("replay", ID, "--round", 3).out
 
 
 def test_export_has_the_unfinished_round(cardtable, abandoned_path):
-    result = cardtable("export", ID)
-    assert result.code == 0
-    assert "The session was abandoned." in result.out
-    assert [line for line in result.out.splitlines() if line.startswith("## Round ")][-1] == "## Round 3"
-    assert result.out.endswith("The round was not finished.\n")
+    out = cardtable("export", ID).read_output()
+    assert "The session was abandoned." in out
+    assert [line for line in out.splitlines() if line.startswith("## Round ")][-1] == "## Round 3"
+    assert out.endswith("The round was not finished.\n")
     assert cardtable("export", ID, "--format", "csv").out == cardtable("show", ID, "--csv").out
     assert cardtable("export", ID, "--format", "journal").out == abandoned_path.read_text()
 

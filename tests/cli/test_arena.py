@@ -161,8 +161,7 @@ def test_robot_from_file_with_several_workers(cardtable):
 def test_failing_robot_from_file_ends_the_match(cardtable, workers, name, reason):
     Path("mine.py").write_text(ROBOT_SOURCE)
     result = cardtable(*match_arguments("ten_down", "--workers", workers, a=f"mine.py:{name}", deals=25))
-    assert (result.code, result.out) == (1, "")
-    assert parse_error(result.err).startswith(reason)
+    assert result.read_error(1).startswith(reason)
 
 
 def test_thread_of_a_robot_ends_with_the_match(cardtable):
@@ -314,9 +313,7 @@ def test_sessions_are_complete_and_undated(cardtable):
     lines = [json.loads(line) for line in Path("a").read_text().splitlines() if not line.startswith('{"cardtable"')]
     assert {line["at"] for line in lines} == {0}
     assert result.out.startswith("rikiki sessions=2 rounds=32 mean=")
-    verified = cardtable("verify", "a")
-    assert verified.code == 0
-    assert [line.split()[3] for line in verified.out.splitlines()] == ["rounds=16"] * 2
+    assert [line.split()[3] for line in cardtable("verify", "a").lines] == ["rounds=16"] * 2
 
 
 def test_run_stopped_by_an_error_prints_partial_result(cardtable, monkeypatch):

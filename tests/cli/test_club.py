@@ -61,9 +61,7 @@ def open_club(home, cheap_passwords, monkeypatch):
 
 def test_keeping_order_by_commands(cardtable, open_club):
     def run(*arguments):
-        result = cardtable("club", *arguments)
-        assert (result.code, result.err) == (0, ""), arguments
-        return result.out
+        return cardtable("club", *arguments).read_output()
 
     name = open_club.table.split("-", 2)[2]
     heading, anna, bob = run("who").splitlines()
@@ -144,9 +142,8 @@ ERRORS = [
 def test_errors_are_one_line(cardtable, open_club, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
     for arguments, code, error in ERRORS:
-        result = cardtable("club", *arguments)
         expected = error.format(table=open_club.table.split("-", 2)[2])
-        assert (result.code, result.out, parse_error(result.err)) == (code, "", expected)
+        assert cardtable("club", *arguments).read_error(code) == expected
 
 
 def test_help_of_every_command(cardtable):
@@ -245,23 +242,19 @@ def test_commands_back_up_and_restore(cardtable, home, tmp_path):
     (home / "sessions").mkdir(parents=True)
     (home / "club.json").write_text("accounts")
     (home / "link").symlink_to("/etc/passwd")
-    result = cardtable("club", "backup", "b.zip")
-    assert result.code == 0
-    assert result.out.splitlines()[0].startswith("Saved 1 file (0.0 kB) in b.zip (0.")
-    assert "left out, since" in result.err
-    assert "link" in result.err
-    result = cardtable("club", "restore", "b.zip")
-    assert (result.code, result.out) == (1, "")
-    assert "is not empty (club.json, link, sessions); move it away" in parse_error(result.err)
+    made = cardtable("club", "backup", "b.zip")
+    error = made.read_error(0, prints=True)
+    assert made.out.startswith("Saved 1 file (0.0 kB) in b.zip (0.")
+    assert "left out, since" in error
+    assert "link" in error
+    refused = cardtable("club", "restore", "b.zip").read_error(1)
+    assert "is not empty (club.json, link, sessions); move it away" in refused
+    restore = ("club", "restore", "b.zip", "--into", "other")
     with status_file.hold_host_lock(home=tmp_path / "other"):
-        result = cardtable("club", "restore", "b.zip", "--into", "other")
-        assert (result.code, parse_error(result.err)) == (1, "the club is open; close it first")
-    result = cardtable("club", "restore", "b.zip", "--into", "other")
-    assert (result.code, result.err) == (0, "")
+        assert cardtable(*restore).read_error(1) == "the club is open; close it first"
+    cardtable(*restore).read_output()
     assert (tmp_path / "other/club.json").read_text() == "accounts"
-    result = cardtable("club", "backup", "b.zip")
-    assert (result.code, parse_error(result.err)) == (1, "b.zip: it already exists; choose another name")
-    result = cardtable("club", "backup", "-")
-    assert (result.code, result.out) == (2, "")
-    assert parse_error(result.err) == "a backup cannot be printed; give it the name of a new file"
+    assert cardtable("club", "backup", "b.zip").read_error(1) == "b.zip: it already exists; choose another name"
+    printed = cardtable("club", "backup", "-").read_error(2)
+    assert printed == "a backup cannot be printed; give it the name of a new file"
     assert not (tmp_path / "-").exists()

@@ -24,10 +24,7 @@ __all__ = ["tables"]
 def test_commands_refuse_a_table_before_all_have_finished(cardtable, tables, command):
     for table in tables.rounds[0].tables:
         first, *others = command.split()
-        result = cardtable(first, table.session, *others)
-        assert result.code == 1
-        assert "until all tables have finished" in result.err, result
-        assert not result.out
+        assert "until all tables have finished" in cardtable(first, table.session, *others).read_error(1)
 
 
 def test_lists_leave_out_tables_before_all_have_finished(cardtable, tables):
@@ -60,9 +57,8 @@ def test_tournament_of_a_missing_game(cardtable, tables, monkeypatch, is_install
     cup = tournaments.find(tables.name)
     listed = cardtable("club", "tournament", "list")
     assert listed.out == f"{cup.name}: Tournament of hearts (the game {state}), 8 people, 1 round, ended\n"
-    result = cardtable("club", "tournament", "show", cup.name)
-    assert (result.code, result.err) == (0, "")
-    assert f"There are no places, since the game {state}." in result.out
+    shown = cardtable("club", "tournament", "show", cup.name).read_output()
+    assert f"There are no places, since the game {state}." in shown
     [row] = json.loads(cardtable("club", "tournament", "list", "--json").out)
     assert {each["place"] for each in row["standings"]} == {None}
     assert cardtable("club", "tournament", "export", cup.name).code == 0
@@ -75,8 +71,8 @@ def test_doctor_reports_damaged_tournaments(cardtable, tables, home):
 
 
 def test_export_needs_a_format(cardtable, tables):
-    result = cardtable("club", "tournament", "export", tables.name, "cup.txt")
-    assert (result.code, "must end with .md or .csv" in result.err) == (2, True)
+    error = cardtable("club", "tournament", "export", tables.name, "cup.txt").read_error(2)
+    assert "must end with .md or .csv" in error
     assert cardtable("club", "tournament", "export", tables.name).out.startswith(f"## {tables.name}\n")
 
 

@@ -150,20 +150,19 @@ def data(tmp_path, monkeypatch):
 @pytest.mark.parametrize("shell", FILES)
 def test_installs_and_removes_completion(cardtable, data, shell):
     path = data / FILES[shell]
-    first = cardtable("completion", "install", shell)
+    first = cardtable("completion", "install", shell).read_output()
     script = path.read_text(encoding="utf-8")
-    assert first.code == 0
     assert f"_CARDTABLE_COMPLETE={shell}_complete" in script
-    assert first.out.startswith(f"The completion for {shell} is in {path}; ")
-    assert first.out.count("\n") == 1
+    assert first.startswith(f"The completion for {shell} is in {path}; ")
+    assert first.count("\n") == 1
     # a second time nothing changes
-    assert cardtable("completion", "install", shell).out == first.out
+    assert cardtable("completion", "install", shell).out == first
     assert path.read_text(encoding="utf-8") == script
     # the file is removed, and that, too, can be done twice
     assert cardtable("completion", "uninstall", shell).out == f"The completion for {shell} is removed: {path}\n"
     assert not path.exists()
-    again = cardtable("completion", "uninstall", shell)
-    assert (again.code, again.out) == (0, f"The completion for {shell} is not installed: there is no {path}\n")
+    again = cardtable("completion", "uninstall", shell).read_output()
+    assert again == f"The completion for {shell} is not installed: there is no {path}\n"
 
 
 def test_zsh_registers_completion_when_it_loads_the_file(cardtable, data):
@@ -183,23 +182,19 @@ def test_shell_of_the_user(cardtable, data, monkeypatch, variable):
 
 def test_unknown_shell_is_one_line(cardtable, data, monkeypatch):
     names = "name one of bash, zsh, fish"
-    assert (
-        parse_error(cardtable("completion", "install").err) == f"the variable SHELL does not name your shell; {names}"
-    )
+    error = cardtable("completion", "install").read_error(2)
+    assert error == f"the variable SHELL does not name your shell; {names}"
     monkeypatch.setenv("SHELL", "/bin/tcsh")
-    result = cardtable("completion", "install")
-    assert (result.code, parse_error(result.err)) == (2, f"there is no completion for tcsh; {names}")
-    result = cardtable("completion", "install", "nu")
-    assert (result.code, result.out) == (2, "")
-    assert parse_error(result.err).startswith("SHELL: 'nu' is not one of 'bash', 'zsh', 'fish'; ")
+    assert cardtable("completion", "install").read_error(2) == f"there is no completion for tcsh; {names}"
+    error = cardtable("completion", "install", "nu").read_error(2)
+    assert error.startswith("SHELL: 'nu' is not one of 'bash', 'zsh', 'fish'; ")
     assert not data.exists()
 
 
 def test_unusable_folder_is_one_line(cardtable, data):
     data.write_text("a file where the folder should be")
-    result = cardtable("completion", "install", "fish")
-    assert (result.code, result.out) == (1, "")
-    assert parse_error(result.err).startswith(f"{shorten_path(data / FILES['fish'])}: ")
+    error = cardtable("completion", "install", "fish").read_error(1)
+    assert error.startswith(f"{shorten_path(data / FILES['fish'])}: ")
 
 
 def test_relative_data_folder_is_ignored(cardtable, tmp_path, monkeypatch):
@@ -217,5 +212,5 @@ def test_unknown_home_is_one_line(cardtable, monkeypatch):
 
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
     monkeypatch.setattr(Path, "home", fail)
-    result = cardtable("completion", "install", "bash")
-    assert (result.code, parse_error(result.err)) == (1, "your home folder is not known; set XDG_DATA_HOME")
+    error = cardtable("completion", "install", "bash").read_error(1)
+    assert error == "your home folder is not known; set XDG_DATA_HOME"

@@ -18,15 +18,13 @@ FULL = GAMES["rikiki"].options().rounds
 
 
 def test_empty_home_stays_uncreated(cardtable, home):
-    result = cardtable("doctor")
-    assert result.code == 0
-    assert result.out.startswith(f"program       cardtable {__version__}, Python ")
-    assert f"home          {home} (not created yet)\n" in result.out
-    assert "sessions, 0 sessions not over\n" in result.out
-    assert "settings.toml (none: all settings have their defaults)\n" in result.out
-    assert "files         no problems\n" in result.out
-    assert "terminal      none here: the table needs one, --plain does not\n" in result.out
-    assert result.err == ""
+    out = cardtable("doctor").read_output()
+    assert out.startswith(f"program       cardtable {__version__}, Python ")
+    assert f"home          {home} (not created yet)\n" in out
+    assert "sessions, 0 sessions not over\n" in out
+    assert "settings.toml (none: all settings have their defaults)\n" in out
+    assert "files         no problems\n" in out
+    assert "terminal      none here: the table needs one, --plain does not\n" in out
     assert not home.exists(), "the doctor creates no files"
 
 
@@ -101,9 +99,8 @@ def test_finished_session_that_cannot_be_archived(cardtable, monkeypatch):
     paths.create_folder(paths.sessions_folder())
     cardtable("simulate", "gurka", "--sessions", 1, "--seed", 1, "--seats", ",".join(["random"] * 4), "--output", path)
     with FaultyDisk(monkeypatch).failing(0, errno.EIO, lasting=True, only=("rename",)):
-        result = cardtable("doctor")
-    assert result.code == 1
-    assert parse_error(result.err).endswith(": it is over and cannot be moved into the archive: Input/output error")
+        error = cardtable("doctor").read_error(1, prints=True)
+    assert error.endswith(": it is over and cannot be moved into the archive: Input/output error")
     assert cardtable("doctor").code == 0
     assert (paths.archive_folder() / path.name).exists()
 
@@ -214,8 +211,7 @@ def test_copies_of_shared_files(cardtable, home):
     (home / "club-LAPTOP.json").write_text("{}\n")
     result = cardtable("doctor")
     assert "copies        1 file without anything new; can be deleted\n" in result.out
-    assert result.code == 1
-    assert parse_error(result.err) == (
+    assert result.read_error(1, prints=True) == (
         "club-LAPTOP.json: a copy of club.json from another machine, which does not count; close cardtable and give it "
         "the name club.json to use it instead, or delete it"
     )

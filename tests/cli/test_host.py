@@ -136,28 +136,24 @@ def test_port_in_use(cardtable, endpoint):
             other.close()
     result = cardtable("host", *[word for name, port in ports.items() for word in (f"--{name}", port)])
     others[list(ports).index(endpoint)].close()
-    assert (result.code, result.out) == (1, "")
     address = "127.0.0.1" if endpoint == "metrics" else "localhost"
     reason = os.strerror(errno.EADDRINUSE)
-    assert parse_error(result.err) == f"cannot listen on {address}, port {ports[endpoint]}: {reason}"
+    assert result.read_error(1) == f"cannot listen on {address}, port {ports[endpoint]}: {reason}"
 
 
 @pytest.mark.parametrize(
     ("ports", "addresses"), [(("--port", 7036, "--ssh", 7037), "192.0.2.1, port 7036"), (("--port", 0), "192.0.2.1")]
 )
 def test_address_of_another_machine(cardtable, ports, addresses):
-    result = cardtable("host", "--bind", "192.0.2.1", *ports)
-    assert (result.code, result.out) == (1, "")
-    assert parse_error(result.err) == f"cannot listen on {addresses}: {os.strerror(errno.EADDRNOTAVAIL)}"
+    error = cardtable("host", "--bind", "192.0.2.1", *ports).read_error(1)
+    assert error == f"cannot listen on {addresses}: {os.strerror(errno.EADDRNOTAVAIL)}"
 
 
 def test_invalid_certificate_or_missing_key(cardtable, tmp_path):
     (tmp_path / "file").write_text("nothing")
-    result = cardtable("host", "--cert", "file")
-    assert (result.code, parse_error(result.err)) == (2, "--cert and --key need each other; give both")
-    result = cardtable("host", "--cert", "file", "--key", "file")
-    assert result.code == 1
-    assert parse_error(result.err).startswith("file and file are not a certificate and its key")
+    assert cardtable("host", "--cert", "file").read_error(2) == "--cert and --key need each other; give both"
+    error = cardtable("host", "--cert", "file", "--key", "file").read_error(1)
+    assert error.startswith("file and file are not a certificate and its key")
 
 
 def test_missing_club_libraries(cardtable, monkeypatch):
@@ -176,9 +172,8 @@ def test_missing_endpoint_libraries(cardtable, monkeypatch, endpoint, library):
     for module in [name for name in sys.modules if name.startswith("cardtable.club.web_terminal")]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, library, None)
-    result = cardtable("host", f"--{endpoint}", 0)
-    assert (result.code, result.out) == (1, "")
-    assert parse_error(result.err) == f"a club needs more libraries: {format_install_command('club')}"
+    error = cardtable("host", f"--{endpoint}", 0).read_error(1)
+    assert error == f"a club needs more libraries: {format_install_command('club')}"
 
 
 UNREADABLE_FILES = [
@@ -193,12 +188,9 @@ def test_unreadable_club_file_is_named(cardtable, home, data, message):
     home.mkdir()
     (home / "club.json").write_bytes(data)
     (home / "club.json.bak").touch()
+    reason = f"{home.name}/club.json: {message}; club.json.bak is the file before its last change"
     for command in (("host",), ("host", "--lan", "--port", 0)):
-        result = cardtable(*command)
-        assert result.code == 1
-        assert parse_error(result.err).endswith(
-            f"{home.name}/club.json: {message}; club.json.bak is the file before its last change"
-        )
+        assert cardtable(*command).read_error(1).endswith(reason)
     assert (home / "club.json").read_bytes() == data
     assert f"club.json: {message}" in cardtable("doctor").err
 
@@ -268,11 +260,8 @@ def test_forget_frees_nick(cardtable):
     assert out.startswith("The nick Anna is free. The next person who takes it gets")
     result = cardtable("club", "forget", "Dora")
     assert "Dora must enter the password again" in result.out
-    result = cardtable("club", "forget", "Anna")
-    assert (result.code, parse_error(result.err)) == (
-        1,
-        "nobody called Anna has been in the club, and no unfinished session names Anna",
-    )
+    error = cardtable("club", "forget", "Anna").read_error(1)
+    assert error == "nobody called Anna has been in the club, and no unfinished session names Anna"
     assert club_file.read_club_file().people == ()
 
 
@@ -309,8 +298,7 @@ def test_address_with_default_port_other_port_or_tls(opened_page):
 
 def test_word_of_an_invitation(opened_page, cardtable):
     assert opened_page("example.org", "--nick", "Bob", "--word", "abcd")[2:] == ("Bob", "", "", False, "abcd")
-    result = cardtable("join", "example.org", "--word", "abcd")
-    assert (result.code, "--word needs --nick" in result.err) == (2, True)
+    assert "--word needs --nick" in cardtable("join", "example.org", "--word", "abcd").read_error(2)
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def test_screens_need_a_home(no_home, monkeypatch):
 
 def test_doctor_shows_the_rest(cardtable, no_home):
     result = cardtable("doctor")
-    assert (result.code, parse_error(result.err)) == (1, NO_HOME)
+    assert result.read_error(1, prints=True) == NO_HOME
     assert "\nother games   " in result.out
     assert "\nterminal      " in result.out
 

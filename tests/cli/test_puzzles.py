@@ -24,11 +24,10 @@ def test_export_and_import(cardtable, tmp_path):
     puzzle = add_puzzle("Guest", date(2026, 11, 20))
     listed = cardtable("puzzles", "--list")
     assert listed.out == f"{puzzle}  due                 Rikiki, round 2, new\n"
-    exported = cardtable("puzzles", "--export", puzzle[:3])
-    assert exported.code == 0
-    assert exported.out.encode() == encode_puzzle()
+    exported = cardtable("puzzles", "--export", puzzle[:3]).read_output().encode()
+    assert exported == encode_puzzle()
     file = tmp_path / "puzzle.json"
-    file.write_bytes(exported.out.encode())
+    file.write_bytes(exported)
     assert cardtable("puzzles", "--import", file).out == f"known {puzzle} Rikiki\n"
     profiles.register("Anna")
     assert cardtable("puzzles", "--import", file).out == f"added {puzzle} Rikiki\n"
@@ -86,10 +85,7 @@ def test_import_of_a_missing_game(cardtable, monkeypatch, tmp_path, is_installed
 )
 def test_errors_are_one_line(cardtable, tmp_path, arguments, code, message):
     (tmp_path / "bad.json").write_bytes(b'{"puzzle": 1}')
-    result = cardtable("puzzles", *arguments)
-    assert (result.code, result.out) == (code, "")
-    assert message in result.err
-    assert result.err.count("\n") == 1
+    assert message in cardtable("puzzles", *arguments).read_error(code)
     assert not paths.puzzles_folder().exists()
 
 

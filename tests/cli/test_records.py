@@ -77,10 +77,8 @@ def test_statistics_as_json(cardtable, sample_sessions):
     ],
 )
 def test_no_rated_or_counted_session(cardtable, line, message):
-    result = cardtable(*line.split())
-    assert (result.code, result.out, result.err) == (1, "", f"cardtable: {message}\n")
-    result = cardtable(*line.split(), "--json")
-    assert (result.code, json.loads(result.out)) == (0, [])
+    assert cardtable(*line.split()).read_error(1) == message
+    assert json.loads(cardtable(*line.split(), "--json").out) == []
 
 
 @pytest.mark.parametrize("at_terminal", [False, True])

@@ -7,7 +7,7 @@ import pytest
 
 from cardtable.cli import launch
 from cardtable.games import GAMES, KEYS
-from tests.cli.playing import PEOPLE, parse_error, trace_lines, write_session
+from tests.cli.playing import PEOPLE, trace_lines, write_session
 
 
 @pytest.fixture
@@ -24,16 +24,15 @@ def simulate_session(cardtable):
 
 @pytest.mark.parametrize("game", KEYS)
 def test_whole_session_round_by_round(cardtable, simulate_session, game):
-    result = cardtable("replay", simulate_session(game))
-    assert (result.code, result.err) == (0, "")
-    lines = result.out.splitlines()
+    out = cardtable("replay", simulate_session(game)).read_output()
+    lines = out.splitlines()
     rounds = [line for line in lines if line.startswith("Round ")]
     verified = cardtable("verify", f"{game}.jsonl").out
     assert f"rounds={len(rounds)} " in verified
     assert lines[0].startswith(f"{GAMES[game].about.title}: Ada, ")
     assert sum("'s hand: " in line for line in lines) == len(rounds) * GAMES[game].about.usual_seats
     assert lines[-1].startswith("Totals: Ada ")
-    assert result.out.isascii()
+    assert out.isascii()
 
 
 def test_one_round_equals_its_part_of_the_whole(cardtable, simulate_session):
@@ -62,10 +61,7 @@ def test_seat_view_hides_other_hands(cardtable, simulate_session, player):
     ],
 )
 def test_unknown_round_or_seat(cardtable, simulate_session, arguments, expected):
-    result = cardtable("replay", simulate_session("gurka"), *arguments)
-    assert (result.code, result.out) == (1, "")
-    assert expected in parse_error(result.err)
-    assert "\x1b" not in result.err
+    assert expected in cardtable("replay", simulate_session("gurka"), *arguments).read_error(1)
 
 
 @pytest.mark.parametrize(
@@ -79,9 +75,8 @@ def test_session_in_progress_needs_open(cardtable, command):
     words = command.format(write_session(Path("going.jsonl"), PEOPLE, rounds=2, decisions=1)).split()
     assert f"{words[0]} --show-hands" in cardtable(*words).read_error(1)
     assert not Path("out.svg").exists()
-    opened = cardtable(*words, "--show-hands")
-    assert opened.code == 0
-    assert opened.out or "<svg" in Path("out.svg").read_text()
+    opened = cardtable(*words, "--show-hands").read_output()
+    assert opened or "<svg" in Path("out.svg").read_text()
 
 
 def test_journal_sends_no_control_character_to_a_terminal(cardtable, tmp_path, monkeypatch):
@@ -121,9 +116,7 @@ def test_damaged_session_shows_no_cards(cardtable):
     path = write_session(Path("going.jsonl"), PEOPLE, rounds=2)
     data = path.read_bytes().replace(b'"action":"bid 0"', b'"action":"bid 9"', 1)
     path.write_bytes(data)
-    result = cardtable("trace", path)
-    assert result.code == 1
-    assert not result.out
+    cardtable("trace", path).read_error(1)
 
 
 def test_stops_at_damage(cardtable):
@@ -135,9 +128,8 @@ def test_stops_at_damage(cardtable):
     plain[4] = {"seat": 3, "action": "bid 9"}
     path.write_text("".join(json.dumps(line) + "\n" for line in plain))
     result = cardtable("trace", path)
-    assert result.code == 1
-    assert len(result.out.splitlines()) == 4
-    assert "robots.jsonl:5:" in parse_error(result.err)
+    assert "robots.jsonl:5:" in result.read_error(1, prints=True)
+    assert len(result.lines) == 4
 
 
 def test_counts_lines_across_sessions(cardtable):

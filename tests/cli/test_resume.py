@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cardtable.cli import launch
-from tests.cli.playing import PEOPLE, parse_error, write_session
+from tests.cli.playing import PEOPLE, write_session
 from tests.journal_times import set_last_played
 
 NEWER, OLDER = "20261120-083728-rikiki-7f3a", "20261119-193200-rikiki-11bb"
@@ -94,10 +94,9 @@ def test_resume_of_damaged_session_offers_a_copy(cardtable, opened_sessions, hom
     lines = path.read_bytes().splitlines(keepends=True)
     damaged = b"".join([*lines[:6], *lines[7:]])
     path.write_bytes(damaged)
-    result = cardtable("resume", NEWER)
-    assert result.code == 1
-    assert f"{path.name}:7: " in parse_error(result.err)
-    assert "resume --copy" in parse_error(result.err)
+    error = cardtable("resume", NEWER).read_error(1)
+    assert f"{path.name}:7: " in error
+    assert "resume --copy" in error
     assert not opened_sessions
     assert cardtable("resume", NEWER, "--copy").code == 0
     assert opened_sessions[0].header.id != NEWER

@@ -36,9 +36,7 @@ def archive_session(home, monkeypatch):
 
 def test_review_sorts_by_cost_and_is_saved(cardtable, archive_session, home):
     id_ = archive_session()
-    result = cardtable("review", id_)
-    assert (result.code, result.err) == (0, "")
-    lines = result.out.splitlines()
+    lines = cardtable("review", id_).read_output().splitlines()
     assert lines[0].split() == ["Gurka", "s", "Anna"]
     assert lines[1].split() == ["round", "decision", "chosen", "cost", "better"]
     assert "points each on average" in lines[-2]
@@ -70,9 +68,8 @@ def test_costs_have_no_error_if_all_deals_were_counted(cardtable, archive_sessio
 def test_seat_is_required_for_several_people(cardtable, archive_session):
     id_ = archive_session(people=(0, 2))
     assert "0 Anna, 1 Bo, 2 Cy, 3 Dee" in cardtable("review", id_).read_error(2)
-    nobody = cardtable("review", id_, "--seat", "Nobody")
-    assert nobody.code == 1
-    assert "nobody called 'Nobody' played in it: Anna, Bo, Cy, Dee, or 0 to 3" in parse_error(nobody.err)
+    nobody = cardtable("review", id_, "--seat", "Nobody").read_error(1)
+    assert "nobody called 'Nobody' played in it: Anna, Bo, Cy, Dee, or 0 to 3" in nobody
     by_nick = cardtable("review", id_, "--seat", "Cy", "--json")
     assert json.loads(by_nick.out)["seat"] == 2
     assert cardtable("review", id_, "--seat", "2", "--json").out == by_nick.out

@@ -44,18 +44,14 @@ def test_damage_is_reported_with_its_line(closed_score_table, cardtable):
     assert result.code == 1
     assert result.out.startswith("bad ")
     assert ":2: the checksum is wrong" in result.out
-    result = cardtable("show", str(path))
-    assert (result.code, result.out) == (1, "")
-    assert ":2: the checksum is wrong" in result.err
+    assert ":2: the checksum is wrong" in cardtable("show", path).read_error(1)
 
 
 def test_export_in_every_format(closed_score_table, cardtable):
     path, engine = closed_score_table
     assert cardtable("export", path.stem, "--format", "journal").out == path.read_text()
     assert cardtable("export", path.stem, "--format", "csv").out == cardtable("show", path.stem, "--csv").out
-    result = cardtable("export", path.stem)
-    lines = result.out.splitlines()
-    assert result.code == 0
+    lines = cardtable("export", path.stem).read_output().splitlines()
     assert lines[0].startswith("# Rifki, 20")
     first = NAMES[engine.ranks.index(1)]
     assert lines[2].startswith(f"- 1st: **{first}** ")
@@ -69,20 +65,17 @@ def test_export_of_open_table_escapes_names(cardtable):
     opened = score_tables.create(engine.game, ["<b>A\x1b[2J", "B|B", *NAMES[2:4]], engine.options, first)
     opened.enter_round(rounds[0])
     opened.close()
-    result = cardtable("export", opened.path.stem)
-    assert result.code == 0
-    assert "The session is not over." in result.out
-    assert "\x1b" not in result.out
-    assert "**\\<b\\>A" in result.out
-    assert "B\\|B" in result.out
+    out = cardtable("export", opened.path.stem).read_output()
+    assert "The session is not over." in out
+    assert "\x1b" not in out
+    assert "**\\<b\\>A" in out
+    assert "B\\|B" in out
 
 
 @pytest.mark.parametrize("command", ["resume", "replay", "review", "trace"])
 def test_commands_for_journals_refuse_score_tables(closed_score_table, cardtable, command, monkeypatch):
     monkeypatch.setattr("cardtable.cli.launch.require_terminal", lambda: None)
-    result = cardtable(command, str(closed_score_table[0]))
-    assert (result.code, result.out, result.err.count("\n")) == (1, "", 1)
-    assert "real cards" in result.err
+    assert "real cards" in cardtable(command, closed_score_table[0]).read_error(1)
 
 
 @pytest.mark.parametrize(
@@ -95,13 +88,10 @@ def test_commands_for_journals_refuse_score_tables(closed_score_table, cardtable
     ],
 )
 def test_score_with_wrong_arguments(cardtable, arguments, exit_code, message):
-    result = cardtable(*arguments)
-    assert (result.code, result.out, result.err.count("\n")) == (exit_code, "", 1)
-    assert message in result.err
+    assert message in cardtable(*arguments).read_error(exit_code)
 
 
 def test_game_without_score_sheet(cardtable, monkeypatch):
     reason = "Rummy cannot be scored with real cards: the game has failed"
     monkeypatch.setattr(score_table, "explain_missing_score_table", lambda _game: reason)
-    result = cardtable("score", "rummy")
-    assert (result.code, result.out, result.err) == (2, "", f"cardtable: {reason}\n")
+    assert cardtable("score", "rummy").read_error(2) == reason

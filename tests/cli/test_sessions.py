@@ -13,12 +13,12 @@ from cardtable.engine import journal
 from cardtable.engine.journal import ForfeitLine
 from cardtable.games import GAMES
 from cardtable.store import score_tables
-from tests.cli.playing import PEOPLE, parse_error, trace_lines, write_session
+from tests.cli.playing import PEOPLE, trace_lines, write_session
 from tests.store.playing import NOW, create_session
 
 
 def test_list_of_empty_home(cardtable):
-    assert (cardtable("list").code, cardtable("list").out) == (0, "")
+    assert cardtable("list").read_output() == ""
     assert json.loads(cardtable("list", "--json").out) == []
 
 
@@ -28,15 +28,14 @@ def test_list_has_a_line_for_each_session(cardtable, home):
     write_session(home / "sessions" / f"{going}.jsonl", PEOPLE, rounds=2, decisions=1, id_=going)
     write_session(home / "archive" / f"{over}.jsonl", PEOPLE, rounds=28, id_=over)
     write_session(home / "archive" / f"{abandoned}.jsonl", PEOPLE, rounds=1, decisions=1, id_=abandoned)
-    result = cardtable("list")
-    assert result.code == 0
-    lines = {line.split(" ", 1)[0]: line.split(" ")[1:] for line in result.out.splitlines()}
+    out = cardtable("list").read_output()
+    lines = {line.split(" ", 1)[0]: line.split(" ")[1:] for line in out.splitlines()}
     assert set(lines) == {going, over, abandoned}
     assert lines[going][:3] == ["rikiki", "open", "3"]
     assert lines[over][:3] == ["rikiki", "over", "28"]
     assert lines[abandoned][:3] == ["rikiki", "abandoned", "2"]
     assert lines[going][4:] == ["Anna,Bo,Cy,Dee"]
-    assert result.out.startswith(going)
+    assert out.startswith(going)
     array = {item["id"]: item for item in json.loads(cardtable("list", "--json").out)}
     assert ",".join(map(str, array[over]["totals"])) == lines[over][3]
     assert min(array[over]["places"]) == 1
@@ -72,9 +71,8 @@ def test_list_reports_broken_session(cardtable, home):
     good = write_session(home / "sessions" / "20261120-083728-rikiki-7f3a.jsonl", PEOPLE, decisions=1)
     (home / "sessions" / "20261120-083728-rikiki-0bad.jsonl").write_bytes(b"no journal\n" * 3)
     result = cardtable("list")
-    assert result.code == 1
     assert result.out.startswith(good.stem)
-    assert "20261120-083728-rikiki-0bad.jsonl:1: " in parse_error(result.err)
+    assert "20261120-083728-rikiki-0bad.jsonl:1: " in result.read_error(1, prints=True)
     listed = json.loads(cardtable("list", "--json", may_fail=True).out)
     assert {item["id"] for item in listed} == {good.stem, good.stem[:-4] + "0bad"}
 
@@ -86,17 +84,13 @@ def test_resume_without_unfinished_session_fails(cardtable):
 @pytest.mark.parametrize("name", ["20261120", "./gone.jsonl", "gone.jsonl", "../..", ""])
 @pytest.mark.parametrize("command", ["resume", "show", "trace", "verify"])
 def test_missing_session(cardtable, command, name):
-    result = cardtable(command, name)
-    assert result.code == 1
-    assert parse_error(result.err)
+    assert cardtable(command, name).read_error(1)
 
 
 def test_show_prints_score_sheet(cardtable, home):
     path = write_session(home / "archive" / "20261120-083728-rikiki-7f3a.jsonl", rounds=28)
-    result = cardtable("show", "20261120")
+    lines = cardtable("show", "20261120").read_output().splitlines()
     table = json.loads(cardtable("show", path, "--json").out)
-    assert result.code == 0
-    lines = result.out.splitlines()
     assert lines[0] == "Rikiki  20261120-083728-rikiki-7f3a"
     assert len(lines) == 3 + 28 + 1
     assert lines[3].split()[:2] == ["1", lines[3].split()[1]]
@@ -122,10 +116,9 @@ def test_verify_reads_several_sessions_and_files(cardtable):
     Path("many.jsonl").write_bytes(
         b"".join(write_session(Path("one.jsonl"), rounds=n, id_=ids[n - 1]).read_bytes() for n in (1, 2, 3))
     )
-    result = cardtable("verify", "many.jsonl", "./one.jsonl")
-    assert result.code == 0
-    assert [line.split()[1] for line in result.out.splitlines()] == [*ids, ids[-1]]
-    assert [line.split()[3] for line in result.out.splitlines()] == ["rounds=1", "rounds=2", "rounds=3", "rounds=3"]
+    words = [line.split() for line in cardtable("verify", "many.jsonl", "./one.jsonl").read_output().splitlines()]
+    assert [each[1] for each in words] == [*ids, ids[-1]]
+    assert [each[3] for each in words] == ["rounds=1", "rounds=2", "rounds=3", "rounds=3"]
 
 
 def test_verify_names_line_of_damage(cardtable):
@@ -141,9 +134,7 @@ def test_verify_names_line_of_damage(cardtable):
 def test_verify_marks_a_torn_tail(cardtable):
     path = write_session(Path("three.jsonl"))
     path.write_bytes(path.read_bytes()[:-5])
-    result = cardtable("verify", path)
-    assert result.code == 0
-    assert result.out.endswith(" torn\n")
+    assert cardtable("verify", path).read_output().endswith(" torn\n")
 
 
 SINGLE_SESSION_COMMANDS = [["show"], ["replay", "--plain"], ["review"], ["resume", "--plain"], ["export"], ["score"]]
@@ -178,10 +169,9 @@ def test_verify_recognises_index(cardtable, home):
     write_session(home / "archive" / "20261120-083728-rikiki-7f3a.jsonl", rounds=28)
     cardtable("list")
     result = cardtable("verify", *sorted((home / "archive").glob("*.jsonl")))
-    assert result.code == 0
     assert result.out.startswith("ok 20261120-083728-rikiki-7f3a ")
     assert result.out.count("\n") == 1
-    assert parse_error(result.err).endswith(
+    assert result.read_error(0, prints=True).endswith(
         "index.jsonl: it is an index that cardtable keeps of the sessions beside it; it holds no session"
     )
 
@@ -193,15 +183,13 @@ def test_verify_reads_score_tables_among_sessions(cardtable, home):
     scores.close()
     session = write_session(Path("one.jsonl"))
     Path("both.jsonl").write_bytes((session.read_bytes() + scores.path.read_bytes()) * 2)
-    result = cardtable("verify", "both.jsonl")
     score_line = f"ok {scores.path.stem} rikiki rounds=0 totals=0,0,0,0 real-cards\n"
-    assert (result.code, result.out) == (0, (cardtable("verify", session).out + score_line) * 2)
+    assert cardtable("verify", "both.jsonl").read_output() == (cardtable("verify", session).out + score_line) * 2
 
 
 def test_verify_continues_after_missing_file(cardtable):
     result = cardtable("verify", "./gone.jsonl", write_session(Path("three.jsonl")))
-    assert result.code == 1
-    assert parse_error(result.err)
+    assert result.read_error(1, prints=True)
     assert result.out.startswith("ok ")
 
 
