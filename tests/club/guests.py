@@ -75,6 +75,12 @@ class HostedTable:
         if not self._task.cancelled() and (error := self._task.exception()):
             raise error
 
+    @asynccontextmanager
+    async def joined_by(self, *seats):
+        """Run the session; yield this table and guests at these seats."""
+        async with self:
+            yield self, *[await self.join(seat) for seat in seats]
+
     async def join(self, seat):
         """Add a player at ``seat``, or a spectator if it is None."""
         guest = LocalGuest(self, seat)
@@ -84,11 +90,9 @@ class HostedTable:
         return guest
 
 
-@asynccontextmanager
-async def hosted_table(key, *seats, **options):
+def hosted_table(key, *seats, **options):
     """Run a hosted session; yield it and guests at these seats."""
-    async with HostedTable(key, **options) as table:
-        yield table, *[await table.join(seat) for seat in seats]
+    return HostedTable(key, **options).joined_by(*seats)
 
 
 class LocalGuest:

@@ -4,9 +4,8 @@ import asyncio
 import re
 from contextlib import asynccontextmanager, suppress
 
-import msgspec
 import pytest
-from msgspec.structs import fields
+from msgspec.structs import fields, replace
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
@@ -22,7 +21,7 @@ from cardtable.club.administration import (
     decode_host,
 )
 from cardtable.club.protocol import Hello, RequestFailed, encode
-from cardtable.club.server import hosted_session, server, status_file
+from cardtable.club.server import club_file, hosted_session, server, status_file
 from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.limits import LIMITS
 from cardtable.club.server.requests import SignedIn, execute_request
@@ -42,6 +41,8 @@ from tests.club.loopback_club import (
     poll_until,
     read_refusal,
     start_table,
+    table_of,
+    wait_for_all,
 )
 from tests.club.loopback_club import club as loopback_club
 
@@ -74,9 +75,8 @@ async def test_kicked_guest_reads_the_reason_and_may_come_back():
     ):
         result = await execute(club, "kick", "bob", "please use another nick.")
         assert result.text == "Bob is disconnected (2 connections), and may come back."
-        for each in (bob, other):
-            await each.wait_until(lambda each=each: each.link.end_reason)
-            assert each.link.end_reason == "The host has disconnected you: please use another nick."
+        reason = "The host has disconnected you: please use another nick."
+        await wait_for_all((bob, other), lambda guest: guest.link.end_reason == reason)
         await anna.wait_until(lambda: anna.people == ("Anna",))
         async with joined(url, "Bob", token=bob.welcome.token) as again:
             assert again.welcome.nick == "Bob"
@@ -101,8 +101,7 @@ async def test_kicked_guest_who_reads_nothing_is_cut_off(monkeypatch):
 
 
 async def test_seat_of_kicked_player_is_as_after_a_lost_connection():
-    async with open_club() as (club, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
-        table = await start_table(anna, bob)
+    async with open_club() as (club, url), table_of(url, "Anna", "Bob") as (table, anna, bob):
         await play_until(lambda: anna.update.at >= 6, anna, bob)
         seen = anna.update.at
         await execute(club, "kick", "Bob")
@@ -123,12 +122,9 @@ async def test_closing_tables():
         result = await execute(club, "close", table[-4:].upper(), "we close at ten")
         name = table.split("-", 2)[-1]
         assert result.text == f"The table {name} is closed. Its session is unfinished, and its players can resume it."
-        for each in (anna, bob, cleo):
-            await each.wait_until(lambda each=each: each.update.closed)
-            assert each.update.closed == "The host has closed the table of Rikiki: we close at ten."
-            await each.wait_until(lambda each=each: not each.tables)
-        await bob.list_unfinished()
-        assert [row.table for row in bob.unfinished] == [table]
+        closed = "The host has closed the table of Rikiki: we close at ten."
+        await wait_for_all((anna, bob, cleo), lambda guest: guest.update.closed == closed and not guest.tables)
+        assert [row.table for row in await bob.list_unfinished()] == [table]
         # both take their seats again
         for each in (anna, bob):
             await each.send(protocol.ResumeSession(table))
@@ -156,8 +152,7 @@ async def test_people_and_announcements():
         assert (connection.transport, connection.address) == ("join", "127.0.0.1")
         assert [row.table for row in (await execute(club, "tables")).tables] == [table]
         await execute(club, "say", " Last  round ")
-        for each in (anna, bob):
-            await each.wait_until(lambda each=each: each.talk == [("", "The host says: Last round")])
+        await wait_for_all((anna, bob), lambda guest: guest.talk == [("", "The host says: Last round")])
 
 
 async def test_banned_people_are_disconnected_and_stay_out():
@@ -188,8 +183,7 @@ async def test_banned_people_are_disconnected_and_stay_out():
 
 
 async def test_muted_person_is_notified_and_cannot_talk():
-    async with open_club() as (club, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
-        table = await start_table(anna, bob)
+    async with open_club() as (club, url), table_of(url, "Anna", "Bob") as (table, anna, bob):
         assert (await execute(club, "mute", "BOB")).text == "Bob is muted until further notice."
         await bob.wait_until(lambda: bob.talk)
         assert bob.talk == [("", "The host has muted you until further notice: nobody gets what you say.")]
@@ -231,10 +225,7 @@ async def test_accounts_of_people(anna_with_password):
         assert (await execute(club, "revoke", "Bob")).text.endswith("an invitation lets them back: invite Bob.")
         assert (await execute(club, "revoke", "anna")).text.endswith("they come back by password.")
         assert "The nick Cleo is free" in (await execute(club, "forget", "Cleo")).text
-        for guest in guests:
-            await guest.wait_until(
-                lambda guest=guest: guest.link.end_reason.startswith("The host has ended your visit")
-            )
+        await wait_for_all(guests, lambda guest: guest.link.end_reason.startswith("The host has ended your visit"))
         invited = await execute(club, "invite", "Bob")
         command, word = invited.details[0].rsplit(" ", 1)
         assert (command, len(word)) == (f"cardtable join {url.removeprefix('ws://')} --nick Bob --word", 19)
@@ -264,11 +255,10 @@ async def test_newcomers_wait_for_approval():
         assert ClubAccounts().store.state.contents.approval
         word = (await execute(club, "invite", "Emil")).details[0].split()[-1]
         await enter_once(url, "Emil", code=word)
+        reason = "the host lets newcomers in by hand, and has been asked; wait"
         for decision, left in (("approve", ""), ("reject", "the host does not let you in")):
             async with Guest(url, f"Dora{decision[0]}") as guest:
-                await guest.wait_until(lambda guest=guest: guest.link.connection_error)
-                reason = "the host lets newcomers in by hand, and has been asked; wait"
-                assert guest.link.connection_error == reason
+                await wait_for_all([guest], lambda guest: guest.link.connection_error == reason)
                 people = await execute(club, "who")
                 assert [(each.nick, each.address) for each in people.approval.newcomers] == [(guest.nick, "127.0.0.1")]
                 assert (await execute(club, decision, guest.nick.lower())).text
@@ -349,19 +339,12 @@ async def test_other_programs_of_the_machine_give_no_commands():
 
 async def test_program_that_impersonates_the_host_is_refused(monkeypatch):
     """It has the port of the status file, but not the token; what it learns is no proof for the real host."""
-    async with open_club() as (club, _):
-        token = club.lobby.accounts.owner_token
-        with monkeypatch.context() as patch:
-            patch.setattr(club.lobby.accounts, "owner_token", token)
-            saved = administration_client.club_file.read_club_file()
-            patch.setattr(
-                administration_client.club_file,
-                "read_club_file",
-                lambda: msgspec.structs.replace(saved, owner_token="other"),
-            )
-            with pytest.raises(CardtableError, match="another program answers"):
-                async with administration_client.connect():
-                    pass
+    async with open_club():
+        other = replace(club_file.read_club_file(), owner_token="other")
+        monkeypatch.setattr(club_file, "read_club_file", lambda: other)
+        with pytest.raises(CardtableError, match="another program answers"):
+            async with administration_client.connect():
+                pass
 
 
 async def test_host_closes_a_table_to_spectators():
@@ -424,8 +407,7 @@ async def test_each_failure_of_a_robot_is_a_line_of_the_log(monkeypatch):
         requests.append(request)
         raise CardtableError("the robots' process has died with a hand of AS KH")
 
-    async with loopback_club(think=think, log=lines.append) as (_, url), connected_guests(url, "Anna") as (anna,):
-        table = await start_table(anna)
+    async with loopback_club(think=think, log=lines.append) as (_, url), table_of(url, "Anna") as (table, anna):
         playing = asyncio.create_task(anna.play())
         await poll_until(lambda: len(requests) > LIMITS.log_lines.number)
         playing.cancel()

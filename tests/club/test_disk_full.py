@@ -94,20 +94,12 @@ class DurableTable(HostedTable):
                 assert guest.view.round <= len(deals)
 
 
-@asynccontextmanager
-async def durable_table(*seats, **options):
-    """Run a session of Rikiki that requires durable saves; yield it and guests at these seats."""
-    async with DurableTable("rikiki", **options) as table:
-        yield table, *[await table.join(seat) for seat in seats]
-
-
 @pytest.mark.parametrize("key", GAMES)
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_nothing_is_shown_before_saving(disk, fault, key):
-    async with DurableTable(key) as table:
-        anna, bob = await table.join(0), await table.join(1)
+    async with DurableTable(key).joined_by(0, 1) as (table, anna, bob):
         guests = [anna, bob]
-        await asyncio.gather(*[guest.wait_until(lambda guest=guest: guest.view) for guest in guests])
+        await wait_for_all(guests, lambda guest: guest.view)
         async with asyncio.timeout(TIMEOUT):
             while not (anna.is_on_turn or bob.is_on_turn):
                 await asyncio.sleep(0)
@@ -136,8 +128,7 @@ async def test_nothing_is_shown_before_saving(disk, fault, key):
 @pytest.mark.parametrize("key", ["rikiki", "rummy"])
 async def test_views_never_ahead_of_a_flaky_disk(disk, key):
     rng = Random(key)
-    async with DurableTable(key) as table:
-        guests = [await table.join(seat) for seat in (0, 1, None)]
+    async with DurableTable(key).joined_by(0, 1, None) as (table, *guests):
         disk.fail_randomly(rng)
         while not (disk.failed > 30 and guests[0].update.at > 30):
             await asyncio.sleep(0)
@@ -155,7 +146,7 @@ async def test_views_never_ahead_of_a_flaky_disk(disk, key):
 
 async def test_talk_keeps_its_order_while_saving_fails(disk):
     """The disk works again before the first message is retried."""
-    async with durable_table(0, 1) as (table, anna, bob):
+    async with DurableTable("rikiki").joined_by(0, 1) as (table, anna, bob):
         with failing_disk(disk, "full"):
             await table.hosted.say("Hello", 0)
         with pytest.raises(NotSaved, match="No space left on device"):
@@ -167,7 +158,7 @@ async def test_talk_keeps_its_order_while_saving_fails(disk):
 
 
 async def test_no_new_session_while_a_move_waits_for_the_disk(disk):
-    async with durable_table(0, 1) as (table, anna, _):
+    async with DurableTable("rikiki").joined_by(0, 1) as (table, anna, _):
         await anna.wait_until(lambda: anna.is_on_turn)
         with failing_disk(disk, "full"):
             await anna.act()
@@ -201,7 +192,7 @@ async def test_clocks_pause_while_the_disk_is_full(disk):
 @asynccontextmanager
 async def table_with_substitute():
     """Yield a table at which a robot plays for the absent Anna, and Bob, whose turn it is."""
-    async with durable_table(1, grace=0) as (table, bob):
+    async with DurableTable("rikiki", grace=0).joined_by(1) as (table, bob):
         await bob.wait_until(lambda: bob.view)
         await table.hosted.people.vote_substitute(0, 1)
         await bob.wait_until(lambda: bob.is_on_turn)
@@ -247,7 +238,7 @@ async def test_robot_keeps_seat_if_owner_left_again(disk):
 
 @pytest.mark.parametrize("deleted", [False, True])
 async def test_sessions_folder_missing_for_a_while(deleted):
-    async with durable_table(0, 1) as (table, anna, bob):
+    async with DurableTable("rikiki").joined_by(0, 1) as (table, anna, bob):
         await anna.wait_until(lambda: anna.is_on_turn)
         folder = paths.sessions_folder()
         away = folder.rename(folder.with_name("away"))

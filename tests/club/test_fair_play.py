@@ -98,8 +98,7 @@ def list_choices(table, seat):
 
 
 async def test_player_who_is_late_three_times_in_a_row_loses_and_a_robot_plays_on():
-    async with TimedTable(RATED) as table:
-        anna, bob = await table.join(0), await table.join(1)
+    async with TimedTable(RATED).joined_by(0, 1) as (table, anna, bob):
         for times in range(1, 4):
             await wait_until_due(0, bob, table)
             await table.pass_time(89 if times == 1 else 29)
@@ -116,8 +115,7 @@ async def test_player_who_is_late_three_times_in_a_row_loses_and_a_robot_plays_o
 
 
 async def test_own_decision_in_time_ends_the_row():
-    async with TimedTable(RATED) as table:
-        anna, bob = await table.join(0), await table.join(1)
+    async with TimedTable(RATED).joined_by(0, 1) as (table, anna, bob):
         for seconds in (91, 31, 0, 31, 31):
             await wait_until_due(0, bob, table)
             await table.pass_time(seconds)
@@ -170,8 +168,7 @@ async def test_decision_of_a_late_player_is_refused_while_the_robot_thinks():
 
 async def test_round_clock_of_a_club_gains_nothing_for_who_waits():
     """Case clock_void: a player who dislikes the hand waits until the round is void."""
-    async with TimedTable(CASUAL, round_clock=1) as table:
-        _anna, bob = await table.join(0), await table.join(1)
+    async with TimedTable(CASUAL, round_clock=1).joined_by(0, 1) as (table, _, bob):
         await wait_until_due(0, bob, table)
         hand = table.referee.view(0).hand
         await table.pass_time(61)
@@ -185,8 +182,7 @@ async def test_round_clock_of_a_club_gains_nothing_for_who_waits():
 
 
 async def test_clocks_stand_still_while_nobody_is_at_the_table():
-    async with TimedTable(RATED) as table:
-        anna, bob = await table.join(0), await table.join(1)
+    async with TimedTable(RATED).joined_by(0, 1) as (table, anna, bob):
         await wait_until_due(0, bob, table)
         await anna.leave()
         await bob.leave()
@@ -199,8 +195,7 @@ async def test_clocks_stand_still_while_nobody_is_at_the_table():
 
 @pytest.mark.parametrize(("terms", "lost"), [(RATED, [(0, "left")]), (CASUAL, [])], ids=["rated", "casual"])
 async def test_leaver_loses_a_rated_session_after_the_grace(terms, lost):
-    async with TimedTable(terms) as table:
-        anna, bob = await table.join(0), await table.join(1)
+    async with TimedTable(terms).joined_by(0, 1) as (table, anna, bob):
         await wait_until_due(1, anna, table)
         await anna.leave()
         await table.pass_time(59)
@@ -208,15 +203,14 @@ async def test_leaver_loses_a_rated_session_after_the_grace(terms, lost):
         await table.pass_time(2)
         assert [(line.seat, line.reason) for line in table.select_lines(LostLine)] == lost
         if lost:
-            anna = await table.join(0)
+            await table.join(0)
             await bob.play()
             assert bob.update.ranks == (2, 1)
             assert not table.hosted.people.is_substituted(0)
 
 
 async def test_nobody_loses_if_all_leave_and_the_session_waits_for_all():
-    async with TimedTable(RATED) as table:
-        anna, bob = await table.join(0), await table.join(1)
+    async with TimedTable(RATED).joined_by(0, 1) as (table, anna, bob):
         await wait_until_due(1, anna, table)
         await anna.leave()
         await bob.leave()
@@ -234,9 +228,9 @@ async def test_nobody_loses_if_all_leave_and_the_session_waits_for_all():
 
 
 async def test_lost_seat_of_a_casual_session_gets_no_other_robot():
-    async with TimedTable(replace(CASUAL, clock=PlayerClock(30)), people=3) as table:
-        people, anna = table.hosted.people, await table.join(0)
-        bob, cara = await table.join(1), await table.join(2)
+    terms = replace(CASUAL, clock=PlayerClock(30))
+    async with TimedTable(terms, people=3).joined_by(0, 1, 2) as (table, anna, bob, cara):
+        people = table.hosted.people
         await anna.leave()
         await cara.leave()
         await table.pass_time(61)
@@ -252,8 +246,7 @@ async def test_lost_seat_of_a_casual_session_gets_no_other_robot():
 
 
 async def test_nobody_is_replaced_in_a_rated_session():
-    async with TimedTable(RATED) as table:
-        anna, bob = await table.join(0), await table.join(1)
+    async with TimedTable(RATED).joined_by(0, 1) as (table, anna, bob):
         await wait_until_due(1, anna, table)
         await anna.leave()
         for request in (
@@ -274,8 +267,7 @@ async def test_nobody_is_replaced_in_a_rated_session():
     ids=["one", "two", "unknown"],
 )
 async def test_sessions_of_one_network_are_marked(networks, marks):
-    async with TimedTable(RATED, find_connected_network=lambda nick: networks[nick]) as table:
-        anna, bob = await table.join(0), await table.join(1)
+    async with TimedTable(RATED, find_connected_network=networks.get).joined_by(0, 1) as (table, anna, bob):
         await asyncio.gather(anna.play(1), bob.play(1))
         assert [line.mark for line in table.select_lines(MarkLine)] == marks
         assert b'"a"' not in table.session.file.data
@@ -292,13 +284,12 @@ async def decide(anna, bob, table):
 
 async def test_one_network_is_known_only_once_all_have_decided_since_the_session_was_opened():
     networks = {"Anna": "a", "Bob": "b"}
-    async with TimedTable(RATED, find_connected_network=networks.get) as table:
-        anna, bob = await table.join(0), await table.join(1)
+    async with TimedTable(RATED, find_connected_network=networks.get).joined_by(0, 1) as (table, anna, bob):
         await decide(anna, bob, table)
         table.session.close()
     session = sessions.resume_at_club(table.session.path)
-    async with TimedTable(RATED, existing_session=session, find_connected_network=networks.get) as table:
-        anna, bob = await table.join(0), await table.join(1)
+    resumed = TimedTable(RATED, existing_session=session, find_connected_network=networks.get)
+    async with resumed.joined_by(0, 1) as (table, anna, bob):
         await decide(anna, bob, table)
         assert {line.seat for line in table.select_lines(ActionLine)} == {0, 1}
         assert not table.select_lines(MarkLine)
@@ -306,8 +297,7 @@ async def test_one_network_is_known_only_once_all_have_decided_since_the_session
 
 async def test_host_logs_losses_and_whose_decisions_are_saved():
     events = []
-    async with TimedTable(RATED, emit=events.append) as table:
-        anna, bob = await table.join(0), await table.join(1)
+    async with TimedTable(RATED, emit=events.append).joined_by(0, 1) as (table, anna, bob):
         await wait_until_due(0, bob, table)
         assert "robot" not in [event.by for event in events if isinstance(event, DecisionSaved)]
         await table.pass_time(91)
@@ -321,8 +311,8 @@ async def test_host_logs_losses_and_whose_decisions_are_saved():
 
 
 async def test_rematch_does_not_wait_for_who_has_lost():
-    async with TimedTable(RATED) as table:
-        people, _anna, bob = table.hosted.people, await table.join(0), await table.join(1)
+    async with TimedTable(RATED).joined_by(0, 1) as (table, _, bob):
+        people = table.hosted.people
         await table.hosted.changes.submit(lambda: table.hosted._runner.lose(0, "clock"))
         await bob.play()
         await people.vote_rematch(1)
@@ -333,8 +323,7 @@ async def test_rematch_does_not_wait_for_who_has_lost():
 
 
 async def test_robot_substitutes_in_a_round_that_began_without_terms():
-    async with TimedTable(None, find_hold=lambda _board: "") as table:
-        anna, bob = await table.join(0), await table.join(1)
+    async with TimedTable(None, find_hold=lambda _board: "").joined_by(0, 1) as (table, anna, bob):
         await wait_until_due(0, bob, table)
         await anna.leave()
         await table.pass_time(61)
@@ -346,8 +335,7 @@ async def test_robot_substitutes_in_a_round_that_began_without_terms():
 @pytest.mark.parametrize(("rules", "counts"), [(0, True), (1, False)])
 async def test_session_against_nobody_does_not_count(rules, counts):
     """Case win_by_absence: a second nick leaves at once, and a robot plays in its seat."""
-    async with TimedTable(None) as table:
-        anna, alt = await table.join(0), await table.join(1)
+    async with TimedTable(None).joined_by(0, 1) as (table, anna, alt):
         await alt.leave()
         table.watch.seconds += 60
         await table.hosted.people.vote_substitute(1, 0)

@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+from contextlib import asynccontextmanager
 
 import pytest
 from msgspec.structs import replace
@@ -107,20 +108,19 @@ async def test_finished_rounds_are_read_once(monkeypatch):
     assert lengths[0] < lengths[1]
 
 
+def list_draws(guest):
+    return [note for note in guest.notes if isinstance(note, Drew)]
+
+
 async def test_spectator_of_a_single_player_sees_no_drawn_card():
     game = GAMES["rummy"]
     opened = sessions.create(game, [Occupant("Anna"), Occupant("Bo", "random")], game.options(), 7, now=NOW)
     async with hosted_table("rummy", 0, None, existing_session=opened) as (_table, anna, cleo):
         await anna.wait_until(lambda: anna.is_on_turn)
         await anna.act(next(action for action in anna.view.legal if str(action) == "stock"))
-        drew = {
-            guest: lambda guest=guest: [note for note in guest.notes if isinstance(note, Drew)]
-            for guest in (anna, cleo)
-        }
-        for guest in (anna, cleo):
-            await guest.wait_until(drew[guest])
-        assert drew[anna]()[0].cards
-        assert drew[cleo]() == [Drew(0, 1)]
+        await wait_for_all((anna, cleo), list_draws)
+        assert list_draws(anna)[0].cards
+        assert list_draws(cleo) == [Drew(0, 1)]
 
 
 async def test_failing_game_is_reported_and_not_recorded():
@@ -316,8 +316,7 @@ async def test_close_during_a_robots_decision_leaves_no_task(caplog):
         thinking.set()
         await asyncio.Event().wait()
 
-    async with HostedTable("rikiki", think=think) as table:
-        players = [await table.join(0), await table.join(1)]
+    async with hosted_table("rikiki", 0, 1, think=think) as (table, *players):
         playing = [asyncio.create_task(player.play()) for player in players]
         async with asyncio.timeout(TIMEOUT):
             await thinking.wait()
@@ -333,16 +332,21 @@ def toys(monkeypatch):
     plug_in(monkeypatch, blind)
 
 
-async def begin(table, *seats):
-    """Let guests join, and wait until all can choose."""
-    guests = [await table.join(seat) for seat in seats]
-    await wait_for_all(guests, lambda guest: guest.view is not None and any(guest.view.choosing))
-    return guests
+def is_choosing(guest):
+    """Return True if a guest sees seats that can choose."""
+    return guest.view is not None and any(guest.view.choosing)
+
+
+@asynccontextmanager
+async def choosing_table(*seats, people=3, **options):
+    """Run a session in which seats choose at once; yield it and guests at these seats, once all can choose."""
+    async with hosted_table("blind", *seats, people=people, **options) as (table, *guests):
+        await wait_for_all(guests, is_choosing)
+        yield table, *guests
 
 
 async def test_guests_choose_in_any_order():
-    async with HostedTable("blind", people=3, seats=3) as table:
-        anna, bob, cleo, kay = await begin(table, 0, 1, 2, None)
+    async with choosing_table(0, 1, 2, None, seats=3) as (table, anna, bob, cleo, kay):
         assert anna.is_on_turn
         assert bob.is_on_turn
         assert cleo.is_on_turn
@@ -359,8 +363,7 @@ async def test_guests_choose_in_any_order():
 
 
 async def test_choice_after_decisions_of_the_future_is_refused():
-    async with HostedTable("blind", people=3, seats=3) as table:
-        anna, bob, _ = await begin(table, 0, 1, 2)
+    async with choosing_table(0, 1, 2, seats=3) as (table, anna, bob, _):
         await bob.act()
         for at in (2, 7, 10**9):
             with pytest.raises(IllegalAction, match="the table has changed in the meantime"):
@@ -373,7 +376,8 @@ async def test_choice_after_decisions_of_the_future_is_refused():
 async def test_open_hands_do_not_show_choices():
     async with HostedTable("blind", people=3, seats=3) as table:
         table.hosted._runner.hands_open = True
-        anna, bob, kay = await begin(table, 0, 1, None)
+        anna, bob, kay = [await table.join(seat) for seat in (0, 1, None)]
+        await wait_for_all((anna, bob, kay), is_choosing)
         assert (kay.view.seat, kay.view.hand, kay.view.legal) == (0, anna.view.hand, ())
         await anna.act()
         await wait_for_all((anna, bob, kay), lambda guest: guest.view.chosen[0])
@@ -383,8 +387,7 @@ async def test_open_hands_do_not_show_choices():
 
 
 async def test_choice_of_another_does_not_answer_a_pending_choice():
-    async with HostedTable("blind", people=3, seats=3) as table:
-        anna, bob = await begin(table, 0, 1)
+    async with choosing_table(0, 1, seats=3) as (table, anna, bob):
         loop = asyncio.get_running_loop()
 
         def send(message):
@@ -409,8 +412,7 @@ async def test_choice_of_another_does_not_answer_a_pending_choice():
 
 
 async def test_absence_of_any_awaited_guest_is_announced():
-    async with HostedTable("blind", people=3, seats=3) as table:
-        anna, _, cleo = await begin(table, 0, 1, 2)
+    async with choosing_table(0, 1, 2, seats=3) as (table, anna, _, cleo):
         await anna.act()
         await cleo.leave()
         await anna.wait_until(lambda: anna.view.chosen[0] and 2 in anna.update.absences)
@@ -435,8 +437,7 @@ def test_choice_shown_to_spectators_is_detected(monkeypatch):
 
 
 async def test_choice_of_an_earlier_position_is_stale():
-    async with HostedTable("blind", people=2, seats=2) as table:
-        anna, bob = await begin(table, 0, 1)
+    async with choosing_table(0, 1, people=2, seats=2) as (table, anna, bob):
         await asyncio.gather(anna.play(rounds=1), bob.play(rounds=1))
         for guest in (anna, bob):
             await table.hosted.people.acknowledge_round(guest.seat, 1)
@@ -452,8 +453,7 @@ async def test_guests_choose_while_a_robot_thinks():
         await thinks.wait()
         return await choose_randomly(request)
 
-    async with HostedTable("blind", people=2, seats=3, think=think) as table:
-        anna, bob = await begin(table, 0, 1)
+    async with choosing_table(0, 1, people=2, seats=3, think=think) as (_, anna, bob):
         await anna.act()
         await bob.act()
         await anna.wait_until(lambda: anna.view.chosen == (True, True, False))

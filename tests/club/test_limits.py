@@ -24,8 +24,8 @@ from cardtable.engine.referee import IllegalAction
 from cardtable.store import sessions
 from tests.club.guests import HostedTable, hosted_table
 from tests.club.loopback_club import (
-    Guest,
     club,
+    connected_guests,
     joined,
     open_lobby,
     poll_until,
@@ -317,9 +317,8 @@ async def test_limit_of_stand_ins_per_session(set_limit):
 
 async def test_limit_of_joined_tables(set_limit):
     set_limit("joined_tables", number=2)
-    async with club() as (_, url), joined(url, "Anna") as anna, Guest(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
         for guest in (bob, cleo):
-            await guest.wait_until(lambda visitor=guest: visitor.welcome)
             await guest.send(protocol.OpenTable("rikiki", 4))
         await anna.wait_until(lambda: len(anna.tables) == 2)
         first, second = anna.tables
@@ -521,9 +520,7 @@ async def test_limit_of_unfinished_sessions_per_network(set_limit):
             nick = f"Nick{chr(ord('a') + number)}"
             await room.authenticator.log_in(LoginIdentity(ConnectionOrigin(address), nick))
             visitor = Visitor(room, nick, address)
-            while len(table := await visitor.begin_table()) < 40:
-                await visitor.ask(protocol.Leave(table))
-            refusals.append(table)
+            refusals.append((await begin_until_refused(visitor))[1])
         begun = Counter(table.opened_by for table in room.table_manager.registry.tables.values())
     of_network = "too many sessions of people on your network are not over yet; finish one of yours first"
     of_person = "3 of your sessions are not over yet; finish one of them first"

@@ -27,6 +27,7 @@ from tests.club.loopback_club import (
     joined,
     play_round_with_substitute,
     start_table,
+    table_of,
 )
 from tests.toy.game_plugins import break_plugin
 from tests.ui.table_host import wait_until
@@ -359,8 +360,7 @@ async def test_guest_signs_in_from_the_lobby():
 
 
 async def test_take_offered_seat_from_the_lobby():
-    async with club() as (_, url), connected_guests(url, "Cleo", "Bob") as (cleo, bob), lobby_app(url) as anna:
-        table = await start_table(cleo, bob)
+    async with club() as (_, url), table_of(url, "Cleo", "Bob") as (table, cleo, bob), lobby_app(url) as anna:
         await asyncio.gather(*[guest.play(lambda: cleo.update.stage is Stage.ROUND_END) for guest in (cleo, bob)])
         await bob.send(protocol.Leave(table), until=lambda: cleo.update.absences)
         await play_round_with_substitute(cleo, table, 1)

@@ -393,10 +393,8 @@ async def test_two_clients_of_one_player_stay_in_step():
 async def test_third_client_disconnects_the_oldest(set_limit):
     set_limit("connections", number=2)
     async with club(max_guests=1) as (room, url), AsyncExitStack() as stack:
-        first = await stack.enter_async_context(Guest(url, "Anna"))
-        await first.wait_until(lambda: first.welcome)
+        first = await stack.enter_async_context(joined(url, "Anna"))
         for _ in range(2):
-            other = await stack.enter_async_context(Guest(url, "Anna", token=first.welcome.token))
-            await other.wait_until(lambda other=other: other.welcome)
+            await stack.enter_async_context(joined(url, "Anna", token=first.welcome.token))
         await first.wait_until(lambda: first.link.end_reason == "you have joined with 2 other programs since")
         assert room.present_nicks == ("Anna",)

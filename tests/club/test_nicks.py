@@ -24,6 +24,8 @@ from tests.club.loopback_club import (
     poll_until,
     read_refusal,
     start_table,
+    table_of,
+    wait_for_all,
 )
 from tests.club.plain_guest import PlainGuest
 from tests.club.test_administration import execute, open_club
@@ -42,8 +44,7 @@ async def test_host_renames_a_guest_who_plays():
         async with hosted_guest(club.lobby, "Bob") as tab:
             result = await execute(club, "rename", "bob", "rob")
             assert result.text == "Bob is called Rob now."
-            for device in (bob, tab):
-                await device.wait_until(lambda device=device: device.welcome.nick == "Rob")
+            await wait_for_all((bob, tab), lambda device: device.welcome.nick == "Rob")
             await tab.disconnect()
         await anna.wait_until(lambda: anna.seats[1] == SeatInfo("Rob") and ("", "Bob is called Rob now.") in anna.talk)
         await bob.disconnect()
@@ -117,8 +118,7 @@ async def test_given_up_nick_belongs_to_its_person_until_they_are_forgotten():
 
 
 async def test_nick_stays_as_it_was_if_the_disk_is_full():
-    async with club() as (room, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
-        await start_table(anna, bob)
+    async with club() as (room, url), table_of(url, "Anna", "Bob") as (_, anna, bob):
         with full_disk():
             assert await bob.get_refusal(protocol.RenameSelf("Rob")) == "the disk is full"
         assert room.accounts.find_account("Rob") is None
@@ -145,8 +145,7 @@ async def test_muted_guest_keeps_the_nick():
 
 
 async def test_sessions_under_a_former_nick_are_listed_and_erased():
-    async with club() as (room, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
-        table = await start_table(anna, bob)
+    async with club() as (room, url), table_of(url, "Anna", "Bob") as (table, anna, bob):
         await bob.send(protocol.Say("Good evening", table), until=lambda: len(anna.notes) > 1)
         await leave_table(table, bob, anna)
         await rename(bob, "Rob")

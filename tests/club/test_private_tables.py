@@ -27,6 +27,7 @@ from tests.journal_lines import HOSTILE_TALK, select_lines
 INVITED = "Anna invites you to a private table of Rikiki."
 WITHDRAWN = "You are not invited to the table of Rikiki any more."
 CLOSED = "that table is closed"
+NOT_MASTER = "Anna is the game master, and nobody else can do that"
 
 
 class Person:
@@ -158,11 +159,10 @@ async def test_refused_invitations():
         (open_table,) = bob.tables
         table = await open_private_table(anna, "Bob")
         await bob.ask(protocol.SitDown(table))
-        not_master = "Anna is the game master, and nobody else can do that"
         for guest, table_id, nick, withdrawn, message in [
             (bob, open_table, "Anna", False, "that table is not private; everybody may come to it"),
-            (bob, table, "Cleo", False, not_master),
-            (bob, table, "Bob", True, not_master),
+            (bob, table, "Cleo", False, NOT_MASTER),
+            (bob, table, "Bob", True, NOT_MASTER),
             (anna, table, "Zoe", False, "nobody called Zoe has been here yet"),
             (anna, table, "bob", False, "Bob is already invited"),
             (anna, table, "Cleo", True, "Cleo is not invited to that table"),
@@ -536,8 +536,7 @@ async def test_table_is_closed_to_spectators_before_it_begins():
     async with people_in_a_club("Anna", "Bob") as (anna, bob):
         await anna.ask(protocol.OpenTable("rikiki", 4))
         (table,) = anna.tables
-        not_master = "Anna is the game master, and nobody else can do that"
-        assert await bob.ask(protocol.AdmitSpectators(table, admitted=False)) == not_master
+        assert await bob.ask(protocol.AdmitSpectators(table, admitted=False)) == NOT_MASTER
         assert await anna.ask(protocol.AdmitSpectators(table, admitted=False)) == ""
         assert await anna.ask(protocol.Start(table)) == ""
         assert await bob.ask(protocol.Watch(table)) == NO_SPECTATORS
@@ -547,9 +546,8 @@ async def test_only_the_game_master_decides_about_spectators():
     async with people_in_a_club("Anna", "Bob", "Cleo", "Dora") as (anna, bob, cleo, dora):
         table = await begin_table(anna, bob)
         await cleo.ask(protocol.Watch(table))
-        not_master = "Anna is the game master, and nobody else can do that"
         for person, refusal in (
-            (bob, not_master),
+            (bob, NOT_MASTER),
             (cleo, "you are only watching at that table"),
             (dora, "you are not at that table"),
         ):

@@ -6,24 +6,15 @@ from cardtable.club.server.requests import HANDLERS
 
 CHECKS = {
     "signed_in": {
-        *(
-            protocol.Say,
-            protocol.SayTo,
-            protocol.Report,
-            protocol.Register,
-            protocol.SignIn,
-            protocol.ChangePassword,
-            protocol.AskDeviceWord,
-        ),
-        *(protocol.RenameSelf, protocol.AskDevices, protocol.WithdrawDevice, protocol.CheckIn),
+        *(protocol.Say, protocol.SayTo, protocol.Report, protocol.Register, protocol.SignIn, protocol.ChangePassword),
+        *(protocol.AskDeviceWord, protocol.RenameSelf, protocol.AskDevices, protocol.WithdrawDevice, protocol.CheckIn),
         *(protocol.AskFinished, protocol.AskJournal, protocol.AskSeasons, protocol.AskSeason, protocol.AskUnfinished),
         *(protocol.ResumeSession, protocol.OpenTable, protocol.SitDown, protocol.Watch, protocol.Leave, protocol.Start),
-        protocol.CheckIn,
     },
     "at_table": {protocol.AskRounds},
     "own_seat": {
-        *(protocol.Act, protocol.AcknowledgeRound),
-        *(protocol.VoteSubstitute, protocol.VoteRematch, protocol.DeclineRematch),
+        *(protocol.Act, protocol.AcknowledgeRound, protocol.VoteSubstitute, protocol.VoteRematch),
+        protocol.DeclineRematch,
     },
     "master_in_play": {protocol.EndWait, protocol.GiveSeat},
     "master": {protocol.InviteToTable, protocol.SendAway, protocol.AdmitSpectators},

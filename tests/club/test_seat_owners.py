@@ -93,8 +93,7 @@ async def test_concurrent_requests_for_a_freed_nick():
 
 
 async def test_renamed_player_returns_to_a_private_table(anna_with_password):
-    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
-        table = await start_table(anna, bob, private=True)
+    async with club() as (_, url), table_of(url, "Anna", "Bob", private=True) as (table, anna, bob):
         profiles.update_profile("Anna", "Hanna", "", "")
         await anna.disconnect()
         await anna.sit_down(table)
@@ -259,8 +258,7 @@ async def test_player_who_took_the_nick_of_a_guest_sees_none_of_their_sessions()
         async with joined(url, "Bob", password=PASSWORD) as player:
             assert await player.get_refusal(protocol.SitDown(unfinished)) == NO_SEAT
             assert await player.get_refusal(protocol.ResumeSession(unfinished)) == NOT_OWN_SESSION
-            await player.list_unfinished()
-            assert player.unfinished == ()
+            assert await player.list_unfinished() == ()
             assert player.welcome.last_table == ""
             (client,) = room.clients
             assert await FinishedSessions().list_ids(client.person) == ()
@@ -269,8 +267,8 @@ async def test_player_who_took_the_nick_of_a_guest_sees_none_of_their_sessions()
 
 async def test_seat_of_a_removed_player_does_not_belong_to_another_one_with_the_nick(anna_with_password):
     async with club() as (_, url):
-        async with connected_guests(url, "Anna", "Bob") as (anna, bob):
-            table = await start_table(anna, bob)
+        async with table_of(url, "Anna", "Bob") as (table, *_):
+            pass
         profiles.remove_unchecked("Anna")
         profiles.register("Anna", password=PASSWORD, again=PASSWORD)
         async with connected_guests(url, "Anna") as (other,):
@@ -279,8 +277,7 @@ async def test_seat_of_a_removed_player_does_not_belong_to_another_one_with_the_
 
 
 async def test_player_who_took_the_nick_of_a_guest_sees_no_private_table_of_theirs():
-    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
-        table = await start_table(anna, bob, private=True)
+    async with club() as (_, url), table_of(url, "Anna", "Bob", private=True) as (table, anna, bob):
         await leave_table(table, anna, bob)
         profiles.register("Bob", password=PASSWORD, again=PASSWORD)
         async with joined(url, "Bob", password=PASSWORD) as player:
@@ -328,8 +325,7 @@ async def test_seat_of_a_registered_guest_has_the_new_nick_after_a_restart():
     profiles.update_profile("Bob", "Robert", "", "")
     async with club() as (room, url), joined(url, "Anna", token=anna.welcome.token) as anna:
         await assert_nick_taken(room.authenticator, "Bob")
-        await anna.list_unfinished()
-        assert anna.unfinished[0].seats[1].name == "Robert"
+        assert (await anna.list_unfinished())[0].seats[1].name == "Robert"
         await anna.sit_down(table)
         assert anna.seats[1] == SeatInfo("Robert", away=True)
         await assert_nick_taken(room.authenticator, "Bob")

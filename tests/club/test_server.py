@@ -13,12 +13,12 @@ from datetime import UTC, datetime, timedelta
 from ipaddress import ip_network
 from pathlib import Path
 
-import msgspec
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
+from msgspec.structs import replace
 
 from cardtable.club import addresses, protocol
 from cardtable.club.client.connection import ClubConnection, Login
@@ -44,7 +44,7 @@ def get_url(club):
 
 
 async def test_guest_joins_by_the_invitation_if_there_is_room():
-    async with server.open_club(msgspec.structs.replace(OPTIONS, max_guests=1), think=choose_randomly) as club:
+    async with server.open_club(replace(OPTIONS, max_guests=1), think=choose_randomly) as club:
         first, join = club.invitation
         assert first == "Fridays is open on this machine only"
         url = f"ws://{join.removeprefix('cardtable join ')}"
@@ -113,7 +113,7 @@ READABLE = "others on the network can read what {} so no passwords are accepted 
     ],
 )
 def test_invitation_has_only_public_addresses(changes, place, others):
-    options = msgspec.structs.replace(PROXIED, **changes)
+    options = replace(PROXIED, **changes)
     ssh_endpoint = None if options.ssh_port is None else (7037, "SHA256:x")
     endpoints = server.Endpoints(7036, ssh_endpoint, None if options.web_port is None else 7038)
     lobby = ClubLobby(ServerOptions("Fridays", code="sesame77"), choose_randomly)

@@ -21,7 +21,6 @@ from cardtable.store.session_setup import SessionSetup
 from tests.club.guests import make_person
 from tests.club.loopback_club import (
     PASSWORD,
-    Guest,
     club,
     connected_guests,
     create_host_session,
@@ -288,10 +287,7 @@ async def test_new_session_before_the_end_of_the_present_one(set_limit):
         await poll_until(lambda: room.table_manager.registry.tables[table].is_asleep)
         for guest in (anna, bob):
             await guest.send(protocol.Leave(anna.seated.table))
-            await guest.send(protocol.AskUnfinished())
-            await guest.wait_until(
-                lambda guest=guest: guest.unfinished and table in {row.table for row in guest.unfinished}
-            )
+            assert table in {row.table for row in await guest.list_unfinished()}
         for guest in (anna, bob):
             await guest.send(protocol.ResumeSession(table))
         await anna.wait_until(lambda: anna.seated.table == table and anna.update and anna.update.at == decisions)
@@ -347,8 +343,7 @@ async def test_another_session_takes_stakes_of_players(monkeypatch, anna_with_pa
 async def test_resumed_session_begins_when_all_players_return():
     async with club() as (_, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
         session = create_host_session("Bob", "Anna")
-        await anna.list_unfinished()
-        (row,) = anna.unfinished
+        (row,) = await anna.list_unfinished()
         assert (row.table, row.game, row.round) == (session, "rikiki", 0)
         assert [(info.name, info.robot, info.away) for info in row.seats] == [
             ("Bob", False, False), ("Anna", False, False), ("Ada", True, False), ("Bo", True, False)
@@ -389,8 +384,7 @@ async def test_robots_replace_the_absent_if_all_present_agree():
 
 @pytest.mark.parametrize("ending", ["leaves", "is cut off"])
 async def test_session_resumes_if_the_last_player_to_agree_to_robots_goes(ending):
-    async with club() as (_, url), connected_guests(url, "Anna") as (anna,), Guest(url, "Bob") as bob:
-        await bob.wait_until(lambda: bob.welcome)
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
         session = create_host_session("Anna", "Bob", "Cleo", robots=("Bo",))
         await anna.send(protocol.ResumeSession(session), until=lambda: session in bob.tables)
         await bob.send(protocol.SitDown(session), until=lambda: not anna.tables[session].seats[1].away)

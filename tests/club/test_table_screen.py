@@ -19,6 +19,7 @@ from tests.club.loopback_club import (
     play_round_with_substitute,
     play_until,
     start_table,
+    table_of,
 )
 from tests.ui.table_host import take_first_action
 
@@ -238,12 +239,18 @@ async def test_game_master_decides_about_spectators():
         await anna.sees("Open the table to spectators")
 
 
-async def test_spectator_who_is_sent_away_reads_why():
-    async with club() as (_, url), connected_guests(url, "Cleo", "Bob") as (cleo, bob), lobby_app(url) as anna:
-        table = await start_table(cleo, bob)
+@asynccontextmanager
+async def spectator_at_table():
+    """Yield a table of Cleo and Bob, both of them, and Anna at the screen, who watches."""
+    async with club() as (_, url), table_of(url, "Cleo", "Bob") as (table, cleo, bob), lobby_app(url) as anna:
         await anna.sees("to act")
         await anna.press("home w")
         await anna.is_at(ClubTableScreen)
+        yield table, cleo, bob, anna
+
+
+async def test_spectator_who_is_sent_away_reads_why():
+    async with spectator_at_table() as (table, cleo, _, anna):
         await cleo.send(protocol.SendAway(table, "Anna"))
         await anna.sees("Cleo has sent you away from the table.")
         await anna.press("escape", "Tables", "Enter watch")
@@ -253,11 +260,7 @@ async def test_spectator_who_is_sent_away_reads_why():
 
 
 async def test_spectator_takes_offered_seat():
-    async with club() as (_, url), connected_guests(url, "Cleo", "Bob") as (cleo, bob), lobby_app(url) as anna:
-        table = await start_table(cleo, bob)
-        await anna.sees("to act")
-        await anna.press("home w")
-        await anna.is_at(ClubTableScreen)
+    async with spectator_at_table() as (table, cleo, bob, anna):
         looked_on = anna.app.screen
         await play_until(lambda: cleo.update.stage is Stage.ROUND_END, cleo, bob)
         await bob.send(protocol.Leave(table), until=lambda: cleo.update.absences)
@@ -283,8 +286,7 @@ async def test_offer_of_a_hidden_player_has_no_banner():
 
 async def test_mistake_of_the_program_above_a_table_is_not_the_hosts(monkeypatch):
     """A page above the table shows no position, so that the program ends as after any mistake of its own."""
-    async with club() as (_, url), connected_guests(url, "Bob", "Cleo") as (bob, cleo):
-        await start_table(bob, cleo)
+    async with club() as (_, url), table_of(url, "Bob", "Cleo"):
         monkeypatch.setattr(PeoplePage, "build_columns", lambda *_: [].pop())
         with pytest.raises(IndexError):  # noqa: PT012 - it comes while the app runs
             async with lobby_app(url) as anna:

@@ -5,7 +5,6 @@ import json
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from itertools import chain
 
-import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -178,9 +177,7 @@ async def read_journal_as(guest, session):
 
 async def observe_second_table(action_seed):
     """Return the frames that others get while the second table plays, and the lobby's rows of it without the round."""
-    tournament = msgspec.structs.replace(
-        CUP, game="ten_down", options=(), rounds=1, players=NICKS[:4], seats=2, ahead=100
-    )
+    tournament = replace(CUP, game="ten_down", options=(), rounds=1, players=NICKS[:4], seats=2, ahead=100)
     async with open_cup(tournament) as (_, administration, people, url, _), joined(url, "Kay") as kay:
         await begin_round(administration, people)
         first, second = await sit_down(people, 1)
@@ -382,7 +379,7 @@ async def test_end_publishes_the_key_and_closes_the_tables(command_type, state):
 @pytest.mark.parametrize("nick", ["Hanna", "Bob", None])
 async def test_player_renamed_or_removed_between_rounds_keeps_the_seat(nick, anna_with_password):
     """The nick may be that of a guest in the same tournament, who keeps their own seat while connected."""
-    tournament = msgspec.structs.replace(CUP, players=NICKS[:5], level="random")
+    tournament = replace(CUP, players=NICKS[:5], level="random")
     async with open_cup(tournament) as (_, administration, people, _, _):
         await begin_round(administration, people)
         await play(*chain(*await sit_down(people, 1)))
@@ -415,7 +412,7 @@ async def test_tournament_can_end_without_its_key():
 
 
 async def test_robots_fill_up_and_the_next_round_begins_by_itself():
-    tournament = msgspec.structs.replace(CUP, players=NICKS[:5], automatic=True, pause=0, level="random")
+    tournament = replace(CUP, players=NICKS[:5], automatic=True, pause=0, level="random")
     async with open_cup(tournament) as (_, administration, people, _, _):
         await execute_request(administration, NEXT_ROUND)
         for number in (1, 2):
@@ -446,7 +443,7 @@ IMPOSSIBLE = [
 async def test_impossible_tournaments_are_refused():
     async with open_cup() as (_, administration, _, _, _):
         for changes, message in IMPOSSIBLE:
-            result = await execute_request(administration, msgspec.structs.replace(CUP, **{"name": "Other", **changes}))
+            result = await execute_request(administration, replace(CUP, **{"name": "Other", **changes}))
             assert isinstance(result, RequestFailed)
             assert message in result.why
         assert len(tournaments.load()) == 1
@@ -459,7 +456,7 @@ async def test_tournament_in_plain_lines(tmp_path):
         PlainGuest(tmp_path, url, "Anna") as anna,
     ):
         await anna.read_until("Type help")
-        tournament = msgspec.structs.replace(CUP, players=NICKS[:5], seats=4)
+        tournament = replace(CUP, players=NICKS[:5], seats=4)
         administration = Administration(room)
         assert isinstance(await execute_request(administration, tournament), Done)
         await anna.read_until("The tournament Cup is open. The SHA-256 of the key of its deals begins with")

@@ -327,9 +327,8 @@ async def test_lobby_lists_people_and_cleans_talk():
     ],
 )
 async def test_rejects_wrong_or_missing_code(hello, message):
-    async with club(code="kmnpqrst") as (room, url), Guest(url, "Anna", **hello) as anna:
-        await anna.wait_until(lambda: anna.link.end_reason)
-        assert (anna.link.end_reason, room.present_nicks) == (message, ())
+    async with club(code="kmnpqrst") as (room, url):
+        assert (await read_refusal(url, "Anna", **hello), room.present_nicks) == (message, ())
 
 
 async def test_passwords_at_host_and_club_are_independent(monkeypatch, anna_with_password):
@@ -382,14 +381,12 @@ async def test_newcomers_of_one_address_get_half_of_the_places(monkeypatch):
     async with club(max_guests=6) as (room, url), AsyncExitStack() as stack:
         _, token = await room.authenticator.log_in(LoginIdentity(ConnectionOrigin(), "Dora"))
         for nick in ("Anna", "Bob", "Cleo"):
-            guest = await stack.enter_async_context(Guest(url, nick))
-            await guest.wait_until(lambda guest=guest: guest.welcome)
+            await stack.enter_async_context(joined(url, nick))
         late = await stack.enter_async_context(Guest(url, "Emil", waits=True))
         await late.wait_until(
             lambda: late.link.connection_error == "3 guests are here from your address; there is no room for more"
         )
-        again = await stack.enter_async_context(Guest(url, "Dora", token=token))
-        await again.wait_until(lambda: again.welcome)
+        await stack.enter_async_context(joined(url, "Dora", token=token))
     assert [LIMITS.all_programs.compute_share(others) for others in (0, 16, 24, 31)] == [16, 8, 4, 2]
 
 
@@ -399,13 +396,11 @@ async def test_full_club_admits_players_and_seat_holders():
         async with Guest(url, "Anna") as anna:
             await start_table(anna, bob)
         await bob.wait_until(lambda: bob.update and bob.update.absences)
-        cleo = await stack.enter_async_context(Guest(url, "Cleo"))
-        await cleo.wait_until(lambda: cleo.welcome)
+        await stack.enter_async_context(joined(url, "Cleo"))
         dora = await stack.enter_async_context(Guest(url, "Dora", waits=True))
         await dora.wait_until(lambda: dora.link.connection_error == "2 guests are here, and the club is full")
         for login in ({"nick": "Anna", "token": anna.welcome.token}, {"nick": "Flo", "password": "sesame77"}):
-            guest = await stack.enter_async_context(Guest(url, **login))
-            await guest.wait_until(lambda guest=guest: guest.welcome)
+            await stack.enter_async_context(joined(url, **login))
         # 4 people are here now, and a stranger is still refused
         emil = await stack.enter_async_context(Guest(url, "Emil", waits=True))
         await emil.wait_until(lambda: emil.link.connection_error == "2 guests are here, and the club is full")
