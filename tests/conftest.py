@@ -5,6 +5,7 @@ import math
 import os
 import signal
 import sys
+import time
 
 import pytest
 
@@ -62,6 +63,19 @@ def skip_game_aims(monkeypatch):
     """Treat no player as new: show neither the aim of a game nor what its cards do, and seat steady robots."""
     monkeypatch.setattr(session_setup, "take_aim_at_first_start", lambda _game: "")
     monkeypatch.setattr(session_setup, "has_newcomer", lambda _game, _players: False)
+
+
+@pytest.fixture
+def set_zone(monkeypatch):
+    """Function that sets the time zone; the one of the machine is restored at the end."""
+
+    def put(name):
+        monkeypatch.setenv("TZ", name)
+        time.tzset()
+
+    yield put
+    monkeypatch.undo()
+    time.tzset()
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import time
 
 import pytest
 from msgspec.structs import replace
@@ -17,12 +16,8 @@ NOON = 1_793_880_000
 
 
 @pytest.fixture(autouse=True)
-def budapest(monkeypatch):
-    monkeypatch.setenv("TZ", "Europe/Budapest")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
+def budapest(set_zone):
+    set_zone("Europe/Budapest")
 
 
 @pytest.fixture(autouse=True)

@@ -143,19 +143,6 @@ def test_input_without_byte_order_mark_ends(monkeypatch, encoding):
         console.read_line()
 
 
-@pytest.fixture
-def set_zone(monkeypatch):
-    """Return a function that sets the time zone; the one of the machine is restored at the end."""
-
-    def set_variable(zone):
-        monkeypatch.setenv("TZ", zone)
-        time.tzset()
-
-    yield set_variable
-    monkeypatch.undo()
-    time.tzset()
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="TZ sets no zone there")
 @pytest.mark.parametrize("zone", ["UTC-99", "UTC+24", "ABC0DEF-30,M3.2.0,M11.1.0"])
 def test_impossible_time_zone_is_utc(set_zone, zone):

@@ -2,11 +2,8 @@
 
 import json
 import os
-import time
 from datetime import UTC, datetime
 from random import Random
-
-import pytest
 
 from cardtable.games import GAMES
 from cardtable.games.rikiki import rules as rikiki
@@ -21,19 +18,11 @@ ZONES = ("UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago", "Europe/Berlin")
 COMMANDS = (["list"], ["list", "--json"], ["statistics"], ["statistics", "--json"], ["rankings", "--json"], ["doctor"])
 
 
-@pytest.fixture(autouse=True)
-def own_zone(monkeypatch):
-    """Restore the zone of the machine at the end."""
-    yield
-    monkeypatch.undo()
-    time.tzset()
-
-
 class Clock:
     """Clock of the machine."""
 
-    def __init__(self, monkeypatch, rng):
-        self._monkeypatch, self.rng, self.seconds = monkeypatch, rng, 0
+    def __init__(self, monkeypatch, set_zone, rng):
+        self._set_zone, self.rng, self.seconds = set_zone, rng, 0
         clock = self
 
         class SetDatetime(datetime):
@@ -49,16 +38,15 @@ class Clock:
     def jump(self, path=None):
         """Set any time in any zone; the file at ``path`` was changed then."""
         self.seconds = self.rng.choice(TIMES)
-        self._monkeypatch.setenv("TZ", self.rng.choice(ZONES))
-        time.tzset()
+        self._set_zone(self.rng.choice(ZONES))
         if path:
             os.utime(path, (self.seconds, self.seconds))
 
 
-def test_clock_that_jumps(cardtable, monkeypatch):
+def test_clock_that_jumps(cardtable, set_zone, monkeypatch):
     monkeypatch.setattr(rikiki, "FULL_SESSION", (2, 1))
     rng = Random("clocks")
-    clock, finished = Clock(monkeypatch, rng), set()
+    clock, finished = Clock(monkeypatch, set_zone, rng), set()
     profiles.register("Anna")
     for _ in range(get_trials("wall clocks")):
         clock.jump()

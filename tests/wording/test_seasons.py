@@ -1,7 +1,6 @@
 """Periods of seasons: local dates and times, also where the clocks change."""
 
 import re
-import time
 from datetime import UTC, datetime
 from itertools import pairwise
 
@@ -11,19 +10,6 @@ import pytest
 from cardtable.records.competition_results import SeasonResults
 from cardtable.store.seasons import Season
 from cardtable.wording import seasons
-
-
-@pytest.fixture
-def zone(monkeypatch):
-    """Return a function that sets the time zone of this process."""
-
-    def set_zone(name):
-        monkeypatch.setenv("TZ", name)
-        time.tzset()
-
-    yield set_zone
-    monkeypatch.undo()
-    time.tzset()
 
 
 def to_utc(seconds):
@@ -48,15 +34,15 @@ def to_utc(seconds):
         ("Asia/Kathmandu", "2026-11-05", "11-04 18:15", "11-05 18:15"),
     ],
 )
-def test_dates_and_times_are_local(zone, name, text, begin, end):
-    zone(name)
+def test_dates_and_times_are_local(set_zone, name, text, begin, end):
+    set_zone(name)
     assert to_utc(seasons.parse_moment(text)) == begin
     assert to_utc(seasons.parse_moment(text, as_end=True)) == end
 
 
 @pytest.mark.parametrize("name", ["Europe/Budapest", "Africa/Cairo", "America/Havana", "Australia/Lord_Howe"])
-def test_days_follow_each_other_without_gap_or_overlap(zone, name):
-    zone(name)
+def test_days_follow_each_other_without_gap_or_overlap(set_zone, name):
+    set_zone(name)
     days = [f"2026-{month:02}-{day:02}" for month in range(1, 13) for day in range(1, 29)]
     for day, following in [each for each in pairwise(days) if not each[1].endswith("-01")]:
         assert seasons.parse_moment(day, as_end=True) == seasons.parse_moment(following)
@@ -70,14 +56,14 @@ def test_days_follow_each_other_without_gap_or_overlap(zone, name):
                                               "2026-11-05T19:30Z", "1971-12-31", "9987-01-01", "２０２６-11-05")],
     ],
 )  # fmt: skip
-def test_invalid_moments(zone, text, error):
-    zone("Europe/Budapest")
+def test_invalid_moments(set_zone, text, error):
+    set_zone("Europe/Budapest")
     with pytest.raises(ValueError, match=error):
         seasons.parse_moment(text, as_end=True)
 
 
-def test_description_names_the_zone_of_each_time(zone):
-    zone("Europe/Budapest")
+def test_description_names_the_zone_of_each_time(set_zone):
+    set_zone("Europe/Budapest")
     begins, ends = seasons.parse_moment("2026-10-01"), seasons.parse_moment("2026-10-31", as_end=True)
     season = Season("Autumn", ("rikiki", "king"), begins, ends, "average", final=())
     assert seasons.format_season(season) == ("Rikiki, King; from 2026-10-01 CEST to 2026-10-31 CET; closed")
@@ -103,8 +89,8 @@ def test_description_names_the_zone_of_each_time(zone):
         ("America/Havana", "2026-11-01", "2026-11-01", "from 2026-11-01 CDT to 2026-11-01 CST"),
     ],
 )
-def test_period_as_text(zone, name, begins, ends, period):
-    zone(name)
+def test_period_as_text(set_zone, name, begins, ends, period):
+    set_zone(name)
     season = Season(
         "S",
         ("king",),
@@ -115,8 +101,8 @@ def test_period_as_text(zone, name, begins, ends, period):
 
 
 @pytest.mark.parametrize("name", ["Pacific/Kiritimati", "Etc/GMT+12"])
-def test_first_and_last_year_can_be_stored_and_shown(zone, name):
-    zone(name)
+def test_first_and_last_year_can_be_stored_and_shown(set_zone, name):
+    set_zone(name)
     season = Season("S", ("king",), seasons.parse_moment("1972-01-01"), seasons.parse_moment("9986-12-31", as_end=True))
     stored = msgspec.json.decode(msgspec.json.encode(season), type=Season)
     assert re.fullmatch(r"from 1972-01-01( UTC\S+)? to 9986-12-31 UTC\S+", seasons.format_period(stored))
