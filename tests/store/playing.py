@@ -17,6 +17,11 @@ CLUB_ID = "abcdefghjkmnpqrs"
 """Id of a club."""
 
 
+def get_data(session):
+    """Return the whole journal of a session, saved or not."""
+    return bytes(session.file.data)
+
+
 def create_session(game="rikiki", seed=7, host=None, **options):
     """Create a session in which nothing is dealt yet."""
     chosen = GAMES[game]
@@ -49,23 +54,25 @@ def play_every_line_kind(session, decisions=1000):
     play_randomly(table, rng, decisions)
 
 
+def create_closed_session(decisions=1000, game="rikiki", **chosen):
+    """Return a closed session with a line of every kind, and the end if so many `decisions` finish it."""
+    session = create_session(game, **chosen)
+    play_every_line_kind(session, decisions)
+    session.close()
+    return session
+
+
 def create_finished_journal():
     """Return the journal of a finished session with a line of every kind.
 
     Requires the fixture `short`.
     """
-    session = create_session()
-    play_every_line_kind(session)
-    session.close()
-    return session.path.read_bytes()
+    return create_closed_session().path.read_bytes()
 
 
 def create_unfinished_journal():
     """Return the path of a session in the middle of a round, with a line of every kind except the end."""
-    session = create_session()
-    play_every_line_kind(session, 9)
-    session.close()
-    return session.path
+    return create_closed_session(9).path
 
 
 def split_lines(data):

@@ -6,13 +6,7 @@ import pytest
 from cardtable.engine.checksummed_jsonl import append_crc
 from cardtable.store import archive_index, paths, session_files, sessions, summaries
 from cardtable.store.archive_index import FileCache, compute_fingerprint, flush_unchanged
-from tests.store.playing import (
-    create_finished_journal,
-    create_session,
-    create_unfinished_journal,
-    play_every_line_kind,
-    split_lines,
-)
+from tests.store.playing import create_closed_session, create_finished_journal, create_unfinished_journal, split_lines
 
 pytestmark = pytest.mark.usefixtures("short")
 
@@ -56,9 +50,7 @@ def test_second_listing_reads_no_journal(indexed_sessions, read_paths):
 
 
 def test_only_new_journal_is_read(indexed_sessions, read_paths):
-    session = create_session()
-    play_every_line_kind(session)
-    session.close()
+    session = create_closed_session()
     assert len(archive_index.list_summaries()) == 4
     assert set(read_paths) == {session.path}
 

@@ -14,13 +14,7 @@ from cardtable.records.ratings import Player
 from cardtable.store import archive_index, credit_ledger, paths, profiles, sessions, summaries
 from cardtable.store.session_setup import SessionSetup, create_default_setup
 from tests.records.archive_sessions import aggregate_records
-from tests.store.playing import (
-    create_session,
-    create_unfinished_journal,
-    play_every_line_kind,
-    play_randomly,
-    split_lines,
-)
+from tests.store.playing import create_closed_session, create_unfinished_journal, play_randomly, split_lines
 
 COPY_NAMES = [
     "{} (conflicted copy 2026-11-20)",
@@ -37,17 +31,18 @@ COPY_NAMES = [
 FOLDERS = [paths.sessions_folder, paths.archive_folder]
 
 
-@pytest.fixture(autouse=True)
-def short_sessions(short):
-    """Sessions of two rounds."""
+pytestmark = pytest.mark.usefixtures("short")
+
+
+def append_lines(data, *lines):
+    """Return the journal with these lines at its end."""
+    read = journal.read(data)
+    return journal.encode(read.header, [*[entry.line for entry in read.entries], *lines])
 
 
 def append_talk(data, *texts):
     """Return the journal with a line of talk for each text."""
-    read = journal.read(data)
-    return journal.encode(
-        read.header, [*[entry.line for entry in read.entries], *[TalkLine(text=text) for text in texts]]
-    )
+    return append_lines(data, *[TalkLine(text=text) for text in texts])
 
 
 def remove_checksums(data):
@@ -189,9 +184,7 @@ def test_same_session_in_both_folders(unfinished_one, archived_one, counts, data
 
 
 def test_unfinished_copies_of_a_finished_session(write_copy):
-    session = create_session()
-    play_every_line_kind(session)
-    session.close()
+    session = create_closed_session()
     data = session.path.read_bytes()
     cut = b"".join(split_lines(data)[:-3])
     write_copy(paths.sessions_folder, session.header.id, cut)
@@ -203,13 +196,7 @@ def test_unfinished_copies_of_a_finished_session(write_copy):
 
 def test_unplayable_copy_is_ignored(data, write_copy):
     own = write_copy(paths.sessions_folder, "{}", data)
-    read = journal.read(data)
-    wrong = ActionLine(0, "bid 99")
-    write_copy(
-        paths.sessions_folder,
-        COPY_NAMES[0],
-        journal.encode(read.header, [*[entry.line for entry in read.entries], wrong]),
-    )
+    write_copy(paths.sessions_folder, COPY_NAMES[0], append_lines(data, ActionLine(0, "bid 99")))
     assert [each.path for each in summaries.list_unfinished()] == [own]
 
 

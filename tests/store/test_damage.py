@@ -14,10 +14,10 @@ from cardtable.store.errors import CacheFile, DamagedJournal, FileError, Several
 from tests.store.playing import (
     capture_views,
     collect_states,
+    create_closed_session,
     create_finished_journal,
     create_session,
     list_probed_offsets,
-    play_every_line_kind,
     play_randomly,
     split_lines,
 )
@@ -32,20 +32,6 @@ def finished_journal(short):
     kinds = {type(entry.line) for entry in journal.read(data).entries}
     assert kinds == {*journal.KINDS.values()} - {journal.ForfeitLine, journal.LostLine}
     return data
-
-
-@pytest.fixture
-def write_journal():
-    """Function that writes bytes as a journal and returns its path."""
-    path = paths.sessions_folder() / "damaged.jsonl"
-    paths.create_folder(path.parent)
-
-    def put(data):
-        path.unlink(missing_ok=True)  # to write over a file is much slower
-        path.write_bytes(data)
-        return path
-
-    return put
 
 
 def take_torn_bytes():
@@ -242,13 +228,7 @@ def iter_journals(path):
 @pytest.fixture
 def three_sessions(short):
     """Bytes of three sessions of different lengths."""
-    parts = []
-    for decisions in (1, 9, 3):
-        session = create_session(seed=decisions)
-        play_every_line_kind(session, decisions)
-        session.close()
-        parts.append(session.path.read_bytes())
-    return parts
+    return [create_closed_session(decisions, seed=decisions).path.read_bytes() for decisions in (1, 9, 3)]
 
 
 @pytest.fixture

@@ -14,7 +14,14 @@ from cardtable.store import atomic_io, emergency_save, paths, sessions
 from cardtable.store.errors import FileError
 from cardtable.store.settings import Settings, load, save
 from tests.store.disk_faults import FaultyDisk
-from tests.store.playing import capture_views, create_session, create_unfinished_journal, play_randomly, split_lines
+from tests.store.playing import (
+    capture_views,
+    create_session,
+    create_unfinished_journal,
+    get_data,
+    play_randomly,
+    split_lines,
+)
 from tests.store.processes import find_descriptor
 
 ERROR_NUMBERS = [errno.ENOSPC, errno.EIO, errno.EACCES]
@@ -23,11 +30,6 @@ ERROR_NUMBERS = [errno.ENOSPC, errno.EIO, errno.EACCES]
 @pytest.fixture
 def faulty_disk(monkeypatch):
     return FaultyDisk(monkeypatch)
-
-
-def get_data(session):
-    """Return the whole journal of a session, saved or not."""
-    return bytes(session.file.data)
 
 
 def read_saved_data(session):

@@ -17,7 +17,7 @@ from cardtable.games.rikiki import rules as rikiki
 from cardtable.store import sessions
 from tests.budgets import LONG, get_trials
 from tests.store.disk_faults import FaultyDisk
-from tests.store.playing import capture_views, create_session, play_randomly
+from tests.store.playing import capture_views, create_session, get_data, play_randomly
 
 
 class SessionMachine(RuleBasedStateMachine):
@@ -37,17 +37,14 @@ class SessionMachine(RuleBasedStateMachine):
         self.game, self.session = game, create_session(game, seed)
         self.safe = b""
 
-    def get_data(self):
-        return bytes(self.session.file.data)
-
     def check_saved_lines(self):
         """Check that the file contains all acknowledged lines, and nothing that the session does not have."""
         saved = self.session.path.read_bytes() if self.session.path.exists() else b""
         if self.session.save_error is None:
-            assert saved == self.get_data()
-            self.safe = self.get_data()
+            assert saved == get_data(self.session)
+            self.safe = get_data(self.session)
         assert saved.startswith(self.safe)
-        assert self.get_data().startswith(self.safe)
+        assert get_data(self.session).startswith(self.safe)
 
     @rule(choice=st.integers(0, 10**6), decisions=st.integers(1, 5))
     def act(self, choice, decisions):
@@ -101,7 +98,7 @@ class SessionMachine(RuleBasedStateMachine):
             return
         assert path.read_bytes().startswith(self.safe)
         self.session = sessions.resume(path)
-        read = journal.read(self.get_data())
+        read = journal.read(get_data(self.session))
         assert not read.torn
         assert capture_views(self.session.referee) == capture_views(sessions.session_files.replay_journal(path, read))
 

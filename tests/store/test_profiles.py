@@ -24,11 +24,6 @@ def clock(monkeypatch):
     return now
 
 
-def reset_password_gate(monkeypatch):
-    """Forget all entered passwords, as a new run of the program does."""
-    monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
-
-
 def write_profiles_file(data):
     path = paths.profiles_file()
     paths.create_folder(path.parent)
@@ -271,7 +266,7 @@ def test_old_short_password_stays_valid(monkeypatch):
     store = profiles.read()
     short = msgspec.structs.replace(store.players[0], password=passwords.hash_password("abc"))
     profiles.PROFILES.update(lambda store: store.with_profile(short))
-    reset_password_gate(monkeypatch)
+    monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())  # as in a new run of the program
     assert profiles.verify_password("Anna", "ab")
     assert profiles.verify_password("Anna", "abc") is None
     profiles.set_password("Anna", "abc", "sesame77", "sesame77")

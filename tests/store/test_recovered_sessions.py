@@ -13,7 +13,7 @@ from cardtable.games import GAMES
 from cardtable.store import atomic_io, emergency_save, paths, score_tables, sessions, summaries, unfinished_tables
 from tests.scoring.tables import NAMES, play_session_with_entries
 from tests.store.disk_faults import FaultyDisk
-from tests.store.playing import capture_views, create_session, play_randomly
+from tests.store.playing import capture_views, create_session, get_data, play_randomly
 
 
 @pytest.fixture(autouse=True)
@@ -36,10 +36,6 @@ def create_unsaved_session(decisions=5):
     session.close()
     aside.unlink()
     return session
-
-
-def get_data(session):
-    return bytes(session.file.data)
 
 
 def find_saved_journal():

@@ -42,19 +42,6 @@ def create_finished_table():
     return opened.path
 
 
-@pytest.fixture
-def write_table():
-    path = paths.sessions_folder() / "damaged.jsonl"
-    paths.create_folder(path.parent)
-
-    def put(data):
-        path.unlink(missing_ok=True)
-        path.write_bytes(data)
-        return path
-
-    return put
-
-
 def capture_table(table):
     return table.rounds.copy(), table.sheet.running_totals, table.name, table.header.seats, table.undone, table.ended
 
@@ -90,13 +77,13 @@ def test_entered_rounds_are_restored():
         (b'{"seat":0,"action":"bid 1"}', "holds nothing known"),
     ],
 )
-def test_invalid_line_is_named_with_its_number(write_table, line, message):
+def test_invalid_line_is_named_with_its_number(write_journal, line, message):
     data = create_unfinished_table(2).path.read_bytes()
     sealed, _ = append_crc(line, score_table.read(data).crc)
     with pytest.raises(DamagedJournal, match=message) as error_info:
-        score_tables.resume(write_table(data + sealed))
+        score_tables.resume(write_journal(data + sealed))
     assert error_info.value.line == len(split_lines(data)) + 1
-    assert write_table(data + sealed).read_bytes() == data + sealed
+    assert write_journal(data + sealed).read_bytes() == data + sealed
 
 
 @pytest.mark.parametrize(
@@ -112,12 +99,12 @@ def test_invalid_line_is_named_with_its_number(write_table, line, message):
         ((b'"direction":"counter-clockwise"', b'"direction":"up"'), "option direction cannot be"),
     ],
 )
-def test_invalid_header_is_reported(write_table, change, message):
+def test_invalid_header_is_reported(write_journal, change, message):
     with closing(create_score_table()) as opened:
         body = score_table.read(opened.path.read_bytes()).header_body
     assert change[0] in body
     with pytest.raises(DamagedJournal, match=message):
-        score_tables.resume(write_table(append_crc(body.replace(*change), 0)[0]))
+        score_tables.resume(write_journal(append_crc(body.replace(*change), 0)[0]))
 
 
 def test_summaries_of_open_finished_and_abandoned_tables():

@@ -27,10 +27,12 @@ from cardtable.store.session_setup import create_rematch
 from cardtable.store.unfinished_tables import AbandonedStack
 from tests.journal_lines import select_lines
 from tests.journal_times import ManualClock, set_last_played
+from tests.store.disk_faults import FaultyDisk
 from tests.store.playing import (
     CLUB_ID,
     NOW,
     capture_views,
+    create_closed_session,
     create_finished_journal,
     create_session,
     create_unfinished_journal,
@@ -214,9 +216,7 @@ def test_resumed_home_session_draws_from_its_seed():
 def test_failed_move_to_archive_is_retried(short):
     paths.create_folder(paths.home())
     paths.archive_folder().write_text("a file where the folder should be")
-    session = create_session()
-    play_every_line_kind(session)
-    session.close()
+    session = create_closed_session()
     assert session.save_error is None
     assert session.path.parent == paths.sessions_folder()
     assert [summary.state for summary in archive_index.list_finished()] == ["over"]
@@ -466,18 +466,12 @@ def test_abandoned_sessions_are_restored_in_reverse_order():
 def test_failed_restoring_can_be_repeated(monkeypatch):
     stack, path = AbandonedStack(), create_unfinished_journal()
     stack.abandon(path)
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "rename", fail_to_rename)
-        patch.setattr(os, "link", fail_to_rename)
-        with pytest.raises(CardtableError):
-            stack.restore_last()
+    failing = FaultyDisk(monkeypatch).failing(0, errno.EIO, lasting=True, only=("rename", "link"))
+    with failing, pytest.raises(CardtableError):
+        stack.restore_last()
     assert stack.last == paths.archive_folder() / path.name
     stack.restore_last()
     assert path.exists()
-
-
-def fail_to_rename(*_arguments, **_options):
-    raise OSError(errno.EIO, "Input/output error")
 
 
 # --- unfinished sessions in the picker: watch, rename, abandon and restore
@@ -586,9 +580,7 @@ def test_abandon_keeps_damaged_journal_unchanged(short):
 
 
 def test_error_for_session_moved_by_another_program(short):
-    session = create_session()
-    play_every_line_kind(session)
-    session.close()
+    session = create_closed_session()
     over, abandoned = paths.sessions_folder() / session.path.name, create_unfinished_journal()
     archived = sessions.abandon(abandoned)
     for path, state in ((over, "is over: it is in the archive"), (abandoned, "was abandoned: it is in the archive")):

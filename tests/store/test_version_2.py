@@ -17,7 +17,7 @@ from cardtable.records.review import load_reviewed_session
 from cardtable.store import paths, session_files, sessions, summaries
 from cardtable.wording import export_formats
 from tests.journal_lines import select_lines
-from tests.store.playing import create_session, play_every_line_kind, play_randomly
+from tests.store.playing import create_closed_session, play_randomly
 
 SHORT_OPTIONS = {"rikiki": {"length": "short"}, "rummy": {"limit": 500}}
 
@@ -69,9 +69,7 @@ def test_session_goes_on_with_sentences(path):
 
 @pytest.mark.parametrize("key", KEYS)
 def test_session_is_the_same_in_both_versions(key):
-    session = create_session(key, **SHORT_OPTIONS.get(key, {}))
-    play_every_line_kind(session, 9)
-    session.close()
+    session = create_closed_session(9, key, **SHORT_OPTIONS.get(key, {}))
     read = session_files.load_journal(session.path)
     lines = [entry.line for entry in read.entries]
     results = []

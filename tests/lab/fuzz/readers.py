@@ -11,7 +11,7 @@ from cardtable.engine.checksummed_jsonl import seal
 from cardtable.games import KEYS
 from tests.club.messages import CLIENT_MESSAGES, SERVER_MESSAGES
 from tests.store.fuzz import JUNK, JournalInputs, ProfileInputs, SettingsInputs
-from tests.store.playing import create_session, play_every_line_kind
+from tests.store.playing import create_closed_session
 
 
 class Reader(NamedTuple):
@@ -23,13 +23,8 @@ class Reader(NamedTuple):
 
 def make_journal_seeds() -> list[bytes]:
     """Return the lines of an unfinished session of each game, without checksums, which `read_journal` adds."""
-    seeds = []
-    for game in KEYS:
-        session = create_session(game)
-        play_every_line_kind(session, 9)
-        session.close()
-        seeds.append(b"\n".join(JournalInputs(session.path.read_bytes()).bodies))
-    return seeds
+    played = [create_closed_session(9, game) for game in KEYS]
+    return [b"\n".join(JournalInputs(session.path.read_bytes()).bodies) for session in played]
 
 
 def read_journal(data: bytes) -> None:
