@@ -1,5 +1,9 @@
 """Fixtures of the store's tests."""
 
+import errno
+import os
+from pathlib import Path
+
 import pytest
 
 from cardtable.games.rikiki import rules as rikiki
@@ -24,3 +28,16 @@ def write_journal():
         return path
 
     return put
+
+
+@pytest.fixture
+def two_disks(monkeypatch):
+    """Let every rename from one folder into another fail, as between two disks."""
+    rename = os.rename
+
+    def within_folder(source, target):
+        if Path(source).parent != Path(target).parent:
+            raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
+        rename(source, target)
+
+    monkeypatch.setattr(os, "rename", within_folder)

@@ -24,19 +24,6 @@ class Killed(BaseException):
     """Simulated kill of the program."""
 
 
-@pytest.fixture
-def two_disks(monkeypatch):
-    """Let every rename from one folder into another fail, as between two disks."""
-    rename = os.rename
-
-    def within_folder(source, target):
-        if Path(source).parent != Path(target).parent:
-            raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
-        rename(source, target)
-
-    monkeypatch.setattr(os, "rename", within_folder)
-
-
 def collect_files(path):
     """Return the bytes of all files of a session, by the name of their folder."""
     return {file.parent.name: file.read_bytes() for file in paths.home().glob(f"*/{path.name}")}

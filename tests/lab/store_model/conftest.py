@@ -1,5 +1,5 @@
 """Fixtures of the store's tests."""
 
-from tests.store.conftest import short
+from tests.store.conftest import short, two_disks
 
-__all__ = ["short"]
+__all__ = ["short", "two_disks"]

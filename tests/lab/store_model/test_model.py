@@ -1,9 +1,7 @@
 """The model of the store: it holds in every state, planted faults are found, and the store makes the model's calls."""
 
-import errno
 import os
 from contextlib import contextmanager
-from pathlib import Path
 from unittest.mock import ANY
 
 import msgspec
@@ -48,67 +46,48 @@ def test_model_holds_in_every_state(name):
 
 JOURNAL, STATUS_CHECK = "journal_file._StoredFile", lambda locked: Status(locked and locked.inode, 0, 0)
 PLANTED = {
-    "a new file is not flushed": (
-        Omission("atomic_io.write_new", "flush"), "save a profile | save a profile", "half a file",
-    ),
-    "a new file is flushed after the rename": (
-        Delay("atomic_io.write_new", "flush", until="rename"), "save a profile | read", "half a file",
-    ),
-    "a new file is written after the rename": (
-        Delay("atomic_io.write_new", "write", "flush", until="rename"), "save a profile | read", "half a file",
-    ),
-    "the folder is not flushed after a rename": (
-        Omission("atomic_io.sync_folder", "flush"), "begin a session", "session S.jsonl is lost",
-    ),
-    "a line is not flushed": (
-        Omission("atomic_io.flush", "flush"), "play | play", "acknowledged lines are lost",
-    ),
-    "a line is acknowledged before it is flushed": (
-        Delay("atomic_io.flush", "flush", until="note"), "play | play", "acknowledged lines are lost",
-    ),
-    "the lock of a journal is ignored": (
-        Omission("atomic_io.lock", "lock", result=True), "play | play", "reports EBUSY",
-    ),
-    "the lock of a journal is released before it is written": (
-        EarlyUnlock(before="write"), "play | play", "two programs write one session",
-    ),
-    "the lock of the home is released before the file is replaced": (
-        EarlyUnlock(before="rename"), "save a profile | save a profile", "has lost",
-    ),
-    "a replaced journal is not noticed": (
-        Omission("atomic_io.open_locked", "stat", result=STATUS_CHECK), "erase | play", "reports EBUSY",
-    ),
-    "a torn line is not cut off": (
-        Omission(f"{JOURNAL}._truncate", "truncate"), "play | play after a torn line", "reports EBUSY",
-    ),
-    "what a killed program has written is not flushed": (
-        Omission(f"{JOURNAL}.read", "flush"), "play | play", "damaged",
-    ),
-    "the name of a found folder is not flushed": (
-        Omission("paths.sync_folder_name", "flush"), "begin two sessions in a new home", "is lost",
-    ),
-    "a finished session is moved without its lock": (
-        Omission("atomic_io.lock", "lock", result=True), "finish | start", "reports ENOENT",
-    ),
-    "an original is deleted before its copy is durable": (
-        Omission("atomic_io.remove_copy", "flush"), "abandon to another disk | start", "is lost",
-    ),
-    "the original goes first when a file is moved to another disk": (
-        Delay("atomic_io.replace", "rename", until="unlink"), "abandon to another disk | start", "is lost",
-    ),
-    "temporary files of running programs are deleted": (
-        Omission("home_folder._is_possibly_running", "kill", result=False), "begin a session | start", "reports ENOENT",
-    ),
-    "facts of a changing journal are kept in the index": (
-        Omission("archive_index.flush_unchanged", "flush"), "list the archive | play", "the index is wrong",
-    ),
-    "a removed backup is not durable": (
-        Omission("erasure.remove_backup", "flush"), "erase | play", "erased person",
-    ),
-    "facts that were erased are written to the index": (
-        Omission("archive_index.FileCache._is_current", "stat", result=ANY), "erase | list the archive",
-        "names an erased person",
-    ),
+    "a new file is not flushed":
+        (Omission("atomic_io.write_new", "flush"), "save a profile | save a profile", "half a file"),
+    "a new file is flushed after the rename":
+        (Delay("atomic_io.write_new", "flush", until="rename"), "save a profile | read", "half a file"),
+    "a new file is written after the rename":
+        (Delay("atomic_io.write_new", "write", "flush", until="rename"), "save a profile | read", "half a file"),
+    "the folder is not flushed after a rename":
+        (Omission("atomic_io.sync_folder", "flush"), "begin a session", "session S.jsonl is lost"),
+    "a line is not flushed":
+        (Omission("atomic_io.flush", "flush"), "play | play", "acknowledged lines are lost"),
+    "a line is acknowledged before it is flushed":
+        (Delay("atomic_io.flush", "flush", until="note"), "play | play", "acknowledged lines are lost"),
+    "the lock of a journal is ignored":
+        (Omission("atomic_io.lock", "lock", result=True), "play | play", "reports EBUSY"),
+    "the lock of a journal is released before it is written":
+        (EarlyUnlock(before="write"), "play | play", "two programs write one session"),
+    "the lock of the home is released before the file is replaced":
+        (EarlyUnlock(before="rename"), "save a profile | save a profile", "has lost"),
+    "a replaced journal is not noticed":
+        (Omission("atomic_io.open_locked", "stat", result=STATUS_CHECK), "erase | play", "reports EBUSY"),
+    "a torn line is not cut off":
+        (Omission(f"{JOURNAL}._truncate", "truncate"), "play | play after a torn line", "reports EBUSY"),
+    "what a killed program has written is not flushed":
+        (Omission(f"{JOURNAL}.read", "flush"), "play | play", "damaged"),
+    "the name of a found folder is not flushed":
+        (Omission("paths.sync_folder_name", "flush"), "begin two sessions in a new home", "is lost"),
+    "a finished session is moved without its lock":
+        (Omission("atomic_io.lock", "lock", result=True), "finish | start", "reports ENOENT"),
+    "an original is deleted before its copy is durable":
+        (Omission("atomic_io.remove_copy", "flush"), "abandon to another disk | start", "is lost"),
+    "the original goes first when a file is moved to another disk":
+        (Delay("atomic_io.replace", "rename", until="unlink"), "abandon to another disk | start", "is lost"),
+    "temporary files of running programs are deleted":
+        (Omission("home_folder._is_possibly_running", "kill", result=False), "begin a session | start",
+         "reports ENOENT"),
+    "facts of a changing journal are kept in the index":
+        (Omission("archive_index.flush_unchanged", "flush"), "list the archive | play", "the index is wrong"),
+    "a removed backup is not durable":
+        (Omission("erasure.remove_backup", "flush"), "erase | play", "erased person"),
+    "facts that were erased are written to the index":
+        (Omission("archive_index.FileCache._is_current", "stat", result=ANY), "erase | list the archive",
+         "names an erased person"),
 }  # fmt: skip
 
 
@@ -300,16 +279,8 @@ def test_store_makes_the_calls_of_abandoning_and_restoring(folders):
         recorder.note()
 
 
-def test_store_makes_the_calls_of_a_move_to_another_disk(folders, monkeypatch):
+def test_store_makes_the_calls_of_a_move_to_another_disk(folders, two_disks):
     path = create_open_session()
-    rename = os.rename
-
-    def rename_on_one_disk(source, target):
-        if Path(source).parent != Path(target).parent:
-            raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
-        rename(source, target)
-
-    monkeypatch.setattr(os, "rename", rename_on_one_disk)
     with modelled(abandon, {UNFINISHED: UNFINISHED_LINES}, path.stem, is_split=True) as recorder:
         sessions.abandon(path)
         recorder.note()
