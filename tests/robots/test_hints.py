@@ -14,11 +14,7 @@ from cardtable.games import GAMES, KEYS
 from cardtable.games.rikiki import expert as rikiki
 from cardtable.records import review
 from cardtable.robots import hints
-from cardtable.robots.hints import (
-    Advice,
-    AdviceLine,
-    advise,
-)
+from cardtable.robots.hints import Advice, AdviceLine, advise
 from cardtable.robots.kit.hint_spec import Fact, HintSpec
 from cardtable.robots.kit.robot import make_robot, no_time_limit
 from cardtable.robots.kit.search import MonteCarloSearch
@@ -191,10 +187,7 @@ def test_hint_while_the_contract_may_be_changed():
     """The dealer's low hand suits Miser, and no trump contract."""
     game = Referee(GAMES["king"], 4, GAMES["king"].options(), 0)
     game.advance()
-    for named, sentence in (
-        ("spades", r"Choose Miser, .*; Trump spades is much worse\."),
-        ("miser", r"Play "),
-    ):
+    for named, sentence in (("spades", r"Choose Miser, .*; Trump spades is much worse\."), ("miser", r"Play ")):
         dealer = game.turn
         game.play(dealer, find_action(game.view(dealer).legal, f"contract {named}"))
         advice = get_advice("king", game.view(dealer))

@@ -5,12 +5,7 @@ import pytest
 from cardtable.games import GAMES
 from cardtable.scoring import score_table
 from cardtable.scoring.round_entry import EntryField, RoundEntry
-from cardtable.scoring.score_table import (
-    ScoreTableLine,
-    can_be_scored,
-    explain_missing_score_table,
-    get_sheet_class,
-)
+from cardtable.scoring.score_table import ScoreTableLine, can_be_scored, explain_missing_score_table, get_sheet_class
 from tests.overriding import override
 from tests.scoring.tables import NAMES, create_table, enter_round, get_refusal, play_session_with_entries
 from tests.toy import pegging

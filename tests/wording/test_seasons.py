@@ -92,10 +92,7 @@ def test_description_names_the_zone_of_each_time(set_zone):
 def test_period_as_text(set_zone, name, begins, ends, period):
     set_zone(name)
     season = Season(
-        "S",
-        ("king",),
-        begins and seasons.parse_moment(begins),
-        ends and seasons.parse_moment(ends, as_end=True),
+        "S", ("king",), begins and seasons.parse_moment(begins), ends and seasons.parse_moment(ends, as_end=True)
     )
     assert seasons.format_period(season) == period
 

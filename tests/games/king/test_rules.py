@@ -6,9 +6,7 @@ Seat 0 deals the first round. Hands that are not given in full are filled up wit
 import pytest
 
 from cardtable.engine.cards import OF_SUIT, cards, iter_cards, names
-from cardtable.games.king.rules.actions import (
-    CONTRACTS,
-)
+from cardtable.games.king.rules.actions import CONTRACTS
 from tests.notation import ScriptedGame
 
 NEGATIVE = ["no-tricks", "no-hearts", "no-queens", "no-jacks", "no-last-two", "no-king"]

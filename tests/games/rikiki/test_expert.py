@@ -11,12 +11,7 @@ from cardtable.engine.cards import BIT, PACK_52, RANK, SUIT, iter_cards
 from cardtable.engine.game import CHANCE
 from cardtable.engine.tricks import PLAY
 from cardtable.games.rikiki import expert
-from cardtable.games.rikiki.expert import (
-    SEARCH_SPEC,
-    make_hand_likelihood,
-    make_rollout,
-    sample_worlds,
-)
+from cardtable.games.rikiki.expert import SEARCH_SPEC, make_hand_likelihood, make_rollout, sample_worlds
 from cardtable.games.rikiki.policy import steady
 from cardtable.games.rikiki.rules import GAME, Options, RikikiState, find_unseen_cards
 from cardtable.robots.hints import advise
@@ -201,10 +196,7 @@ def test_takes_last_chance_for_needed_trick():
 
 @pytest.mark.parametrize(
     ("number", "hand", "best", "seeds"),
-    [
-        (5, "TD JD AD KD 3D", ["KD", "AD"], [5, 17, 49]),
-        (3, "4C 9C QD", ["9C", "QD"], [1, 2]),
-    ],
+    [(5, "TD JD AD KD 3D", ["KD", "AD"], [5, 17, 49]), (3, "4C 9C QD", ["9C", "QD"], [1, 2])],
 )
 def test_leads_top_card_when_all_tricks_are_needed(number, hand, best, seeds):
     """Few worlds distinguish the cards: with these seeds the samples show no difference or prefer another card."""
