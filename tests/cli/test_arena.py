@@ -256,12 +256,8 @@ def test_stopped_match_counts_whole_deals(cardtable, monkeypatch, done, error):
     with monkeypatch.context() as stopped:
         stopped.setattr("cardtable.cli.robots.play_match", play_and_stop)
         result = cardtable(*match_arguments("ten_down", "--json", deals=5))
-    is_interrupted = isinstance(error, KeyboardInterrupt)
-    reason = "" if is_interrupted else ": Ten (ten-game 1.0) has failed"
-    assert (result.code, parse_error(result.err)) == (
-        130 if is_interrupted else 1,
-        f"stopped after {done} of 5 deals{reason}",
-    )
+    code, reason = (130, "") if isinstance(error, KeyboardInterrupt) else (1, ": Ten (ten-game 1.0) has failed")
+    assert (result.code, parse_error(result.err)) == (code, f"stopped after {done} of 5 deals{reason}")
     if done:
         assert read_figures(result) == read_figures(cardtable(*match_arguments("ten_down", "--json", deals=done)))
     else:
@@ -317,16 +313,15 @@ def test_sessions_are_complete_and_undated(cardtable):
 
 
 def test_run_stopped_by_an_error_prints_partial_result(cardtable, monkeypatch):
-    simulate = simulation.simulate
+    simulate, reason = simulation.simulate, "Gurka (gurka-game 1.0) has failed: no answer within 10 s"
 
     def simulate_and_fail(plan, pool):
         yield from islice(simulate(plan, pool), 1)
-        raise GameFailed("Gurka (gurka-game 1.0) has failed: no answer within 10 s")
+        raise GameFailed(reason)
 
     monkeypatch.setattr(simulation, "simulate", simulate_and_fail)
     result = cardtable("simulate", "gurka", "--sessions", 3, "--seed", 1)
     assert (result.code, result.out.split()[:2]) == (1, ["gurka", "sessions=1"])
-    reason = "Gurka (gurka-game 1.0) has failed: no answer within 10 s"
     assert parse_error(result.err) == f"stopped after 1 of 3 sessions: {reason}"
 
 

@@ -27,12 +27,10 @@ LONGER = {"rummy": {"limit": 500}}
 READ = (
     "list", "list --json", "show {}", "show {} --json", "show {} --csv", "replay {}", "replay {} --round 1",
     "replay {} --show-hands", "trace {}", "trace {} --show-hands", "export {}", "export {} --format csv",
-    "export {} --format journal",
-    "export {} --show-hands",
-    "export {} --format journal --show-hands", "review {} --seat 0", "verify {}", "statistics", "rankings",
-    "resume {} --plain", "resume {} --copy --plain", "resume --plain", "reveal {}", "replay {} --svg -",
-    "replay {} --svg - --round 2", "replay {} --svg - --show-hands", "export {} --format svg",
-    "export {} --format svg --show-hands",
+    "export {} --format journal", "export {} --show-hands", "export {} --format journal --show-hands",
+    "review {} --seat 0", "verify {}", "statistics", "rankings", "resume {} --plain", "resume {} --copy --plain",
+    "resume --plain", "reveal {}", "replay {} --svg -", "replay {} --svg - --round 2", "replay {} --svg - --show-hands",
+    "export {} --format svg", "export {} --format svg --show-hands",
 )  # fmt: skip
 """All commands that read a session."""
 

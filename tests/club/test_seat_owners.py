@@ -36,12 +36,11 @@ from tests.club.loopback_club import (
 
 NO_SEAT = "no seat is free at that table"
 NOT_OWN_SESSION = "that is not one of your unfinished sessions"
-NICK_TAKEN = "is not free"
 
 
 async def assert_nick_taken(authenticator, nick):
     """Assert that a newcomer cannot take a nick that an unfinished session names."""
-    with pytest.raises(LoginError, match=NICK_TAKEN):
+    with pytest.raises(LoginError, match="is not free"):
         await authenticator.log_in(LoginIdentity(ConnectionOrigin(), nick))
 
 

@@ -157,10 +157,8 @@ async def test_password_behind_proxy_only_with_tls(served, anna_with_password, s
     async with browser() as anna:
         async with anna.get(served, headers=headers) as page:
             assert (READABLE_CONNECTION_WARNING in await page.text()) != is_private
-            assert (
-                "connect-src 'self' ws://cards.example.org wss://cards.example.org;"
-                in (page.headers["Content-Security-Policy"])
-            )
+            policy = page.headers["Content-Security-Policy"]
+            assert "connect-src 'self' ws://cards.example.org wss://cards.example.org;" in policy
         status, page, _ = await submit(anna, served, headers, password="sesame77")
     assert (status, "others could read your password" in page) == ((303, False) if is_private else (403, True))
 

@@ -122,15 +122,11 @@ def test_program_killed_at_any_step_leaves_the_whole_file_or_nothing(tmp_path):
 # --- temporary files of programs that were killed while they wrote a file
 
 
-RUNNING_PID = os.getpid()
-
-
 @pytest.mark.parametrize("folder", [paths.home, paths.sessions_folder, paths.archive_folder])
 def test_only_temp_files_of_ended_processes_are_removed(folder):
     paths.create_folder(folder())
-    left, written, mine = [
-        folder() / name for name in (f"a.jsonl.{get_ended_pid()}.new", f"a.jsonl.{RUNNING_PID}.new", "my.new")
-    ]
+    names = f"a.jsonl.{get_ended_pid()}.new", f"a.jsonl.{os.getpid()}.new", "my.new"
+    left, written, mine = [folder() / name for name in names]
     for path in (left, written, mine):
         path.write_text("half")
     home_folder.remove_stale_files()
