@@ -19,19 +19,14 @@ def abandoned_path(home):
     return write_session(paths.archive_folder() / f"{ID}.jsonl", PEOPLE, rounds=2, decisions=3)
 
 
-@pytest.fixture
-def copy_path(tmp_path):
-    """Write the same session outside the home, where it counts as in progress."""
-    return write_session(tmp_path / "copy.jsonl", PEOPLE, rounds=2, decisions=3)
-
-
-def test_trace_has_all_lines(cardtable, abandoned_path, copy_path):
+def test_trace_has_all_lines(cardtable, abandoned_path, tmp_path):
     lines = [json.loads(line) for line in cardtable("trace", ID).read_output().splitlines()]
     assert len(lines) == len(abandoned_path.read_bytes().splitlines())
     assert [line["line"] for line in lines if "abandoned" in line] == [len(lines)]
     assert lines[-1]["abandoned"] is True
     assert lines[-1]["round"] == 3
-    opened = cardtable("trace", copy_path, "--show-hands").out.splitlines()
+    in_progress = write_session(tmp_path / "copy.jsonl", PEOPLE, rounds=2, decisions=3)  # outside the home
+    opened = cardtable("trace", in_progress, "--show-hands").out.splitlines()
     assert json.loads(opened[-1]) == {name: value for name, value in lines[-1].items() if name != "abandoned"}
 
 

@@ -512,9 +512,9 @@ async def test_player_of_the_host_returns_by_key(home):
         await assert_denied(port, "Anna", "kmnpqrst", keys=[own])
 
 
-@pytest.fixture
-def unsaved_keys(monkeypatch):
-    """Let the disk be full when a key is saved."""
+async def test_new_guest_refused_if_key_cannot_be_saved(home, monkeypatch, caplog):
+    """The guest reads the reason, and the nick stays free."""
+    own, accounts = asyncssh.generate_private_key("ssh-ed25519"), ClubAccounts("kmnpqrst")
     write = club_file.update_club_file
 
     def write_without_keys(change):
@@ -523,11 +523,6 @@ def unsaved_keys(monkeypatch):
         return write(change)
 
     monkeypatch.setattr(club_file, "update_club_file", write_without_keys)
-
-
-async def test_new_guest_refused_if_key_cannot_be_saved(home, unsaved_keys, caplog):
-    """The guest reads the reason, and the nick stays free."""
-    own, accounts = asyncssh.generate_private_key("ssh-ed25519"), ClubAccounts("kmnpqrst")
     async with ssh_endpoint(accounts) as (_, port):
         guest = AnsweringClient("kmnpqrst")
         await assert_denied(port, "Anna", keys=[own], client=guest)

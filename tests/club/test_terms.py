@@ -27,15 +27,9 @@ from tests.ui.screen_text import list_notices
 CLOCKS = (ClockLeft(30, 300), ClockLeft(30, 300), None, None)
 
 
-@pytest.fixture
-def now(monkeypatch):
-    """Time that a client measures, in a list of one number."""
-    time = [0.0]
-    monkeypatch.setattr(remote_session, "monotonic", lambda: time[0])
-    return time
-
-
-async def test_clock_of_the_seat_to_act_runs_into_the_reserve(now):
+async def test_clock_of_the_seat_to_act_runs_into_the_reserve(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(remote_session, "monotonic", lambda: now[0])
     async with hosted_table("rikiki", 0) as (table, anna):
         await anna.wait_until(lambda: anna.is_on_turn)
         run = RemoteSession(Seated("t", table.session.header, 0), print, print)

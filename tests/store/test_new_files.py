@@ -40,18 +40,16 @@ def create(path, data=DATA):
         file.write(data)
 
 
-@pytest.fixture
-def without_links(monkeypatch):
+@pytest.fixture(params=["has links", "has no links"])
+def disk(request, monkeypatch):
     def refuse(*_arguments, **_options):
         raise OSError(errno.EPERM, os.strerror(errno.EPERM))
 
-    monkeypatch.setattr(os, "link", refuse)
+    if request.param == "has no links":
+        monkeypatch.setattr(os, "link", refuse)
 
 
-@pytest.mark.parametrize("links", [True, False])
-def test_new_file_is_whole_and_private(tmp_path, request, links):
-    if not links:
-        request.getfixturevalue("without_links")
+def test_new_file_is_whole_and_private(tmp_path, disk):
     create(tmp_path / "new")
     [path] = tmp_path.iterdir()
     assert (path.name, path.read_bytes(), path.stat().st_nlink) == ("new", DATA, 1)
@@ -64,10 +62,7 @@ def test_new_file_is_flushed_before_it_has_its_name(tmp_path, monkeypatch):
     assert faulty.log == ["open", "fsync", "link", "unlink", "open", "fsync"]
 
 
-@pytest.mark.parametrize("links", [True, False])
-def test_existing_file_is_kept(tmp_path, request, links):
-    if not links:
-        request.getfixturevalue("without_links")
+def test_existing_file_is_kept(tmp_path, disk):
     path = tmp_path / "new"
     with pytest.raises(FileExistsError), atomic_io.create(path):  # it comes meanwhile
         path.write_text("mine")
