@@ -67,9 +67,10 @@ def to_ascii(text: str) -> str:
     """Replace signs that some terminals and screen readers cannot represent: ``K♥`` becomes ``king of hearts``."""
     spoken = _CARD_SIGN.sub(_spell_card, _TIMES_SIGN.sub(r"counted \1 times", text))
     spoken = _PLUS_SIGN.sub("plus ", _MINUS_SIGN.sub("minus ", spoken)).translate(_ASCII_TABLE)
-    if spoken.isascii():
-        return spoken
-    return spoken.translate({ord(sign): format_suit(suit) for suit, sign in enumerate(SUIT_SIGNS)})
+    if not spoken.isascii():
+        for sign, name in zip(SUIT_SIGNS, map(format_suit, range(len(SUIT_SIGNS))), strict=True):
+            spoken = spoken.replace(f"{sign} {name}", name).replace(sign, name)
+    return spoken
 
 
 def _spell_card(match: re.Match[str]) -> str:

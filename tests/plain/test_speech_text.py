@@ -89,6 +89,10 @@ def test_signs_become_words():
     )
 
 
+def test_suits_that_are_shown_by_sign_and_name_are_said_once():
+    assert to_ascii("The suits are ♣ clubs and ♦ diamonds.") == "The suits are clubs and diamonds."
+
+
 def test_cards_with_an_article_get_no_second_one():
     assert to_spoken("Cy held the other AC.") == "Cy held the other ace of clubs."
     assert to_spoken("You hold KH.\n\nThe 9D is on top.").endswith("\n\nThe nine of diamonds is on top.")
