@@ -76,8 +76,6 @@ if TYPE_CHECKING:
 
     from cardtable.session.robot_client import CoachClient
 
-_EMPTY_LINE_NOTE: Final = "An empty line plays nothing: it describes the position."
-
 
 def create_input_help() -> CommandRows:
     """Return the help on typing actions, with the names of the cards in the game."""
@@ -292,7 +290,7 @@ class TableDialog:
         if self._playable.people:
             menu, best = make_action_menu(self._playable.game, view, self._names), advice.lines[0].action
             inputs = [menu.find_shortest_input(action) for action in menu.legal if action.steps[0] == best]
-            print_lines(f"To do that, type {join_or(inputs)}. {_EMPTY_LINE_NOTE}")
+            print_lines(f"To do that, type {join_or(inputs)}.")
 
     def _print_figures(self) -> None:
         """Print the figures of the hint; the hint comes first if it has not been printed for this view."""
