@@ -210,10 +210,10 @@ def _describe_default(game: AnyGame, view: View, names: Names) -> Iterator[str]:
 
 
 def _describe_tricks(game: AnyGame, view: View, names: Names) -> Iterator[str]:
-    """Yield the bids, and once all bids are made the tricks taken."""
+    """Yield the bids made so far, and once all are made the tricks taken."""
     bids = game.bids(view)
-    if bids:
-        yield f"bids: {format_by_seat(names, ['none' if bid is None else bid for bid in bids.made])}"
+    if made := [f"{names[seat]} {bid}" for seat, bid in enumerate(bids.made if bids else ()) if bid is not None]:
+        yield f"bids: {', '.join(made)}"
     if isinstance(view, TrickView) and not (bids and None in bids.made):
         yield f"tricks taken: {format_by_seat(names, view.won)}"
 

@@ -101,6 +101,8 @@ def describe_turn(view: KingView, names: Names) -> Iterator[str]:
         if _is_playing_first_trick(view):
             yield _format_contract(view, contract, names)
         yield from describe_default_turn(GAME, view, names)
+        if any(isinstance(action, Naming) for action in view.legal):
+            yield "until you lead, you can name another contract"
 
 
 def name_action(view: KingView, action: Action) -> str | None:

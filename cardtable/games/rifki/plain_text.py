@@ -50,6 +50,8 @@ def describe_turn(view: RifkiView, names: Names) -> Iterator[str]:
     elif _is_playing_first_trick(view):
         yield _format_contract(view, view.contract, names)
     yield from describe_default_turn(GAME, view, names)
+    if view.contract and any(isinstance(action, RifkiContract) for action in view.legal):
+        yield "until you lead, you can declare another contract"
 
 
 def explain_action(view: RifkiView, _names: Names, action: Action) -> str | None:

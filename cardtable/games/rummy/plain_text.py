@@ -1,12 +1,12 @@
 """Description of a Rummy table in plain text."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from cardtable.engine.cards import iter_cards
+from cardtable.engine.cards import Card, iter_cards
 from cardtable.engine.game import Action
 from cardtable.games.rummy.rules import RummyView, list_hand_melds
-from cardtable.games.rummy.rules.actions import STOCK, Add, Take
+from cardtable.games.rummy.rules.actions import STOCK, Add, Meld, Take
 from cardtable.games.rummy.rules.melds import ORDERED_CARDS
 from cardtable.plain.speech_text import PlainTextSpec, format_card, format_cards, to_inline_name
 from cardtable.wording.players import Names
@@ -25,7 +25,7 @@ def describe_turn(view: RummyView, _names: Names) -> Iterator[str]:
     Nothing is yielded if the player is free to act.
     """
     if not view.drew:
-        yield "you draw first"
+        yield "your turn to draw"
     elif view.must is not None:
         yield f"you must still meld or lay off {format_card(view.must, article=True)}"
     elif view.hand & view.barred:
@@ -48,11 +48,14 @@ def explain_action(view: RummyView, _names: Names, action: Action) -> str | None
     if isinstance(action, Add):
         return format_cards(ORDERED_CARDS[view.table[action.number - 1]])
     if isinstance(action, Take):
-        one = action.number == 1
         card = format_card(view.pile[-action.number], article=True)
-        must = f"you must meld or lay off {card} in this turn, before you discard"
-        return "you can't discard it this turn" if one else must
+        return "you can't discard it this turn" if action.number == 1 else f"you must then meld or lay off {card}"
     return None
 
 
-PLAIN_TEXT: Final = PlainTextSpec(describe_round, describe_turn, name_action, explain_action, melds=list_hand_melds)
+def list_unlisted_melds(view: RummyView) -> Sequence[Sequence[Card]]:
+    """Return the melds in the hand, unless the choices name them."""
+    return () if any(isinstance(action, Meld) for action in view.legal) else list_hand_melds(view)
+
+
+PLAIN_TEXT: Final = PlainTextSpec(describe_round, describe_turn, name_action, explain_action, melds=list_unlisted_melds)
