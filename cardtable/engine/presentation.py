@@ -1,5 +1,6 @@
 """What is shown and told alike in all games, and the zones and log entries of games that do not write their own."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
@@ -11,6 +12,9 @@ from cardtable.engine.log_entries import CustomLogEntry, Dealt, Drew, PlayedCard
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play
 from cardtable.engine.view_fields import list_fields
+
+_ENDS_DOUBLED: Final = re.compile(r"[^aeiou]*[aeiou][^aeiouwxy]")
+"""Verbs of one syllable whose last consonant is doubled before *-ing*: *let*, *drop*."""
 
 
 def hands_seen(seat: Seat, hand: Cards, sizes: Sequence[int]) -> tuple[Zone, ...]:
@@ -94,3 +98,13 @@ def to_third_person(verb: str) -> str:
     else:
         first += "s"
     return " ".join([first, *rest])
+
+
+def to_gerund(verb: str) -> str:
+    """Return the form of a verb as a subject, as in ``taking`` and ``letting go``."""
+    first, *rest = verb.split()
+    if first.endswith("e") and not first.endswith("ee"):
+        first = first[:-1]
+    elif _ENDS_DOUBLED.fullmatch(first):
+        first += first[-1]
+    return " ".join([f"{first}ing", *rest])

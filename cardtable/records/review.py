@@ -37,7 +37,7 @@ from cardtable.robots.hints import (
     make_advice,
     reevaluate_advice,
 )
-from cardtable.robots.kit.hint_spec import YOURSELF, format_as_subject
+from cardtable.robots.kit.hint_spec import YOURSELF, format_as_choice, format_as_subject
 from cardtable.robots.kit.robot import Robot, decide, load_search_spec, make_robot, no_time_limit
 from cardtable.robots.kit.search import MonteCarloSearch, evaluate_all
 from cardtable.robots.kit.search_spec import AnySearchSpec, Candidate, compute_paired_difference
@@ -373,7 +373,7 @@ class CoachVerdict(msgspec.Struct, frozen=True):
     own: str
     """The decision as a subject, with cards in notation."""
     better: str
-    """The expert's choice as a subject."""
+    """The expert's choice, as after *better*."""
     against: str
     """Main reason against the decision, a predicate; ``""`` if there is none."""
     instead: str
@@ -403,7 +403,7 @@ def judge_choice(request: CoachRequest) -> CoachVerdict:
         is_big=evaluation.cost > 0 and evaluation.cost >= NAMED_SHARE * big,
         is_clear=evaluation.cost > 0 and evaluation.cost >= CLEAR_SHARE * big,
         own=format_as_subject(own.action, advice.pronouns, own.name),
-        better=format_as_subject(best.action, advice.pronouns, best.name),
+        better=format_as_choice(best.action, advice.pronouns, best.name),
         against="".join(own.cons[:1]),
         instead="".join(best.pros[:1]),
     )

@@ -18,7 +18,7 @@ from cardtable.robots.kit.hint_spec import (
     ScoreScale,
     format_action,
     format_action_in_sentence,
-    format_as_subject,
+    format_as_choice,
     make_clause,
     make_score_scale,
 )
@@ -189,10 +189,10 @@ def explain_decision(step: Step, header: Header, names: Names, advice: Advice) -
 
 def _format_past(line: AdviceLine, advice: Advice, chose: str) -> str:
     """Return an action in the past: ``bid 2``, ``played QS``, ``chose No Queens``, ``chose to discard QS``."""
-    subject = format_as_subject(line.action, advice.pronouns, line.name)
+    choice = format_as_choice(line.action, advice.pronouns, line.name)
     if isinstance(line.action, Bid):
-        return subject
-    return f"{'played' if isinstance(line.action, Play) else chose} {subject}"
+        return choice
+    return f"{'played' if isinstance(line.action, Play) else chose} {choice}"
 
 
 def format_heading(game: AnyGame, decision: PastDecision) -> str:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import NAME, iter_cards
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, Drew, PlayedCard
-from cardtable.engine.presentation import list_zones, narrate_event, to_third_person
+from cardtable.engine.presentation import list_zones, narrate_event, to_gerund, to_third_person
 from cardtable.engine.tricks import Play
 from tests.toy import scopetta
 from tests.toy.layaway import DRAW, GAME
@@ -29,11 +29,15 @@ def narrate(state, event):
 
 
 @pytest.mark.parametrize(
-    ("verb", "third_person"),
-    [("lay", "lays"), ("pass", "passes"), ("go", "goes"), ("carry", "carries"), ("throw in", "throws in")],
-)
-def test_third_person(verb, third_person):
-    assert to_third_person(verb) == third_person
+    ("verb", "third_person", "gerund"),
+    [
+        ("lay", "lays", "laying"), ("pass", "passes", "passing"), ("go", "goes", "going"),
+        ("carry", "carries", "carrying"), ("throw in", "throws in", "throwing in"), ("take", "takes", "taking"),
+        ("let", "lets", "letting"), ("see", "sees", "seeing"), ("end", "ends", "ending"),
+    ],
+)  # fmt: skip
+def test_forms_of_verbs(verb, third_person, gerund):
+    assert (to_third_person(verb), to_gerund(verb)) == (third_person, gerund)
 
 
 def test_cards_face_down_are_named_to_their_seat_only():

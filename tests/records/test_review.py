@@ -341,7 +341,7 @@ def test_choices_name_players(monkeypatch):
     while layaway.GO not in state.legal():
         state.apply(state.draw_chance(rng) if state.turn < 0 else state.legal()[0])
     decision = PastDecision(1, 0, 0, state.view(state.turn), layaway.GO)
-    assert judge_choice(CoachRequest("layaway", 1, decision, names=("Ada", "Bo"))).own == "to go to Bo"
+    assert judge_choice(CoachRequest("layaway", 1, decision, names=("Ada", "Bo"))).own == "going to Bo"
     evaluation, _ = judge_decision("layaway", 1, decision)
     pronouns = YOURSELF._replace(names=("Ada", "Bo"))
     text = ReviewText(layaway.GAME, decision, evaluation, make_score_scale(layaway.GAME), pronouns)

@@ -81,7 +81,7 @@ def test_choices_in_sentences():
     for action, command, subject in [
         (PLAY[0], "Play 2C", "2C"),
         (BIDS[2], "Bid 2", "bid 2"),
-        (discard, "Discard KH", "to discard KH"),
+        (discard, "Discard KH", "discarding KH"),
         (NAMINGS[0], f"Choose {format_action(NAMINGS[0])}", format_action(NAMINGS[0])),
     ]:
         assert (format_command(action), format_as_subject(action)) == (command, subject)

@@ -8,7 +8,7 @@ import msgspec
 from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import NAME, Card
 from cardtable.engine.game import Action, AnyGame, Declaration, S, Seat, State, V, View
-from cardtable.engine.presentation import SEAT_NAMES
+from cardtable.engine.presentation import SEAT_NAMES, to_gerund
 from cardtable.engine.text_format import format_amount
 from cardtable.engine.tricks import Play
 from cardtable.robots.kit.search_spec import Candidate
@@ -190,10 +190,16 @@ def format_action_in_sentence(action: Action, pronouns: Pronouns = YOURSELF, nam
 
 
 def format_as_subject(action: Action, pronouns: Pronouns = YOURSELF, name: str = "") -> str:
-    """Return the name of an action as a subject: ``QS``, ``bid 2``, ``No Queens``, ``to discard QS``.
+    """Return the name of an action as a subject: ``QS``, ``bid 2``, ``No Queens``, ``discarding QS``.
 
     ``name`` is as in ``format_action_in_sentence``.
     """
+    text = format_action_in_sentence(action, pronouns, name)
+    return text if isinstance(action, Bid) or _is_noun(action, pronouns, name) else to_gerund(text)
+
+
+def format_as_choice(action: Action, pronouns: Pronouns = YOURSELF, name: str = "") -> str:
+    """Return the name of an action after *chose* or *better*: ``QS``, ``bid 2``, ``No Queens``, ``to discard QS``."""
     text = format_action_in_sentence(action, pronouns, name)
     return text if isinstance(action, Bid) or _is_noun(action, pronouns, name) else f"to {text}"
 
