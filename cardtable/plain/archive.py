@@ -6,9 +6,11 @@ from functools import partial
 from pathlib import Path
 from typing import Final, get_args
 
+from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import iter_cards
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import MAX_PATH_LENGTH, find_name, format_count, format_unknown_name, sanitize
+from cardtable.engine.tricks import Play
 from cardtable.games import ABOUT, format_unknown_game
 from cardtable.plain import position_text, replay
 from cardtable.plain.console import LEAVE, Back, Commands, Handler, ListDialog, alone, parse_number, print_lines
@@ -25,7 +27,7 @@ from cardtable.records.archive import (
 )
 from cardtable.records.review import ReviewedSession, compare_same_deals
 from cardtable.records.review_worker import ReviewJob
-from cardtable.robots.kit.hint_spec import TOO_CLOSE_TEXT, format_difference
+from cardtable.robots.kit.hint_spec import TOO_CLOSE_TEXT, format_as_subject, format_difference
 from cardtable.session.round_replay import SessionReplay
 from cardtable.store import home_folder, profiles, session_files
 from cardtable.store.archive_index import Archive
@@ -40,8 +42,6 @@ from cardtable.wording.review import (
     ReviewText,
     format_bid_status,
     format_heading,
-    format_per_round,
-    format_same_deals,
     list_evaluated_decisions,
     list_facts,
     list_open_cards,
@@ -230,13 +230,15 @@ def _complete_review(job: ReviewJob) -> None:
 class _ReviewDialog(ListDialog[ReviewText]):
     """Dialog that lists the decisions of a review that have a cost, and explains them."""
 
+    page_size = 5
+
     def __init__(self, job: ReviewJob) -> None:
         self._job = job
         session: ReviewedSession = job.session
         self._decisions = list_evaluated_decisions(session, job.review)
         self.items = [one for one in self._decisions if one.judgement.cost]
         self._names = [*session.names]
-        how_to_choose = f"Type a number from 1 to {len(self.items)} for a decision"
+        how_to_choose = f"Type a number from 1 to {len(self.items)} to hear why"
         self.advice = f"{how_to_choose}, more, or back."
         self.commands = Commands(
             {
@@ -268,24 +270,29 @@ class _ReviewDialog(ListDialog[ReviewText]):
             return
         mean = sum(one.judgement.cost for one in self._decisions) / len(self._decisions)
         print_lines(
-            f"{len(self.items)} of {format_count(len(self._decisions), 'decision')} "
-            f"of {name} cost something{remark}, "
-            f"{mean:.1f} points each on average."
+            f"{len(self.items)} of {format_count(len(self._decisions), 'decision')} of {name} cost something{remark}: "
+            f"{mean:.1f} points a decision on average."
         )
         if same := compare_same_deals(session, self._job.review):
-            comparison = format_same_deals(same, name), format_per_round(same)
-            print_lines(to_ascii(to_sentence(", ".join(comparison))))
+            measure = ", in points ahead of the opponent" if same.is_difference else ""
+            lead = f"{abs(same.lead_per_round):.1f} a round {'less' if same.lead_per_round < 0 else 'more'}"
+            results = format_by_seat([name, "experts"], [same.own, round(same.experts)])
+            print_lines(f"The same deals{measure}: {results}. {name} made {lead}.")
 
     def _print_next_page(self) -> None:
         """Print the next page of the decisions that have a cost."""
         for number, one in self.take_page():
-            cost = f"{one.chosen} cost {one.judgement.cost:.1f} points, {one.better} was better"
-            print_lines(f"{number}: {to_sentence(to_spoken(f'{format_heading(one.game, one.decision)}: {cost}'))}")
+            is_play = isinstance(one.decision.action, Play)
+            when = format_heading(one.game, one.decision) if is_play else f"Round {one.decision.round}"
+            own, better = [
+                format_as_subject(action, one.pronouns, one.name_action(action))
+                for action in (one.decision.action, one.find_action(0))
+            ]
+            cost = f"{own} cost {one.judgement.cost:.1f} points; {better} was better"
+            print_lines(f"{number}: {to_sentence(to_spoken(f'{when}: {cost}'))}")
         left = len(self.items) - self.printed
         if self.items:
-            print_lines(
-                f"Type a number for more of a decision, {f'more for the next of {left}, ' if left else ''}or back."
-            )
+            print_lines(f"Type a number to hear why, {f'more for the other {left}, ' if left else ''}or back.")
 
 
 def _describe_decision(review_text: ReviewText, names: list[str]) -> list[str]:
@@ -297,7 +304,8 @@ def _describe_decision(review_text: ReviewText, names: list[str]) -> list[str]:
         *list_facts(review_text.game, decision),
     ]
     texts = [", ".join(filter(None, heads))]
-    texts += [f"{name} {cards}" for name, cards in list_open_cards(review_text.game, decision, names) if cards]
+    colon = "" if isinstance(decision.action, Bid) else ":"
+    texts += [f"{name}{colon} {cards}" for name, cards in list_open_cards(review_text.game, decision, names) if cards]
     order = review_text.game.card_order(decision.view)
     texts.append(f"in hand: {format_hand(iter_cards(decision.view.hand), order)}")
     lines = [to_sentence(to_spoken(text)) for text in texts]
@@ -308,7 +316,7 @@ def _describe_decision(review_text: ReviewText, names: list[str]) -> list[str]:
         own = ", what was chosen" if action == decision.action else ""
         how = f", {TOO_CLOSE_TEXT}" if review_text.is_close(number) else ""
         worth = f"{format_difference(review_text.compute_lead(number), show_tenths=True, is_best=not number)}{how}"
-        lines.append(to_sentence(to_spoken(f"{review_text.format_choice(action)}: {worth}{own}")))
+        lines.append(to_sentence(to_spoken(f"{review_text.name_action(action)}: {worth}{own}")))
     return [*lines, *[to_sentence(to_spoken(reason)) for reason in judgement.why]]
 
 

@@ -304,8 +304,6 @@ def parse_number(word: str) -> int | None:
 
 
 T = TypeVar("T")
-PAGE_SIZE: Final = 10
-"""Number of items on a page of a list."""
 
 
 class ListDialog(Generic[T]):
@@ -318,6 +316,7 @@ class ListDialog(Generic[T]):
     items: Sequence[T] = ()
     advice = "Type a number from the list, or help."
     """Advice after a line that is neither a command nor a number."""
+    page_size = 10
     printed = 0
     """Number of items that have been printed."""
 
@@ -326,7 +325,7 @@ class ListDialog(Generic[T]):
 
     def take_page(self) -> list[tuple[int, T]]:
         """Return the next page of the list, numbered; its items then count as printed."""
-        first, self.printed = self.printed, min(self.printed + PAGE_SIZE, len(self.items))
+        first, self.printed = self.printed, min(self.printed + self.page_size, len(self.items))
         return [*enumerate(self.items[first : self.printed], first + 1)]
 
     def find_item(self, typed: str) -> T | None:

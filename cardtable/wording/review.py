@@ -11,7 +11,7 @@ from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from cardtable.records.review import DecisionEvaluation, DuplicateResult, PastDecision, Review, ReviewedSession
 from cardtable.robots import worker
-from cardtable.robots.hints import Advice, AdviceLine
+from cardtable.robots.hints import Advice, AdviceLine, name_action
 from cardtable.robots.kit.hint_spec import (
     YOURSELF,
     Pronouns,
@@ -67,6 +67,10 @@ class ReviewText(NamedTuple):
     def format_choice(self, action: Action) -> str:
         """Return the text of an action as a choice. Cards are in notation."""
         return str(action.tricks) if isinstance(action, Bid) else format_action(action, self.pronouns)
+
+    def name_action(self, action: Action) -> str:
+        """Return the name of an action at the beginning of a sentence, as hints have it. Cards are in notation."""
+        return name_action(self.game.about.key, self.decision.view, action, self.pronouns)
 
     def _format_without_kind(self, action: Action) -> str:
         """Return the text of an action without the word for its kind, where the kind is shown next to it."""
