@@ -302,10 +302,10 @@ def describe_rounds(table: HasScoreSheet, names: Sequence[str], former: Sequence
     for number, score in enumerate(table.scores, 1):
         makers = list_names_in_round(names, former, number)
         figures = [", ".join(format_figures(heads, sheets.list_cells(score, seat))) for seat in range(len(makers))]
-        seats = [f"{name} {text}" for name, text in zip(makers, figures, strict=True)]
+        seats = [f"{name}: {text}" for name, text in zip(makers, figures, strict=True)]
         played = format_weighted(_describe_title(score.title), score.weight)
         bonuses = sheets.format_bonuses(makers, score, table.sides)
-        lines.append(to_ascii(f"Round {number}{f', {played}' if played else ''}: {'; '.join([*seats, *bonuses])}."))
+        lines.append(to_ascii(f"Round {number}{f', {played}' if played else ''}. {'; '.join([*seats, *bonuses])}."))
     return lines
 
 

@@ -19,6 +19,7 @@ from cardtable.plain.speech_text import (
     format_hand,
     format_log_entry,
     to_ascii,
+    to_inline_name,
     to_possessive,
     to_sentence,
     to_spoken,
@@ -203,7 +204,7 @@ def _describe_trick(row: RoundRow, names: Names, numbers: Mapping[int, int]) -> 
     """Describe a trick by its cards and its winner; cards that were played automatically have no numbers."""
     steps = [_format_number(step, numbers) for step in row.steps] or [""] * len(row.cards)
     played = [f"{step}{names[seat]} {format_card(c)}" for step, (seat, c) in zip(steps, row.cards, strict=True)]
-    taken = "never finished" if row.taker is None else f"taken by {names[row.taker]}"
+    taken = "never finished" if row.taker is None else f"taken by {to_inline_name(names[row.taker])}"
     return f"trick {row.trick}: {', '.join(played)}; {taken}"
 
 

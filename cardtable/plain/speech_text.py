@@ -65,12 +65,17 @@ def format_rank(rank: int) -> str:
 
 def to_ascii(text: str) -> str:
     """Replace signs that some terminals and screen readers cannot represent: ``K♥`` becomes ``king of hearts``."""
-    spoken = _CARD_SIGN.sub(_spell_card, _TIMES_SIGN.sub(r"counted \1 times", text))
+    spoken = _CARD_SIGN.sub(_spell_card, _TIMES_SIGN.sub(lambda match: f"counted {format_times(int(match[1]))}", text))
     spoken = _PLUS_SIGN.sub("plus ", _MINUS_SIGN.sub("minus ", spoken)).translate(_ASCII_TABLE)
     if not spoken.isascii():
         for sign, name in zip(SUIT_SIGNS, map(format_suit, range(len(SUIT_SIGNS))), strict=True):
             spoken = spoken.replace(f"{sign} {name}", name).replace(sign, name)
     return spoken
+
+
+def format_times(number: int) -> str:
+    """Return how often something counts: ``once``, ``twice``, ``4 times``."""
+    return {1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
 def _spell_card(match: re.Match[str]) -> str:
@@ -218,7 +223,7 @@ def _format_points(made: Sequence[MadePoints], names: Sequence[str]) -> str:
     points = format_by_seat(
         [join_words(list_side_names(names, side)) for side in sides], [format_gain(note.points) for note in made]
     )
-    return to_sentence(f"points{f' (counted {times} times)' if times > 1 else ''}: {points}")
+    return to_sentence(f"points{f' (counted {format_times(times)})' if times > 1 else ''}: {points}")
 
 
 def format_log_entry(note: Note, names: Sequence[str]) -> str:

@@ -126,7 +126,7 @@ def test_score_table_continues_and_is_read_when_over(plain):
         opened.enter_round({"contract": "rifki", "taken": (1, 0, 0, 0)})
     replies = split_answers(plain(typed=["archive rifki", "1", "sheet", "replay", "go on", "back"]))
     assert replies[1][-1] == "Type go on, sheet, export, help or back."
-    assert replies[2][0].startswith("Round 1, Rifki: Anna taken 1, points minus 320, ")
+    assert replies[2][0].startswith("Round 1, Rifki. Anna: taken 1, points minus 320, ")
     assert replies[3][0].startswith('I don\'t know "replay" here.')
     assert replies[4][0] == "Rifki with real cards: Anna, Tom, Ida, Lea."
     assert replies[5][0].startswith("Archive: 1 of 1 session, with rifki, ")

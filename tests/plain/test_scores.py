@@ -74,9 +74,9 @@ def test_new_table_requests_game_names_and_house_rules(plain):
 @pytest.mark.parametrize(
     ("typed", "expected"),
     [
-        (["kupa", "2 2 2"], "Round 1, Kupa: Anna taken 2, points minus 60, total minus 60; "),
-        (["kupa", "lea 13"], "Round 1, Kupa: Anna taken 0, points 0, total 0; "),
-        (["4", "2 2", "9"], "Round 1, Kupa: Anna taken 2, points minus 60, total minus 60; "),
+        (["kupa", "2 2 2"], "Round 1, Kupa. Anna: taken 2, points minus 60, total minus 60; "),
+        (["kupa", "lea 13"], "Round 1, Kupa. Anna: taken 0, points 0, total 0; "),
+        (["4", "2 2", "9"], "Round 1, Kupa. Anna: taken 2, points minus 60, total minus 60; "),
         (["4", "2 2"], "4 of 13 hearts: 9 still missing."),
         (["4", "9 9"], "18 of 13 hearts: 5 too many."),
         (["4", "14"], "Hearts: at most 13 each."),
@@ -109,7 +109,7 @@ def test_undo_change_and_print_rounds(plain):
     assert "Type round and a number from 1 to 1." in answers[1]
     assert answers[2].startswith("Round 1 of 20 again: Anna declares.\n")
     sheet = answers[5]
-    assert sheet.startswith("Round 1, Kupa: Anna taken 2, points minus 60, total minus 60; ")
+    assert sheet.startswith("Round 1, Kupa. Anna: taken 2, points minus 60, total minus 60; ")
     assert "Left to declare, Anna: negative 2, koz 2." in sheet
     assert "Each negative twice: Rifki 2, Kiz 2, Erkek 2, Kupa 1, Son Iki 2, El Almaz 2." in sheet
     assert answers[6].startswith("The last round or change has been undone.\nTotals: Anna minus 320, ")
@@ -149,8 +149,8 @@ def test_cancelled_score_table_is_not_created(plain):
             [],
             "Trump: 1 not recorded, 2 clubs, 3 diamonds, 4 hearts, 5 spades. An empty line means not recorded.",
         ),
-        ("rikiki", ["hearts", "1 0 0 0", "1"], "Round 1, 1 card, hearts are trump: Anna bid 1, taken 1, points 12, "),
-        ("rikiki", ["", "1 0 0 0", "1"], "Round 1, 1 card: Anna bid 1, taken 1, points 12, total 12; "),
+        ("rikiki", ["hearts", "1 0 0 0", "1"], "Round 1, 1 card, hearts are trump. Anna: bid 1, taken 1, points 12, "),
+        ("rikiki", ["", "1 0 0 0", "1"], "Round 1, 1 card. Anna: bid 1, taken 1, points 12, total 12; "),
         ("rikiki", [*FOUR_ROUND_LINES, "", "0 0 0 5"], "But the bids can't total 5."),
         ("king", [], "Contract: 1 No Tricks, 2 No Hearts, "),
         ("king", [], ", 9 Trump clubs, 10 Trump diamonds, 11 Trump hearts, 12 Trump spades, "),
@@ -161,7 +161,7 @@ def test_cancelled_score_table_is_not_created(plain):
         (
             "gurka",
             ["tom 11"],
-            "Round 1, jack high: Anna last 0, points 0, total 0; Tom last jack, points 11, total 11; ",
+            "Round 1, jack high. Anna: last 0, points 0, total 0; Tom: last jack, points 11, total 11; ",
         ),
     ],
 )

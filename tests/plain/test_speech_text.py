@@ -67,7 +67,7 @@ SEVEN, EIGHT, QUEEN = map(card, ("7S", "8S", "QH"))
         (Said(None, "Kay:"), "Spectator Kay: "),
         (Said(None, "12:30"), "Somebody: 12:30"),
         (SeatChanged(None, "Bo", "novice", "Ada"), "Bo, a novice robot, takes Ada's seat."),
-        (CustomLogEntry(None, "reshuffled: ×2"), "Reshuffled: counted 2 times."),
+        (CustomLogEntry(None, "reshuffled: ×2"), "Reshuffled: counted twice."),
         (Dealt(None, 2, 4, no_trump=True), "Round 2: 4 cards each, no trump."),
     ],
 )
