@@ -140,13 +140,13 @@ def find_goal(_view: BridgeView) -> Goal:
     return Goal("score no points", lambda _seat, points: points >= 0)
 
 
-def name_action(_view: BridgeView, action: Action) -> str | None:
+def name_action(view: BridgeView, action: Action) -> str | None:
     """Return the name of an action whose name on the table is not a command; ``None`` for other actions."""
     if isinstance(action, Suit):
         return f"Name {SUIT_WORDS[action.suit]}s"
     names: dict[Action, str] = {
         DRAW: "Draw a card",
-        DONE: "End {your} turn",
+        DONE: "End {your} turn" if view.played else "Keep the card",
         BRIDGE: "Call bridge",
         Eights(share=False): "Let the next player draw for all 8s",
         Eights(share=True): "Share the 8s among the others",

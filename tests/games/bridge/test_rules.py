@@ -11,8 +11,9 @@ from cardtable.engine.cards import SPADES, cards, names
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import ActionLine
 from cardtable.engine.referee import IllegalAction, Referee
+from cardtable.games.bridge.hints import name_action
 from cardtable.games.bridge.rules import GAME
-from cardtable.games.bridge.rules.actions import GIVE
+from cardtable.games.bridge.rules.actions import DONE, GIVE
 from tests.journal_lines import select_lines
 from tests.notation import ScriptedGame
 
@@ -411,6 +412,8 @@ def test_reasons_after_draw():
     game = start_second_turn("QH", "7C 8C 9C TC TD", then="7H").do("draw")
     assert game.explain_illegal("7C") == "You may only play the card you drew"
     assert game.explain_illegal() == "You have already drawn"
+    assert name_action(game.view(1), DONE) == "Keep the card"
+    assert name_action(game.do("play 7H").view(1), DONE) == "End {your} turn"
 
 
 def test_reasons_for_finisher():
