@@ -266,7 +266,7 @@ class LessonDialog(PromptedDialog):
                 "hint: in a round of your own, what an expert would do, and why.": {"hint": alone(self._print_hint)},
                 **self._record_row,
                 "list: back to the list of lessons. quit: leave. You continue at this step.": {
-                    "list": alone(self._leave),
+                    **dict.fromkeys(("list", "back"), alone(self._leave)),
                     "quit": alone(request_quit),
                 },
             }
@@ -365,7 +365,7 @@ class PlainPuzzles(ListDialog[str]):
     def _print_list(self) -> None:
         own, today = self._load()
         self.items = list_puzzles_in_order(own, today)
-        print_lines(f"Puzzles: {format_puzzle_summary(own, today)}. {COMMANDS_HINT}" if self.items else NO_PUZZLES)
+        self._print_summary(own, today)
         names = format_puzzle_names(own)
         for number, key in enumerate(self.items, 1):
             progress = own.puzzles[key]
@@ -373,6 +373,9 @@ class PlainPuzzles(ListDialog[str]):
             print_lines(f"{number}: {to_sentence(', '.join(texts))}")
         if own.list_next(today):
             print_lines("Press Enter for the next puzzle, or type a number.")
+
+    def _print_summary(self, own: PlayerPuzzles, today: date) -> None:
+        print_lines(f"Puzzles: {format_puzzle_summary(own, today)}. {COMMANDS_HINT}" if own.puzzles else NO_PUZZLES)
 
     def _begin_next(self) -> None:
         """Begin the next puzzle that can be opened; name those that cannot."""
@@ -394,7 +397,10 @@ class PlainPuzzles(ListDialog[str]):
                 PuzzleDialog(session, self._settings).run()
         except POSITION_ERRORS:
             raise FileError(puzzle_files.get_path(puzzle), CANNOT_BE_DISPLAYED) from None
-        self._print_list()
+        own, today = self._load()
+        self._print_summary(own, today)
+        more = "Press Enter for the next puzzle, or type" if own.list_next(today) else "Type"
+        print_lines(f"{more} list, a number from the list, or back.")
 
     def _remove(self, typed: str) -> None:
         if puzzle := self.find_item(typed):
@@ -430,7 +436,7 @@ class PuzzleDialog(PromptedDialog):
                 "again: the question again.": {"again": alone(self._read_again)},
                 **self._record_row,
                 "list: back to the list of puzzles. quit: leave.": {
-                    "list": alone(self._leave),
+                    **dict.fromkeys(("list", "back"), alone(self._leave)),
                     "quit": alone(request_quit),
                 },
             }

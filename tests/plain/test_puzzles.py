@@ -33,7 +33,7 @@ def test_list(plain):
     other = puzzle_files.find_puzzle(puzzle_files.load_puzzles("Guest")[0].puzzles, make_puzzle().id)
     add_puzzle("Guest", date(2026, 11, 20), "king")
     puzzle_files.record_attempt("Guest", other, get_today(), is_right=True)
-    done = plain("puzzles", typed=["2", "list", "help", "7", "remove 1", "remove x", "back", "puzzles", "quit"])
+    done = plain("puzzles", typed=["2", "back", "help", "7", "remove 1", "remove x", "back", "puzzles", "quit"])
     assert "Puzzles: 1 due, 2 puzzles, 1 of 1 attempt right. Type help for what can be typed." in done.lines
     assert "1: King, round 1, due, new." in done.lines
     assert "2: Rikiki, round 2, tomorrow, 1 of 1 right." in done.lines
@@ -44,8 +44,9 @@ def test_list(plain):
 
 def test_shipped_puzzles_are_in_the_first_list(plain, monkeypatch):
     monkeypatch.setattr(puzzles, "load_shipped_puzzles", lambda: [make_puzzle(), make_puzzle("gurka")])
-    done = plain("puzzles", typed=["", "1", "remove 1", "quit"])
+    done = plain("puzzles", typed=["", "1", "remove 2", "quit"])
     assert "1: Rikiki, round 2, any time, new." in done.lines
+    assert "1: Gurka, round 1, any time, new." not in done.lines, "the numbers stay until the list is printed again"
     assert "Puzzles: 2 puzzles. Type help for what can be typed." in done.lines
     assert "It comes again tomorrow." in done.out
     assert "Gurka" not in plain("puzzles", typed=["quit"]).out
