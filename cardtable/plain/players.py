@@ -398,8 +398,8 @@ def _describe_rankings(more: list[str]) -> Iterator[str]:
         yield from _describe_ranking(key, records.ratings.get(key) or Ratings())
         return
     rated = {game: ratings for game, ratings in records.ratings.items() if ratings.players}
-    for game in list_keys():
-        yield _describe_leader(game, rated[game]) if game in rated else statistics_texts.explain_no_ratings(game)
+    leaders = [_describe_leader(game, rated[game]) for game in list_keys() if game in rated]
+    yield from leaders or ["Nobody is rated yet."]
     yield "Type rankings and the name of a game for its list." if rated else statistics_texts.NO_RATING_TEXT
 
 
