@@ -118,6 +118,7 @@ class LocalTable(TableDialog):
         self.commands = self._list_commands()
 
     def _list_commands(self) -> Commands:
+        rest_help = "rest: play out the rest of the round at once, if every play gives the same points."
         practice_row: CommandRows = {
             "give: one more card for you, in Bridge. finish: robots play the round to its end.": {
                 "give": alone(self._give_card),
@@ -137,9 +138,7 @@ class LocalTable(TableDialog):
             },
             {
                 **(practice_row if self._runner.hands_open else {}),
-                "rest: play out the rest of the round at once, if every play gives the same points.": {
-                    "rest": alone(self._play_rest)
-                },
+                "" if self._referee.tricks is None else rest_help: {"rest": alone(self._play_rest)},
                 "learn: short lessons on this game.": {"learn": alone(self._learn)},
             },
             self._session_rows,
