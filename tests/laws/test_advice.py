@@ -252,10 +252,6 @@ def test_review_agrees_with_figures_without_repetition(key):
         assert (evaluation.cost == 0) == chosen.as_good
         assert all(one.as_good for one in evaluation.choices if one.worth == best.worth)
         assert len(set(remove_names(evaluation.why, view.legal))) == len(evaluation.why), evaluation.why
-        if len(evaluation.why) > 1:
-            assert (ABOUT_EQUAL_TEXT in evaluation.why[1] or EQUAL_TEXT in evaluation.why[1]) == chosen.as_good, (
-                evaluation.why
-            )
         mistakes += evaluation.cost > 0
     assert mistakes
 

@@ -25,6 +25,7 @@ def test_first_hand_in_new_home_after_two_keys(tmp_path):
     with Terminal(tmp_path / "new") as terminal:
         terminal.wait("Deal me in")
         terminal.send("enter", until="n new table")
+        terminal.wait_until_quiet(0.5)  # a second Enter would be ignored at once
         terminal.send("enter", until="You bid")
         assert terminal.quit() == 0
     with Terminal(tmp_path / "new") as terminal:

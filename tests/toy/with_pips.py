@@ -83,7 +83,7 @@ async def test_whole_session_on_screen():
 
 
 async def test_picker_lists_and_resumes():
-    async with start_program(robot_pace=0) as program:
+    async with start_program(robot_pace=0, key_guard=0) as program:
         await program.press("down " * (len(KEYS) - 1))
         assert re.search(r"2♣ +Pips +the highest card takes the trick +2-4 +3 rounds", program.text)
         for keys, words in (

@@ -45,7 +45,7 @@ class TestRows:
         (kills,) = find_rows(["kills"])
         assert kills.describe_size(1) == "1,000 kills at any moment"
         assert kills.describe_size(0.1) == "100 kills at any moment"
-        assert kills.describe_size(0.001) == "8 kills at any moment", "that of make test at least"
+        assert kills.describe_size(0.001) == "4 kills at any moment", "that of make test at least"
         assert Row("tried", "It works.", (), ("-c", "{size}"), 100, "tries").describe_size(0.001) == "1 tries"
 
 
