@@ -87,7 +87,7 @@ async def test_double_open_creates_one_session(keys, page):
 
 
 async def test_resume_right_after_leaving():
-    async with start_program(create_session("rikiki", 11)) as program:
+    async with start_program(create_session("rikiki", 11), key_guard=0) as program:
         left = await program.is_at(TableScreen)
         await program.press("escape")
         await program.is_at(Picker)
