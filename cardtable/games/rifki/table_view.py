@@ -101,7 +101,7 @@ class RifkiTableView(TrickTableView[RifkiView]):
         Before the declaration they show the numbers of contracts that each player has still to declare.
         """
         contract = view.contract
-        direction = [Row("play goes", ("↺ right",))] if view.options.step == trick_game.COUNTER_CLOCKWISE else []
+        direction = [Row("play goes", ("right",))] if view.options.step == trick_game.COUNTER_CLOCKWISE else []
         declares = [] if view.declarer is None else [Row("declarer", (names[view.declarer],))]
         seats = [(view.seat + i) % SEATS for i in range(SEATS)]
         if contract is None:
