@@ -18,7 +18,7 @@ from msgspec.structs import FieldInfo, fields
 from cardtable.club import protocol, table_text
 from cardtable.club.addresses import TransportKind
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import DecisionSeconds, ReserveSeconds
+from cardtable.engine.journal import DEFAULT_CLOCK, DecisionSeconds, ReserveSeconds
 from cardtable.engine.text_format import align_columns, sanitize
 from cardtable.session.session_events import MAX_TALK_LENGTH
 from cardtable.store.seating import DEFAULT_LEVEL
@@ -430,10 +430,10 @@ class NewTournament(HostCommand, frozen=True, tag="club tournament new"):
     ] = 1
     decision: Annotated[
         DecisionSeconds, Parameter(option="--decision", help="Seconds that a player has for each decision.")
-    ] = protocol.DEFAULT_CLOCK.decision
+    ] = DEFAULT_CLOCK.decision
     reserve: Annotated[
         ReserveSeconds, Parameter(option="--reserve", help="Seconds that a player has in reserve for a round.")
-    ] = protocol.DEFAULT_CLOCK.reserve
+    ] = DEFAULT_CLOCK.reserve
 
 
 class StartTournament(HostCommand, frozen=True, tag="club tournament start"):

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from cardtable import games
-from cardtable.club.protocol import DEFAULT_CLOCK, OpenTable
-from cardtable.engine.journal import PlayerClock
+from cardtable.club.protocol import OpenTable
+from cardtable.engine.journal import DEFAULT_CLOCK, PlayerClock
 from cardtable.engine.options import Value, has_open_hands, parse_pairs, read
 from cardtable.engine.text_format import normalize_name, sanitize
 from cardtable.games import ABOUT, find_key, format_unknown_game

@@ -111,8 +111,6 @@ BoundedInt: TypeAlias = Annotated[int, Meta(ge=0, le=10**9)]
 DeviceKind: TypeAlias = Literal["join", "browser", "ssh", "key", ""]
 """How a device is recognised: a program or browser by its token, ssh by a typed word or a key, or not recorded."""
 INVALID_TEXT: Final = "a name or text is too long, or is not valid text"
-DEFAULT_CLOCK: Final = PlayerClock(60, 600)
-"""Clock of the players in a rated session whose game master asks for none."""
 MAX_INVITED: Final = 30
 """Maximum number of people who see a private table."""
 

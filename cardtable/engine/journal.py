@@ -53,6 +53,10 @@ class PlayerClock(msgspec.Struct, frozen=True):
     """Time for the whole session, from which a decision takes what it needs beyond its own time."""
 
 
+DEFAULT_CLOCK: Final = PlayerClock(60, 600)
+"""Clock of people in a rated session, if nobody asks for another one."""
+
+
 class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
     """Terms on which people play a session at a club."""
 

@@ -364,15 +364,13 @@ def _judge(table: TournamentTable, deal: TournamentDeal, seat: Seat) -> _Verdict
 def compute_scores(tournament: Tournament, index: int, deal: int) -> tuple[tuple[Fraction | None, ...], ...]:
     """Return the score of each seat at each table, in a deal that counts of the round with an index.
 
-    The rules are those of docs/tournament-rules.md; ``None`` for a robot that fills up. In a tournament that an earlier
-    version has opened all seats of all tables count as really played.
+    The rules are those of docs/tournament-rules.md; ``None`` for a robot that fills up.
     """
     tables = tournament.rounds[index].tables
     deals = [table.deals[deal] for table in tables]
     seats = range(len(tournament.seats))
     verdicts: list[list[_Verdict]] = [
-        ["played" if tournament.clock is None else _judge(table, dealt, seat) for seat in seats]
-        for table, dealt in zip(tables, deals, strict=True)
+        [_judge(table, dealt, seat) for seat in seats] for table, dealt in zip(tables, deals, strict=True)
     ]
     sign = -1 if tournament.game in GAMES and GAMES[tournament.game].lowest_wins else 1
     points = [[sign * seat_points for seat_points in dealt.points] for dealt in deals]
@@ -444,7 +442,6 @@ def create_standings(tournament: Tournament, is_guest: Callable[[str], bool] = l
     results, is_ranked = _compute_results(tournament), find_missing_game(tournament.game, tournament.package) is None
     lowest_wins = is_ranked and GAMES[tournament.game].lowest_wins
     finished = [number for number, round_ in enumerate(tournament.rounds) if round_.state == "finished"]
-    least_rounds = 1 if tournament.clock is None else len(finished) / 2
     columns = (
         ResultsColumn(TOTAL_KEY, "total", _DECIMALS),
         *[ResultsColumn(f"round_{number + 1}", f"round {number + 1}", _DECIMALS) for number in finished],
@@ -458,7 +455,7 @@ def create_standings(tournament: Tournament, is_guest: Callable[[str], bool] = l
         total = sum(by_round, Fraction(0)) if finished else None
         figures = [None if total is None else float(total), *map(float, by_round), own.deals, own.robot_deals]
         row = ResultsRow(occupant.name, tuple(figures), kind="guest" if is_guest(occupant.name) else "member")
-        if total is None or not is_ranked or len(own.played_rounds) < least_rounds:
+        if total is None or not is_ranked or len(own.played_rounds) < len(finished) / 2:
             return row, None
         return row, -total if lowest_wins else total
 
@@ -500,19 +497,15 @@ def _iter_notes(
     """Yield the sentences below the standings."""
     played = format_count(len(finished), "round")
     yield f"After {played} of {len(tournament.rounds)}, with the same deals at all tables of a round."
-    if tournament.clock is None:
-        yield "A score is the points in a deal minus the mean of all tables in that seat."
-        yield "A place requires decisions of one's own."
-    else:
-        yield "A score is the points in a deal minus the mean of the people in that seat."
-        yield "A place requires decisions of one's own in half of the rounds."
-        for number in finished:
-            came = tournament.rounds[number].checked_in
-            absent = [person.name for person in tournament.people if person not in came]
-            left = [person.name for person, result in results.items() if number in result.left_rounds]
-            for text, names in (("Not there", absent), ("Lost by leaving or by time", left)):
-                if names:
-                    yield f"{text} in round {number + 1}: {', '.join(names)}."
+    yield "A score is the points in a deal minus the mean of the people in that seat."
+    yield "A place requires decisions of one's own in half of the rounds."
+    for number in finished:
+        came = tournament.rounds[number].checked_in
+        absent = [person.name for person in tournament.people if person not in came]
+        left = [person.name for person, result in results.items() if number in result.left_rounds]
+        for text, names in (("Not there", absent), ("Lost by leaving or by time", left)):
+            if names:
+                yield f"{text} in round {number + 1}: {', '.join(names)}."
     if missing := find_missing_game(tournament.game, tournament.package):
         yield f"There are no places, since the game {missing.state}."
     elif GAMES[tournament.game].lowest_wins:

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
-from cardtable.engine.journal import Occupant, PlayerClock
+from cardtable.engine.journal import DEFAULT_CLOCK, Occupant, PlayerClock
 from cardtable.engine.options import Value
 from cardtable.engine.referee import ChancePosition, Randomness
 from cardtable.engine.text_format import find_name, fold, sanitize
@@ -99,13 +99,13 @@ class Tournament(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     created: Seconds
     commitment: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
     """SHA-256 of the key, in hexadecimal digits."""
+    clock: PlayerClock = DEFAULT_CLOCK
+    """Clock of each player."""
     state: TournamentState = "open"
     key: Annotated[str, Meta(pattern=r"^([0-9a-f]{32})?\Z")] = ""
     """Key in hexadecimal digits; empty until the tournament has ended."""
     package: str | None = None
     """Package and version that provide a game from outside, as in the header of a journal."""
-    clock: PlayerClock | None = None
-    """Clock of each player; ``None`` if an earlier version has opened the tournament, whose scores it keeps."""
     check_in: Seconds = 180
     """Seconds for which a round is called."""
     pause: Seconds = 300

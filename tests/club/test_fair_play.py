@@ -8,8 +8,17 @@ from msgspec.structs import replace
 from cardtable.club import protocol
 from cardtable.club.server.host_events import DecisionSaved, SeatLost
 from cardtable.club.server.limits import RequestRefused
-from cardtable.club.server.table_phases import DEFAULT_CLOCK, choose_terms
-from cardtable.engine.journal import ActionLine, LostLine, MarkLine, Occupant, PlayerClock, Terms, VoidLine
+from cardtable.club.server.table_phases import choose_terms
+from cardtable.engine.journal import (
+    DEFAULT_CLOCK,
+    ActionLine,
+    LostLine,
+    MarkLine,
+    Occupant,
+    PlayerClock,
+    Terms,
+    VoidLine,
+)
 from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES
 from cardtable.records.competition_results import counts_by_itself
@@ -320,16 +329,6 @@ async def test_rematch_does_not_wait_for_who_has_lost():
         assert {*people.rematch_people} == {1}
         await people.vote_rematch(0)
         assert {*people.rematch_people} == {0, 1}
-
-
-async def test_robot_substitutes_in_a_round_that_began_without_terms():
-    async with TimedTable(None, find_hold=lambda _board: "").joined_by(0, 1) as (table, anna, bob):
-        await wait_until_due(0, bob, table)
-        await anna.leave()
-        await table.pass_time(61)
-        assert table.hosted.people.is_substituted(0)
-        await table.join(0)
-        assert not table.hosted.people.is_substituted(0)
 
 
 @pytest.mark.parametrize(("rules", "counts"), [(0, True), (1, False)])

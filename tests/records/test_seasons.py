@@ -258,7 +258,7 @@ def test_person_who_never_came_has_no_place():
     table = create_standings(set_results(tournament, [absent], [(0, 0, 0, 0)]))
     places = {row.nick: row.place for row in table.rows}
     assert (places["Anna"], places["Bob"], table.rows[-1].nick) == (None, 1, "Anna")
-    assert "A place requires decisions of one's own." in table.notes
+    assert "A place requires decisions of one's own in half of the rounds." in table.notes
     present = replace(absent, absent=())
     table = create_standings(set_results(tournament, [absent, present], [(0, 0, 0, 0), (0, 0, 0, 0)]))
     assert table.rows[0].nick == "Anna"

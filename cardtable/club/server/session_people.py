@@ -284,8 +284,7 @@ class SessionPeople:
     def _list_leavers(self) -> list[Seat]:
         """Return the seats of absent players who lose a rated session once the wait for them is over."""
         has_opponents = self._is_in_tournament or self.present_seats.difference(self.lost_seats)
-        is_replaceable = self._is_in_tournament and self._substitutions < LIMITS.substitutions.number
-        if not (self.is_rated or is_replaceable) or self._runner.referee.turn == OVER or not has_opponents:
+        if not self.is_rated or self._runner.referee.turn == OVER or not has_opponents:
             return []
         absent = filter(self._can_be_substituted, self._absent_since)
         return [seat for seat in absent if seat in self._informed_seats]
@@ -296,13 +295,8 @@ class SessionPeople:
         return min([self.absences[seat] for seat in self._list_leavers()], default=None)
 
     def lose_leavers(self) -> Events:
-        """Make those who have left lose the session once the wait for them is over.
-
-        In a round of a tournament that an earlier version has begun, robots substitute for them.
-        """
+        """Make those who have left lose the session once the wait for them is over."""
         overdue = [seat for seat in self._list_leavers() if not self.absences[seat]]
-        if not self.is_rated:
-            return self._seat_robots(overdue[:1], DEFAULT_LEVEL)
         return [event for seat in overdue for event in self._runner.lose(seat, "left")]
 
     @property

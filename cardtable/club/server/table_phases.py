@@ -6,14 +6,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from cardtable.club.open_table import find_loading_error
-from cardtable.club.protocol import DEFAULT_CLOCK, OpenTable, SeatInfo, TableInfo
+from cardtable.club.protocol import OpenTable, SeatInfo, TableInfo
 from cardtable.club.server.hosted_session import HostedSession
 from cardtable.club.server.limits import RequestRefused
 from cardtable.club.server.session_people import RATED
 from cardtable.club.server.stored_sessions import UnfinishedSession
 from cardtable.club.server.table_access import Person, rename_owner
 from cardtable.engine.game import AnyGame, Seat
-from cardtable.engine.journal import Occupant, Terms
+from cardtable.engine.journal import DEFAULT_CLOCK, Occupant, Terms
 from cardtable.engine.options import Options, has_open_hands, read
 from cardtable.engine.text_format import format_unknown_name, to_one_line
 from cardtable.games import GAMES

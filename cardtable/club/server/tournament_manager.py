@@ -18,7 +18,7 @@ from typing import Final, Literal
 from msgspec.structs import replace
 
 from cardtable.club.administration import NewTournament
-from cardtable.club.protocol import DEFAULT_CLOCK, RoundCall, Talk
+from cardtable.club.protocol import RoundCall, Talk
 from cardtable.club.server import host_events
 from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
@@ -591,7 +591,7 @@ def _begin_session(
         table.session,
         authenticated=True,
         host_id=club_id,
-        terms=Terms(rated=True, aids=False, clock=tournament.clock or DEFAULT_CLOCK),
+        terms=Terms(rated=True, aids=False, clock=tournament.clock),
     )
     session.referee.record_line(NameLine(_format_table_name(tournament, index, number)))
     return session
